@@ -1,0 +1,10 @@
+// What lets one source be compiled for the host and for CUDA.
+#pragma once
+
+#if defined(__CUDACC__)
+#define TS_CELL __host__ __device__ __forceinline__ // what happens in one cell: inlined on both devices
+#define TS_HD __host__ __device__ __forceinline__
+#else
+#define TS_CELL inline __attribute__((always_inline))
+#define TS_HD inline __attribute__((always_inline))
+#endif

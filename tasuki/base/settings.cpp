@@ -1,0 +1,96 @@
+#include <tasuki/base/settings.hpp>
+
+#include <tasuki/base/error.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+
+namespace tasuki {
+
+std::vector<long> parse_extents(const std::string& text, const std::string& option) {
+  std::vector<long> list;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    long value = 0;
+    const auto [next, fault] = std::from_chars(at, end, value);
+    if (fault != std::errc{} || (next != end && *next != 'x') || next + 1 == end) break;
+    list.push_back(value);
+    if (next == end) return list;
+    at = next + 1;
+  }
+  throw Error(option + " is '" + text + "', not a list of numbers", "write it as 256x128x128, x first");
+}
+
+void add_options(CLI::App& app, Settings& s) {
+  const std::string group = "Tasuki";
+  const auto env = [&](CLI::Option* option, const char* name) { option->envname(name)->group(group); };
+  env(app.add_option("--device", s.device, "where the cells live: host, cuda or auto")
+          ->check(CLI::IsMember({"host", "cuda", "auto"}))
+          ->capture_default_str(),
+      "TASUKI_DEVICE");
+  env(app.add_option("--executor", s.executor, "eager, overlapped or auto")
+          ->check(CLI::IsMember({"eager", "overlapped", "auto"}))
+          ->capture_default_str(),
+      "TASUKI_EXECUTOR");
+  env(app.add_option("--channel", s.channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
+      "TASUKI_CHANNEL");
+  env(app.add_option("--halo", s.halo, "width of the halos; more than the reach gives temporal blocking")
+          ->check(CLI::Range(1, 1 << 20)),
+      "TASUKI_HALO");
+  env(app.add_option_function<std::string>(
+          "--ranks",
+          [&s](const std::string& text) {
+            s.ranks.clear();
+            for (const long n : parse_extents(text, "--ranks")) s.ranks.push_back(static_cast<int>(n));
+          },
+          "process grid, x first: 2x1x1; 0 leaves an axis free"),
+      "TASUKI_RANKS");
+  env(app.add_option("--threads", s.threads, "host threads a rank (default: the cores shared out evenly)")
+          ->check(CLI::Range(1, 4096)),
+      "TASUKI_THREADS");
+  env(app.add_flag("--deterministic", s.deterministic, "exact sums: same bits on any number of ranks"),
+      "TASUKI_DETERMINISTIC");
+  env(app.add_flag("--share-devices", s.share_devices, "let several ranks use one GPU"), "TASUKI_SHARE_DEVICES");
+  env(app.add_option("--progress", s.progress, "bar, lines, json, none or auto")
+          ->check(CLI::IsMember({"bar", "lines", "json", "none", "auto"}))
+          ->capture_default_str(),
+      "TASUKI_PROGRESS");
+}
+
+int launcher_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* text = std::getenv(name)) return std::atoi(text);
+  return 0;
+}
+
+void parse_command_line(CLI::App& app, int argc, char** argv) {
+  const bool speaks = launcher_rank() == 0;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    if (speaks) std::cout << app.help();
+    std::exit(0);
+  } catch (const CLI::ParseError& fault) {
+    if (speaks) std::cerr << "tasuki: " << fault.what() << "; see --help for what there is\n";
+    std::exit(2);
+  } catch (const Error& fault) { // thrown by an option's own parser
+    if (speaks) std::cerr << "tasuki: " << fault.what() << "\n";
+    std::exit(2);
+  }
+}
+
+Settings parse_settings(int argc, char** argv) {
+  Settings settings;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_options(app, settings);
+  parse_command_line(app, argc, argv);
+  return settings;
+}
+
+} // namespace tasuki

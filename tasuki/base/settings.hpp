@@ -1,0 +1,42 @@
+// The choices of a run that are not part of the computation: where it runs, how, and how it reports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tasuki {
+
+// Every one is an option of every program (--device cuda) and an environment variable (TASUKI_DEVICE=cuda).
+struct Settings {
+  std::string device = "auto";   // host, cuda, auto (cuda where there is one)
+  std::string executor = "auto"; // eager, overlapped, auto
+  std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
+  int halo = 0;                  // width of every halo; 0: what the program asks for
+  std::vector<int> ranks;        // process grid, "2x1x1"; empty: the one with the least predicted exchange time
+  int threads = 0;               // host threads a rank; 0: the cores of the node shared out evenly
+  bool deterministic = false;    // sums exact, the same bits on every decomposition
+  bool share_devices = false;    // several ranks may use one GPU
+  std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
+};
+
+// Adds the options to a program's own (group "Tasuki").
+void add_options(CLI::App& app, Settings& settings);
+
+// Reads the settings from argv and the environment and leaves everything that it does not know alone.
+Settings parse_settings(int argc, char** argv);
+
+// Parses a program's command line. --help prints on one rank and exits 0; a wrong option prints one line that
+// says what to change, on one rank, and exits 2. To be called before World is made.
+void parse_command_line(CLI::App& app, int argc, char** argv);
+
+// The rank that the launcher (mpirun, srun) gave this process, before MPI is up; 0 without a launcher.
+int launcher_rank();
+
+// "256x128x128" -> {256, 128, 128}. Throws Error naming `option` where the text is no such list.
+std::vector<long> parse_extents(const std::string& text, const std::string& option);
+
+} // namespace tasuki

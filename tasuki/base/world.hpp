@@ -1,0 +1,83 @@
+// The ranks of this run, one device each, and which of them share a node. Owns MPI.
+#pragma once
+
+#include <tasuki/base/error.hpp>
+#include <tasuki/base/settings.hpp>
+
+#include <mpi.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace tasuki {
+
+// One a program, made first and destroyed last. Collective, like MPI_Init.
+//
+// From then on an uncaught tasuki::Error prints its one line on one rank and ends every rank with status 1;
+// SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()).
+class World {
+public:
+  World(int argc, char** argv); // settings from argv and the environment
+  World(int argc, char** argv, Settings settings);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  int node() const { return node_; }                              // which node this rank is on, from 0
+  int nodes() const { return nodes_; }                            // how many nodes there are
+  int node_rank() const { return node_ranks_.at(rank_); }         // this rank among those of its node
+  int node_size() const { return node_size_; }                    // how many ranks this node has
+  int node_of(int rank) const { return node_of_.at(rank); }       // the node of any rank
+  int node_rank_of(int rank) const { return node_ranks_.at(rank); } // its number there
+  bool same_node(int a, int b) const { return node_of_.at(a) == node_of_.at(b); }
+
+  MPI_Comm comm() const { return comm_; }           // all ranks; the library's own copy
+  MPI_Comm node_comm() const { return node_comm_; } // the ranks of this node
+  const Settings& settings() const { return settings_; }
+  int threads() const { return threads_; } // OpenMP threads of this rank
+  std::vector<std::string> hosts() const;  // host name of each node. Collective.
+
+  // True once a signal asked the run to stop. Local: the executors let all ranks stop at the same step.
+  bool interrupted() const;
+
+  // Waits until done() is true, without keeping a core from a neighbour that needs it. A rank of this node that
+  // dies meanwhile is an Error that names it. `what` says what is waited for.
+  void wait_until(const std::function<bool()>& done, const char* what);
+
+  // What upper rooms keep once a world (the device, caches): made at first use, destroyed with the world.
+  template <class T, class... A>
+  T& part(A&&... args) {
+    auto& slot = parts_[std::type_index(typeid(T))];
+    if (!slot) {
+      slot = std::make_shared<T>(*this, std::forward<A>(args)...);
+      order_.push_back(slot);
+    }
+    return *static_cast<T*>(slot.get());
+  }
+
+private:
+  void find_nodes();
+  void watch_peers();
+
+  Settings settings_;
+  bool owns_mpi_ = false;
+  int rank_ = 0, size_ = 1, node_ = 0, nodes_ = 1, node_size_ = 1, threads_ = 1;
+  std::vector<int> node_of_, node_ranks_;
+  std::vector<int> pids_; // process of each rank of this node
+  MPI_Comm comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
+  MPI_Win board_ = MPI_WIN_NULL; // a node's shared word: which rank prints an error
+  std::map<std::type_index, std::shared_ptr<void>> parts_;
+  std::vector<std::shared_ptr<void>> order_;
+};
+
+// True while an error unwinds the stack: a collective call would then wait for ranks that never come.
+bool unwinding();
+
+} // namespace tasuki

@@ -1,0 +1,64 @@
+// Memory of a device.
+#pragma once
+
+#include <tasuki/device/device.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace tasuki {
+
+enum class Memory {
+  device, // of the device itself
+  pinned, // of the host, that a GPU reads and writes directly (plain memory in a host world)
+};
+
+// Memory of this rank alone, zeroed, aligned to 256 bytes or more. Throws Error with the bytes asked for and free.
+class Buffer {
+public:
+  Buffer() = default;
+  Buffer(Device& device, std::size_t bytes, Memory memory = Memory::device);
+  ~Buffer();
+  Buffer(Buffer&&) noexcept;
+  Buffer& operator=(Buffer&&) noexcept;
+
+  char* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+private:
+  void release();
+  DeviceKind kind_ = DeviceKind::host;
+  Memory memory_ = Memory::device;
+  char* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// Device memory that the ranks of a node lend each other, zeroed, aligned to 256 bytes or more: CUDA IPC for GPUs,
+// an MPI shared-memory window on the host. Made and destroyed by all ranks of the node together; bytes may differ.
+class SharedBuffer {
+public:
+  SharedBuffer(Device& device, std::size_t bytes);
+  ~SharedBuffer();
+  SharedBuffer(const SharedBuffer&) = delete;
+  SharedBuffer& operator=(const SharedBuffer&) = delete;
+
+  char* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  // The memory of another rank of the node as this rank addresses it. Throws Error where device.reaches(node_rank)
+  // is false.
+  char* peer(int node_rank) const;
+
+private:
+  struct Opened;
+  Device& device_;
+  char* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<char*> peers_;
+};
+
+// Between a device and plain host memory; returns when done.
+void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes);
+void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes);
+
+} // namespace tasuki

@@ -1,0 +1,51 @@
+// Copies of strided boxes of bytes: how halos are packed, unpacked and stored into a neighbour's memory.
+#pragma once
+
+#include <tasuki/base/box.hpp>
+#include <tasuki/device/buffer.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+// A box of bytes: runs of `run` contiguous bytes, repeated count[l] times every stride[l] bytes, innermost level
+// first. levels may be 0: one run.
+struct Strided {
+  static constexpr int kMaxLevels = kMaxDims + 1; // the axes but x, and the components; x too where it is not dense
+  char* base = nullptr;
+  long run = 0;
+  int levels = 0;
+  long count[kMaxLevels] = {};
+  long stride[kMaxLevels] = {};
+
+  long bytes() const;
+};
+
+// The same bytes one after another at `base`: same run and counts, dense strides.
+Strided packed(const Strided& shape, char* base);
+// Levels that are dense are folded into the run, so that equal shapes look equal ("block" when one run is left).
+Strided folded(Strided region);
+
+struct CopyPair {
+  Strided from, to; // same run and counts; they do not overlap
+};
+
+// Many copies as one piece of work: one kernel on a GPU.
+class CopyPlan {
+public:
+  CopyPlan() = default;
+  CopyPlan(Device& device, std::vector<CopyPair> pairs);
+
+  void enqueue(Stream& stream) const;
+  long bytes() const { return bytes_; }
+  bool empty() const { return bytes_ == 0; }
+
+private:
+  std::vector<CopyPair> pairs_;
+  long bytes_ = 0;
+  Buffer table_; // CUDA: the pairs as the kernel reads them
+  long words_ = 0;
+  int word_ = 1; // bytes that every run, stride and address is a multiple of: 1, 2, 4, 8 or 16
+};
+
+} // namespace tasuki

@@ -1,0 +1,90 @@
+// The device of a rank, its streams and events: host (OpenMP) and CUDA behind one face.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace tasuki {
+
+enum class DeviceKind { host, cuda };
+
+class Event;
+
+// Work in order. On the host a stream has no state: what is enqueued is done when the call returns.
+class Stream {
+public:
+  Stream(DeviceKind kind, bool urgent); // urgent: its kernels go before those of other streams
+  ~Stream();
+  Stream(Stream&&) noexcept;
+  Stream& operator=(Stream&&) = delete;
+
+  DeviceKind kind() const { return kind_; }
+  void* handle() const { return handle_; } // the cudaStream_t, or null on the host
+  void wait(const Event& event);           // what is enqueued later waits for the event
+  void synchronize();                      // the host waits for the stream
+
+private:
+  DeviceKind kind_;
+  void* handle_ = nullptr;
+};
+
+// A point in a stream.
+class Event {
+public:
+  Event(DeviceKind kind, bool timed = false);
+  ~Event();
+  Event(Event&&) noexcept;
+  Event& operator=(Event&&) = delete;
+
+  void record(Stream& stream);
+  void synchronize();                          // the host waits for it
+  double seconds_since(const Event& earlier);  // both timed and reached; host events keep the wall clock
+  void* handle() const { return handle_; }     // the cudaEvent_t, or null on the host
+
+private:
+  DeviceKind kind_;
+  void* handle_ = nullptr;
+  double clock_ = 0;
+};
+
+// The device of this rank, a part of its world: world.part<Device>().
+//
+// Throws Error where --device cuda finds no GPU or no CUDA build, and where a node has more ranks than GPUs and
+// --share-devices is not given.
+class Device {
+public:
+  explicit Device(World& world);
+
+  World& world() const { return world_; }
+  DeviceKind kind() const { return kind_; }
+  bool cuda() const { return kind_ == DeviceKind::cuda; }
+  int ordinal() const { return ordinal_; }               // the GPU's number on this node; 0 on the host
+  const std::string& name() const { return name_; }      // of the GPU, or of the CPU
+  std::size_t memory() const { return memory_; }         // bytes of device memory
+  bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
+  Stream& stream() { return *compute_; }                 // sweeps, and whatever a user enqueues
+  Stream& transfer() { return *transfer_; }              // halos that travel beside the sweeps
+
+private:
+  World& world_;
+  DeviceKind kind_ = DeviceKind::host;
+  int ordinal_ = 0;
+  std::string name_;
+  std::size_t memory_ = 0;
+  std::vector<bool> reaches_;
+  std::unique_ptr<Stream> compute_, transfer_;
+};
+
+// What the build and the machine have of CUDA, for `tasuki info`.
+struct CudaInfo {
+  bool built = false;           // compiled with CUDA
+  int devices = 0;              // GPUs that the driver shows
+  std::string version;          // of the toolkit, "13.0"
+  std::string reason;           // why there are none
+};
+CudaInfo cuda_info();
+
+} // namespace tasuki
