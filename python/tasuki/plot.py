@@ -1,0 +1,295 @@
+"""Pictures of a run: the field, the blocks of the ranks, the time by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")  # files only: no screen is needed
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from tasuki.errors import TasukiError
+from tasuki.record import Record, read_record
+from tasuki.report import device_text
+from tasuki.snapshot import Plane, Snapshot, open_snapshot
+from tasuki.units import bytes_text, seconds_text, shape_text
+
+_STYLE: dict[str, Any] = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "figure.titlesize": 13,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "savefig.dpi": 150,
+    "figure.constrained_layout.use": True,
+}
+_PHASE_COLOURS = {
+    "sweep": "#3b6fb6",
+    "interior": "#3b6fb6",
+    "rim": "#7aa5d8",
+    "exchange": "#d9813b",
+    "reduction": "#6a9f58",
+    "file": "#8d6cab",
+    "other": "#a9a9a9",
+}
+_MORE_COLOURS = ("#b04a5a", "#4aa3a2", "#c2a83e", "#7d5a44")
+_MOST_PIXELS = 1200  # a plane with more cells along an axis is thinned: no screen shows them
+
+
+def plot_result(result: Path, out: Path | None = None) -> list[Path]:
+    """Draws all that `result`, a record (.json) or a snapshot (.h5), has to show; returns the pictures."""
+    folder = out or result.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TasukiError(
+            f"cannot make the folder {folder}: {error.strerror}", "choose another --out"
+        ) from None
+    stem = result.stem
+    pictures: list[Path] = []
+    with mpl.rc_context(_STYLE):
+        if result.suffix.lower() in (".h5", ".hdf5"):
+            return _plot_snapshot(open_snapshot(result), folder, stem, None)
+        record = read_record(result)
+        if record.snapshot:
+            pictures += _plot_snapshot(open_snapshot(record.snapshot), folder, stem, record)
+        if record.blocks:
+            pictures.append(_save(blocks_figure(record), folder / f"{stem}-blocks.png"))
+        if record.phases:
+            pictures.append(_save(phases_figure([record]), folder / f"{stem}-phases.png"))
+    return pictures
+
+
+def _save(figure: Figure, path: Path) -> Path:
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise TasukiError(f"cannot write {path}: {error.strerror}", "choose another --out") from None
+    finally:
+        plt.close(figure)
+    return path
+
+
+def _plot_snapshot(snapshot: Snapshot, folder: Path, stem: str, record: Record | None) -> list[Path]:
+    return [
+        _save(field_figure(snapshot, name, record), folder / f"{stem}-{name.replace('/', '_')}.png")
+        for name in snapshot.fields
+    ]
+
+
+def _thin(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    steps = [max(1, -(-extent // _MOST_PIXELS)) for extent in values.shape]
+    return values[:: steps[0], :: steps[1]]
+
+
+def field_figure(snapshot: Snapshot, name: str, record: Record | None = None) -> Figure:
+    """The field itself (1-D, 2-D) or its middle planes (3-D, 4-D), one scale of colours for all of them."""
+    planes = snapshot.planes(name)
+    title = f"{record.program}: {name}" if record else name
+    title += f" after {snapshot.step} step{'s' if snapshot.step != 1 else ''}"
+    title += f", {shape_text(snapshot.extents)} cells"
+    if len(planes) == 1 and not planes[0].vertical:
+        return _line_figure(planes[0], name, title)
+    finite = [plane.values[np.isfinite(plane.values)] for plane in planes]
+    low = min((float(values.min()) for values in finite if values.size), default=0.0)
+    high = max((float(values.max()) for values in finite if values.size), default=1.0)
+    scale: dict[str, Any] = {"vmin": low, "vmax": high, "cmap": "viridis"}
+    if low < 0 < high and min(-low, high) > 0.1 * max(-low, high):  # both signs matter: zero is white
+        limit = max(-low, high)
+        scale = {"vmin": -limit, "vmax": limit, "cmap": "RdBu_r"}
+    widths = [_width(plane) for plane in planes]
+    figure, axes = plt.subplots(
+        1,
+        len(planes),
+        figsize=(4.2 * sum(widths) + 1.8, 4.6),
+        squeeze=False,
+        gridspec_kw={"width_ratios": widths},
+    )
+    for axis, plane in zip(axes[0], planes, strict=True):
+        image = _draw_plane(axis, plane, scale)
+    bar = figure.colorbar(image, ax=list(axes[0]), shrink=0.85, pad=0.02)
+    bar.set_label(name)
+    figure.suptitle(title)
+    bad = sum(int(np.size(plane.values) - values.size) for plane, values in zip(planes, finite, strict=True))
+    if bad:
+        figure.text(0.01, 0.01, f"{bad} cells shown are not finite (grey)", color="#b00020")
+    return figure
+
+
+def _width(plane: Plane) -> float:
+    rows, columns = plane.values.shape
+    return float(min(2.5, max(0.5, columns / rows)))
+
+
+def _draw_plane(axis: Axes, plane: Plane, scale: dict[str, Any]) -> Any:  # noqa: ANN401 -- AxesImage
+    rows, columns = plane.values.shape
+    axis.set_facecolor("#c8c8c8")  # shows through where a value is not finite
+    image = axis.imshow(
+        np.ma.masked_invalid(_thin(plane.values)),
+        origin="lower",
+        extent=(0, columns, 0, rows),
+        aspect="equal" if 0.4 <= columns / rows <= 2.5 else "auto",
+        interpolation="nearest",
+        **scale,
+    )
+    axis.set_xlabel(f"{plane.horizontal} (cells)")
+    axis.set_ylabel(f"{plane.vertical} (cells)")
+    axis.set_title(plane.place)
+    return image
+
+
+def _line_figure(plane: Plane, name: str, title: str) -> Figure:
+    figure, axis = plt.subplots(figsize=(7, 4))
+    axis.plot(np.arange(plane.values.shape[1]) + 0.5, plane.values[0], lw=1.5)
+    axis.set_xlabel("x (cells)")
+    axis.set_ylabel(name)
+    axis.set_title(title)
+    axis.grid(alpha=0.3)
+    return figure
+
+
+def _edges(sizes: Sequence[int]) -> np.ndarray[Any, Any]:
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def blocks_figure(record: Record) -> Figure:
+    """Which rank has which block: the grid itself in 2-D, in 3-D a drawing of the boxes."""
+    figure = _blocks_3d(record) if len(record.extents) == 3 else _blocks_2d(record)
+    ranks = int(np.prod(record.ranks))
+    figure.suptitle(
+        f"{record.program}: {shape_text(record.extents)} cells on {ranks} "
+        f"rank{'s' if ranks != 1 else ''} ({shape_text(record.ranks)})"
+    )
+    return figure
+
+
+def _rank_colours(count: int) -> list[Any]:
+    if count <= 10:
+        return [mpl.colormaps["tab10"](i) for i in range(count)]
+    return [mpl.colormaps["turbo"](0.05 + 0.9 * i / (count - 1)) for i in range(count)]
+
+
+def _blocks_2d(record: Record) -> Figure:
+    """The first two axes; where there are more, a block drawn stands for all that lie behind it."""
+    xs = _edges(record.blocks[0])
+    ys = _edges(record.blocks[1]) if len(record.blocks) > 1 else np.array([0, max(1, int(xs[-1]) // 8)])
+    wide, high = int(xs[-1]), int(ys[-1])
+    figure, axis = plt.subplots(figsize=(min(10.0, max(5.0, 5.0 * wide / high)), 5.2))
+    columns, rows = len(xs) - 1, len(ys) - 1
+    behind = int(np.prod(record.ranks[2:])) if len(record.ranks) > 2 else 1
+    colours = _rank_colours(columns * rows * behind)
+    for j in range(rows):
+        for i in range(columns):
+            rank = i + columns * j  # x fastest, as in memory
+            width, height = int(xs[i + 1] - xs[i]), int(ys[j + 1] - ys[j])
+            axis.add_patch(
+                Rectangle((xs[i], ys[j]), width, height, fc=colours[rank], ec="white", lw=2, alpha=0.8)
+            )
+            size = f"{width}x{height}" if len(record.extents) > 1 else str(width)
+            if columns * rows <= 64:
+                text = f"rank {rank}\n{size}" if behind == 1 else f"{behind} ranks\n{size}"
+                axis.text(
+                    (xs[i] + xs[i + 1]) / 2,
+                    (ys[j] + ys[j + 1]) / 2,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=9,
+                )
+    axis.set_xlim(0, wide)
+    axis.set_ylim(0, high)
+    axis.set_aspect("equal" if 0.3 <= wide / high <= 3 else "auto")
+    axis.set_xlabel("x (cells)")
+    if len(record.extents) > 1:
+        axis.set_ylabel("y (cells)")
+    else:
+        axis.set_yticks([])
+    return figure
+
+
+def _blocks_3d(record: Record) -> Figure:
+    edges = [_edges(axis) for axis in record.blocks]
+    shape = tuple(len(edge) - 1 for edge in edges)
+    count = int(np.prod(shape))
+    colours = _rank_colours(count)
+    figure = plt.figure(figsize=(7.8, 6.2))
+    axis = figure.add_subplot(projection="3d")
+    extents = np.array(record.extents, dtype=float)
+    gap = 0.012 * extents  # so that neighbours are seen apart
+    for k in range(shape[2]):
+        for j in range(shape[1]):
+            for i in range(shape[0]):
+                low = np.array([edges[0][i], edges[1][j], edges[2][k]], dtype=float) + gap
+                high = np.array([edges[0][i + 1], edges[1][j + 1], edges[2][k + 1]], dtype=float) - gap
+                size = np.maximum(high - low, 1e-3 * extents)
+                rank = i + shape[0] * (j + shape[1] * k)
+                axis.bar3d(*low, *size, color=colours[rank], edgecolor="#303030", linewidth=0.6, alpha=0.9)
+    axis.set_box_aspect(tuple(np.maximum(extents / extents.max(), 0.15)))
+    axis.set_xlabel("x (cells)", labelpad=8)
+    axis.set_ylabel("y (cells)", labelpad=8)
+    axis.set_zlabel("z (cells)", labelpad=8)
+    if count <= 16:
+        handles = []
+        for rank in range(count):
+            i, rest = rank % shape[0], rank // shape[0]
+            place = (i, rest % shape[1], rest // shape[1])
+            cells = shape_text([record.blocks[axis_][place[axis_]] for axis_ in range(3)])
+            handles.append(Patch(fc=colours[rank], ec="#303030", label=f"rank {rank}: {cells}"))
+        figure.legend(handles=handles, loc="outside lower center", ncols=min(4, count), frameon=False)
+    return figure
+
+
+def phases_figure(records: Sequence[Record]) -> Figure:
+    """A bar of time by phase for each record, one below the other, and the bytes by channel in its label."""
+    figure, axis = plt.subplots(figsize=(8.4, 1.9 + 0.75 * len(records)))
+    names = list(dict.fromkeys(name for record in records for name in record.phases))
+    spare = iter(_MORE_COLOURS * len(names))
+    colours = {name: _PHASE_COLOURS.get(name) or next(spare) for name in names}
+    longest = max(sum(record.phases.values()) for record in records) or 1.0
+    labels = []
+    for row, record in enumerate(records):
+        left = 0.0
+        total = sum(record.phases.values()) or 1.0
+        for name in names:
+            value = record.phases.get(name, 0.0)
+            axis.barh(row, value, left=left, height=0.6, color=colours[name], ec="white", lw=0.8)
+            if value > 0.08 * longest:
+                axis.text(
+                    left + value / 2,
+                    row,
+                    f"{100 * value / total:.0f} %",
+                    ha="center",
+                    va="center",
+                    color="white",
+                )
+            left += value
+        sent = sum(traffic.bytes for traffic in record.channels.values())
+        ranks = int(record.machine.get("ranks") or np.prod(record.ranks))
+        labels.append(f"{ranks} rank{'s' if ranks != 1 else ''}\n{bytes_text(sent)} moved")
+    axis.set_yticks(range(len(records)), labels)
+    axis.invert_yaxis()
+    axis.set_xlabel("time (s)")
+    axis.set_xlim(0, longest * 1.02)
+    handles = [
+        Patch(fc=colours[name], label=f"{name}, {seconds_text(records[0].phases[name])}")
+        if len(records) == 1
+        else Patch(fc=colours[name], label=name)
+        for name in names
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(names)), frameon=False)
+    first = records[0]
+    merit = f": {first.merit.value:.4g} {first.merit.name}" if first.merit and len(records) == 1 else ""
+    axis.set_title(
+        f"{first.program} {shape_text(first.extents)}, {first.steps} steps, {first.executor}{merit}\n"
+        f"{device_text(first)}",
+        loc="left",
+    )
+    return figure

@@ -1,0 +1,117 @@
+"""The result record that every run leaves: a JSON file, read into plain dataclasses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tasuki.errors import TasukiError
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What one channel carried, summed over the ranks."""
+
+    bytes: int
+    messages: int
+
+
+@dataclass(frozen=True)
+class Merit:
+    """The figure that a program is judged by, with its unit as the name: ``GFLOP/s``."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run. Extents, ranks and blocks are x first; times are seconds; `data` is the whole JSON object."""
+
+    path: Path
+    program: str
+    finished: str
+    interrupted: bool
+    extents: tuple[int, ...]
+    ranks: tuple[int, ...]
+    blocks: tuple[tuple[int, ...], ...]
+    executor: str
+    steps: int
+    seconds: float
+    phases: dict[str, float]
+    channels: dict[str, Traffic]
+    merit: Merit | None
+    results: dict[str, Any]
+    machine: dict[str, Any]
+    options: dict[str, Any]
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the grid, those of the boundary included."""
+        product = 1
+        for extent in self.extents:
+            product *= extent
+        return product
+
+    @property
+    def snapshot(self) -> Path | None:
+        """The snapshot that the run was asked for, where it can be found: as named, or beside the record."""
+        name = self.options.get("snapshot")
+        if not isinstance(name, str) or not name:
+            return None
+        for candidate in (Path(name), self.path.parent / name, self.path.parent / Path(name).name):
+            if candidate.is_file():
+                return candidate
+        return None
+
+
+def read_record(path: Path) -> Record:
+    """Reads and checks the record at `path`; a TasukiError says what is wrong with it."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TasukiError(f"there is no file {path}", "give the record that `tasuki run` named") from None
+    except OSError as error:
+        raise TasukiError(f"cannot read {path}: {error.strerror}", "check the file") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise TasukiError(f"{path} is no result record: {error}", "give a .json that a run wrote") from None
+    if not isinstance(data, dict) or "schema" not in data:
+        raise TasukiError(f"{path} is no result record", "give a .json that a run wrote")
+    if data["schema"] != SCHEMA:
+        raise TasukiError(
+            f"{path} has schema {data['schema']}, this tasuki reads {SCHEMA}", "use the tasuki that wrote it"
+        )
+    try:
+        grid, run = data["grid"], data["run"]
+        merit = data.get("merit")
+        return Record(
+            path=path,
+            program=str(data["program"]),
+            finished=str(data.get("finished", "")),
+            interrupted=bool(data.get("interrupted", False)),
+            extents=tuple(int(n) for n in grid["extents"]),
+            ranks=tuple(int(n) for n in grid["ranks"]),
+            blocks=tuple(tuple(int(n) for n in axis) for axis in grid.get("blocks", [])),
+            executor=str(run["executor"]),
+            steps=int(run["steps"]),
+            seconds=float(run["seconds"]),
+            phases={str(name): float(value) for name, value in run.get("phases", {}).items()},
+            channels={
+                str(name): Traffic(int(value["bytes"]), int(value["messages"]))
+                for name, value in run.get("channels", {}).items()
+            },
+            merit=Merit(str(merit["name"]), float(merit["value"])) if merit else None,
+            results=dict(data.get("results") or {}),
+            machine=dict(data.get("machine") or {}),
+            options=dict(data.get("options") or {}),
+            data=data,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TasukiError(
+            f"{path} is a damaged result record ({type(error).__name__}: {error})", "run the program again"
+        ) from None
