@@ -1,0 +1,211 @@
+#include <tasuki/field/decompose.hpp>
+
+#include <tasuki/base/error.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+
+namespace tasuki {
+namespace {
+
+std::string axis_name(int axis) {
+  static const char* names[] = {"x", "y", "z", "t"};
+  return axis < 4 ? names[axis] : "axis " + std::to_string(axis);
+}
+
+std::string times(const std::array<int, kMaxDims>& list, int dims) {
+  std::string s;
+  for (int a = 0; a < dims; ++a) s += (a ? "x" : "") + std::to_string(list[a]);
+  return s;
+}
+
+// The first extent % ranks blocks get one cell more.
+std::vector<long> even_offsets(long extent, int ranks) {
+  std::vector<long> offsets{0};
+  for (int c = 0; c < ranks; ++c) offsets.push_back(offsets.back() + extent / ranks + (c < extent % ranks ? 1 : 0));
+  return offsets;
+}
+
+Decomposition cut_by(const DecompositionRequest& r, const std::array<int, kMaxDims>& ranks) {
+  Decomposition cut;
+  cut.dims = r.dims;
+  cut.extents = r.extents;
+  cut.periodic = r.periodic;
+  cut.ranks = ranks;
+  for (int a = 0; a < r.dims; ++a) {
+    if (a < static_cast<int>(r.blocks.size()) && !r.blocks[a].empty()) {
+      std::vector<long> offsets{0};
+      for (const long n : r.blocks[a]) offsets.push_back(offsets.back() + n);
+      cut.offsets.push_back(std::move(offsets));
+    } else {
+      cut.offsets.push_back(even_offsets(r.extents[a], ranks[a]));
+    }
+  }
+  return cut;
+}
+
+// What forbids a cut, or nothing.
+std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
+  for (int a = 0; a < cut.dims; ++a) {
+    const std::string axis = axis_name(a);
+    const long least = cut.smallest_block(a);
+    if (least < 1)
+      return Error("a rank would have no cells: " + std::to_string(cut.extents[a]) + " cells along " + axis + " for " +
+                       std::to_string(cut.ranks[a]) + " ranks",
+                   "use a larger extent or fewer ranks along " + axis);
+    const int widest = std::max(halo[a].lo, halo[a].hi);
+    if (cut.exchanges(a) && widest > least)
+      return Error("a halo of " + std::to_string(widest) + " is wider than the smallest block along " + axis + " (" +
+                       std::to_string(least) + " cells)",
+                   "use a halo of at most " + std::to_string(least) + ", a larger extent or fewer ranks along " + axis);
+  }
+  return std::nullopt;
+}
+
+void check_request(const DecompositionRequest& r) {
+  for (int a = 0; a < r.dims; ++a) {
+    if (r.extents[a] < 1)
+      throw Error("the grid has " + std::to_string(r.extents[a]) + " cells along " + axis_name(a), "use at least 1");
+    if (r.halo[a].lo < 0 || r.halo[a].hi < 0)
+      throw Error("the halo along " + axis_name(a) + " is negative", "use 0 or more");
+    if (a >= static_cast<int>(r.blocks.size()) || r.blocks[a].empty()) continue;
+    const long sum = std::accumulate(r.blocks[a].begin(), r.blocks[a].end(), 0L);
+    if (sum != r.extents[a])
+      throw Error("the blocks along " + axis_name(a) + " add up to " + std::to_string(sum) + " cells, the grid has " +
+                      std::to_string(r.extents[a]),
+                  "let the block sizes add up to the extent");
+  }
+}
+
+} // namespace
+
+// A node's shared memory, and NVLink with a kernel that is launched for the copy.
+ExchangeCost exchange_cost_host() { return {.latency = 1e-6, .bandwidth = 5e9, .stride_factor = 4, .cell_bytes = 8}; }
+ExchangeCost exchange_cost_cuda() {
+  return {.latency = 5e-6, .bandwidth = 200e9, .stride_factor = 4, .cell_bytes = 8};
+}
+
+int Decomposition::size() const {
+  int n = 1;
+  for (int a = 0; a < dims; ++a) n *= ranks[a];
+  return n;
+}
+
+std::array<int, kMaxDims> Decomposition::coords(int rank) const {
+  std::array<int, kMaxDims> c{};
+  for (int a = 0; a < dims; ++a) {
+    c[a] = rank % ranks[a];
+    rank /= ranks[a];
+  }
+  return c;
+}
+
+int Decomposition::rank_at(const std::array<int, kMaxDims>& c) const {
+  int rank = 0;
+  for (int a = dims - 1; a >= 0; --a) rank = rank * ranks[a] + c[a];
+  return rank;
+}
+
+Box Decomposition::block(int rank) const {
+  const auto c = coords(rank);
+  Box b;
+  b.dims = dims;
+  for (int a = 0; a < dims; ++a) {
+    b.lo[a] = offsets[a][c[a]];
+    b.hi[a] = offsets[a][c[a] + 1];
+  }
+  return b;
+}
+
+long Decomposition::smallest_block(int axis) const {
+  long least = extents[axis];
+  for (int c = 0; c < ranks[axis]; ++c) least = std::min(least, offsets[axis][c + 1] - offsets[axis][c]);
+  return least;
+}
+
+int Decomposition::neighbour(int rank, const std::array<int, kMaxDims>& direction) const {
+  auto c = coords(rank);
+  for (int a = 0; a < dims; ++a) {
+    c[a] += direction[a];
+    if (c[a] >= 0 && c[a] < ranks[a]) continue;
+    if (!periodic[a]) return -1;
+    c[a] = (c[a] + ranks[a]) % ranks[a];
+  }
+  return rank_at(c);
+}
+
+double predicted_exchange(const Decomposition& cut, const Widths& halo, const ExchangeCost& cost) {
+  // The largest block has the largest faces; cells far from the rim cost nothing.
+  double seconds = 0;
+  for (int a = 0; a < cut.dims; ++a) {
+    if (!cut.exchanges(a)) continue;
+    double face = cost.cell_bytes * (a == 0 ? cost.stride_factor : 1);
+    for (int b = 0; b < cut.dims; ++b) {
+      if (b == a) continue;
+      long widest = 0;
+      for (int c = 0; c < cut.ranks[b]; ++c) widest = std::max(widest, cut.offsets[b][c + 1] - cut.offsets[b][c]);
+      face *= static_cast<double>(widest);
+    }
+    for (const int width : {halo[a].lo, halo[a].hi}) {
+      if (width == 0) continue;
+      // A rank that is its own neighbour copies within its memory.
+      seconds += (cut.ranks[a] > 1 ? cost.latency : 0) + width * face / cost.bandwidth * (cut.ranks[a] > 1 ? 1 : 0.1);
+    }
+  }
+  return seconds;
+}
+
+Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost) {
+  check_request(request);
+  std::array<int, kMaxDims> fixed = request.ranks;
+  for (std::size_t a = 0; a < request.blocks.size(); ++a)
+    if (!request.blocks[a].empty()) fixed[a] = static_cast<int>(request.blocks[a].size());
+
+  std::optional<Decomposition> best;
+  std::optional<Error> fault;
+  double least = 0;
+  std::array<int, kMaxDims> ranks{};
+  const auto consider = [&] {
+    const Decomposition cut = cut_by(request, ranks);
+    if (auto why = fault_of(cut, request.halo)) {
+      if (!fault) fault = std::move(why);
+      return;
+    }
+    // Ties go to the first found: the slowest axis cut most, whose faces are contiguous. A cut whose blocks differ
+    // in size waits for the largest of them.
+    double uneven = 1;
+    for (int a = 0; a < cut.dims; ++a) {
+      long widest = 0;
+      for (int c = 0; c < cut.ranks[a]; ++c) widest = std::max(widest, cut.offsets[a][c + 1] - cut.offsets[a][c]);
+      uneven *= static_cast<double>(widest) * cut.ranks[a] / static_cast<double>(cut.extents[a]);
+    }
+    const double seconds = predicted_exchange(cut, request.halo, cost) * uneven;
+    if (!best || seconds < least * (1 - 1e-9)) {
+      best = cut;
+      least = seconds;
+    }
+  };
+  // Every way to write the number of ranks as a product, slowest axis first.
+  const std::function<void(int, int)> factor = [&](int axis, int left) {
+    if (axis < 0) {
+      if (left == 1) consider();
+      return;
+    }
+    for (int n = left; n >= 1; --n) {
+      if (left % n != 0 || (fixed[axis] > 0 && n != fixed[axis])) continue;
+      ranks[axis] = n;
+      factor(axis - 1, left / n);
+    }
+  };
+  factor(request.dims - 1, request.size);
+  if (best) return *best;
+  if (fault) throw *fault;
+  throw Error("a process grid of " + times(fixed, request.dims) + " (0: free) does not make " +
+                  std::to_string(request.size) + " ranks",
+              "let the product be the number of ranks, or leave axes free");
+}
+
+} // namespace tasuki

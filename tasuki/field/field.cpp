@@ -1,0 +1,151 @@
+#include <tasuki/field/field.hpp>
+
+#include <cstring>
+
+namespace tasuki {
+
+// A field's device memory. Fields that are swapped trade it; its number names it on every rank.
+struct FieldCore::Memory {
+  Memory(GridCore& grid, std::size_t bytes, int number)
+      : id(number), skew(static_cast<std::size_t>(number % 16) * 256), shared(grid.device(), bytes + skew) {}
+
+  int id;
+  std::size_t skew; // arrays that start on one page boundary each would fight for the same cache sets
+  SharedBuffer shared;
+};
+
+namespace {
+
+// Numbers memories in the order in which they are made, which is the same on all ranks.
+struct MemoryCounter {
+  explicit MemoryCounter(World&) {}
+  int next = 0;
+};
+
+} // namespace
+
+FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
+                     int components)
+    : grid_(std::move(grid)), name_(std::move(name)), type_(type), element_bytes_(element_bytes),
+      components_(components), validity_(grid_->all()) {
+  const std::size_t bytes = static_cast<std::size_t>(grid_->layout().plane) * components * element_bytes;
+  memory_ = std::make_shared<Memory>(*grid_, bytes, grid_->world().part<MemoryCounter>().next++);
+}
+
+char* FieldCore::origin() const {
+  return memory_->shared.data() + memory_->skew + static_cast<std::size_t>(grid_->layout().lead) * element_bytes_;
+}
+
+char* FieldCore::origin_of(int rank) const {
+  char* start = memory_->shared.peer(grid_->world().node_rank_of(rank));
+  return start + memory_->skew + static_cast<std::size_t>(grid_->layout_of(rank).lead) * element_bytes_;
+}
+
+int FieldCore::memory_id() const { return memory_->id; }
+
+void FieldCore::swap(FieldCore& other) {
+  if (&*grid_ != &*other.grid_ || element_bytes_ != other.element_bytes_ || components_ != other.components_)
+    throw Error("fields '" + name_ + "' and '" + other.name_ + "' cannot be swapped: they differ in grid or value",
+                "swap fields of one grid and one value type");
+  std::swap(memory_, other.memory_);
+  std::swap(validity_, other.validity_);
+}
+
+Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local, int component) const {
+  const long e = static_cast<long>(element_bytes_);
+  Strided s;
+  s.base = origin + (component * layout.plane + layout.index(local.lo)) * e;
+  s.run = local.extent(0) * e;
+  for (int a = 1; a < local.dims; ++a) {
+    s.count[s.levels] = local.extent(a);
+    s.stride[s.levels++] = layout.stride[a] * e;
+  }
+  return s;
+}
+
+namespace {
+
+// Every component's owned cells, strided in the field, dense at `dense`.
+template <class Visit>
+void for_components(const FieldCore& field, char* dense, const Visit& visit) {
+  Box local = box_of(field.grid().dims(), field.grid().layout().extents);
+  for (int k = 0; k < field.components(); ++k) {
+    const Strided inside = field.strided(field.origin(), field.grid().layout(), local, k);
+    visit(inside, packed(inside, dense + k * inside.bytes()));
+  }
+}
+
+} // namespace
+
+void FieldCore::read(void* to) const {
+  Device& device = grid_->device();
+  const std::size_t bytes = static_cast<std::size_t>(grid_->owned().cells()) * components_ * element_bytes_;
+  Buffer staging(device, bytes);
+  std::vector<CopyPair> pairs;
+  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) { pairs.push_back({inside, dense}); });
+  CopyPlan(device, std::move(pairs)).enqueue(device.stream());
+  device.stream().synchronize();
+  copy_to_host(device, to, staging.data(), bytes);
+}
+
+void FieldCore::write(const void* from) {
+  Device& device = grid_->device();
+  const std::size_t bytes = static_cast<std::size_t>(grid_->owned().cells()) * components_ * element_bytes_;
+  Buffer staging(device, bytes);
+  copy_to_device(device, staging.data(), from, bytes);
+  std::vector<CopyPair> pairs;
+  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) { pairs.push_back({dense, inside}); });
+  CopyPlan(device, std::move(pairs)).enqueue(device.stream());
+  device.stream().synchronize();
+  validity_.touched();
+}
+
+namespace detail {
+
+void gather(const FieldCore& field, const void* block, void* whole) {
+  const GridCore& grid = field.grid();
+  World& world = grid.world();
+  const std::size_t e = field.element_bytes();
+  const int dims = grid.dims();
+  const auto place = [&](int rank, const char* from) {
+    const Box b = grid.cut().block(rank);
+    const std::size_t row = static_cast<std::size_t>(b.extent(0)) * e;
+    for (int k = 0; k < field.components(); ++k)
+      for (Index at = b.lo;;) {
+        std::size_t cell = static_cast<std::size_t>(k);
+        for (int a = dims - 1; a >= 0; --a) cell = cell * grid.extents()[a] + at[a];
+        std::memcpy(static_cast<char*>(whole) + cell * e, from, row);
+        from += row;
+        int a = 1;
+        while (a < dims && ++at[a] == b.hi[a]) {
+          at[a] = b.lo[a];
+          ++a;
+        }
+        if (a >= dims) break;
+      }
+  };
+  const auto bytes_of = [&](int rank) {
+    return static_cast<std::size_t>(grid.cut().block(rank).cells()) * field.components() * e;
+  };
+  // MPI counts are ints: large blocks go in pieces.
+  constexpr std::size_t piece = std::size_t(1) << 30;
+  if (world.rank() != 0) {
+    const std::size_t bytes = bytes_of(world.rank());
+    for (std::size_t at = 0; at < bytes; at += piece)
+      MPI_Send(static_cast<const char*>(block) + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE, 0, 0,
+               world.comm());
+    return;
+  }
+  place(0, static_cast<const char*>(block));
+  for (int r = 1; r < world.size(); ++r) {
+    const std::size_t bytes = bytes_of(r);
+    std::vector<char> from(bytes);
+    for (std::size_t at = 0; at < bytes; at += piece)
+      MPI_Recv(from.data() + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE, r, 0, world.comm(),
+               MPI_STATUS_IGNORE);
+    place(r, from.data());
+  }
+}
+
+} // namespace detail
+} // namespace tasuki

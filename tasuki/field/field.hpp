@@ -1,0 +1,152 @@
+// A value at each cell of a grid, with a halo, in device memory.
+#pragma once
+
+#include <tasuki/device/buffer.hpp>
+#include <tasuki/device/copy.hpp>
+#include <tasuki/field/grid.hpp>
+#include <tasuki/field/validity.hpp>
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tasuki {
+
+// How a cell value is written to files: numbers by their type, anything else as bytes.
+enum class ValueType { f32, f64, c64, c128, i32, i64, bytes };
+
+// What is the same for fields of every value type. Component k of cell i (elements from the first owned cell) lies
+// at origin() + (k * layout.plane + i) * element_bytes.
+class FieldCore {
+public:
+  FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
+            int components);
+
+  GridCore& grid() const { return *grid_; }
+  const std::shared_ptr<GridCore>& grid_ptr() const { return grid_; }
+  const std::string& name() const { return name_; }
+  ValueType type() const { return type_; }
+  std::size_t element_bytes() const { return element_bytes_; }
+  int components() const { return components_; }
+
+  char* origin() const;                   // the first owned cell of component 0
+  char* origin_of(int rank) const;        // the same of another rank of this node, as this rank addresses it
+  int memory_id() const;                  // which memory the field holds now: swaps exchange it. Same on all ranks.
+  void swap(FieldCore& other);            // memories and validities; same grid and value type (else Error)
+
+  Validity& validity() { return validity_; }
+  const Validity& validity() const { return validity_; }
+
+  // Owned cells of this rank as plain host memory: components slowest, then the grid's axes, x fastest. The second
+  // leaves the halo to be exchanged when it is next read.
+  void read(void* to) const;
+  void write(const void* from);
+
+  // A box of local cells (owned ones from 0) of component k in the memory at `origin`, laid out as on `rank`.
+  Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
+
+private:
+  struct Memory;
+  std::shared_ptr<GridCore> grid_;
+  std::string name_;
+  ValueType type_;
+  std::size_t element_bytes_;
+  int components_;
+  std::shared_ptr<Memory> memory_;
+  Validity validity_;
+};
+
+namespace detail {
+
+template <class T>
+struct ValueOf { // T, or T[K]: K numbers a cell, each in a plane of its own
+  using Element = T;
+  static constexpr int components = 1;
+};
+template <class T, std::size_t K>
+struct ValueOf<T[K]> {
+  using Element = T;
+  static constexpr int components = static_cast<int>(K);
+};
+
+template <class E>
+constexpr ValueType value_type() {
+  if constexpr (std::is_same_v<E, float>) return ValueType::f32;
+  if constexpr (std::is_same_v<E, double>) return ValueType::f64;
+  if constexpr (std::is_same_v<E, std::complex<float>>) return ValueType::c64;
+  if constexpr (std::is_same_v<E, std::complex<double>>) return ValueType::c128;
+  if constexpr (std::is_integral_v<E> && std::is_signed_v<E> && sizeof(E) == 4) return ValueType::i32;
+  if constexpr (std::is_integral_v<E> && std::is_signed_v<E> && sizeof(E) == 8) return ValueType::i64;
+  return ValueType::bytes;
+}
+
+} // namespace detail
+
+// Field<float> u(grid, "u");          a number a cell
+// Field<float[4]> a(grid, "a");       four, each plane contiguous: a[k](c) in a sweep
+// Field<Particle> p(grid, "p");       any trivially copyable struct
+//
+// A handle: copies name the same field. Zero at first. Made and destroyed by all ranks together. Throws Error where
+// the memory does not suffice.
+template <class T>
+class Field {
+public:
+  using Element = typename detail::ValueOf<T>::Element;
+  static constexpr int components = detail::ValueOf<T>::components;
+  static_assert(std::is_trivially_copyable_v<Element>, "a cell's value has to be trivially copyable: it travels as bytes");
+
+  template <int D>
+  Field(const Grid<D>& grid, std::string name)
+      : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(), sizeof(Element),
+                                          components)) {}
+
+  const std::shared_ptr<FieldCore>& core() const { return core_; }
+  const std::string& name() const { return core_->name(); }
+
+  // The memory itself, lent without a copy: the first owned cell, and elements from one to the next along each axis
+  // and from a component to the next. Work on stream() before an exchange is in it; call touched() after writing.
+  Element* data() const { return reinterpret_cast<Element*>(core_->origin()); }
+  long stride(int axis) const { return core_->grid().layout().stride[axis]; }
+  long component_stride() const { return core_->grid().layout().plane; }
+  long extent(int axis) const { return core_->grid().layout().extents[axis]; } // owned cells
+  Stream& stream() const { return core_->grid().device().stream(); }
+  void touched() { core_->validity().touched(); }
+
+  // Copies of the owned cells to and from the host: components slowest, x fastest.
+  std::vector<Element> to_host() const {
+    std::vector<Element> values(static_cast<std::size_t>(core_->grid().owned().cells()) * components);
+    core_->read(values.data());
+    return values;
+  }
+  void from_host(const std::vector<Element>& values) {
+    const auto want = static_cast<std::size_t>(core_->grid().owned().cells()) * components;
+    if (values.size() != want)
+      throw Error("field '" + name() + "' was given " + std::to_string(values.size()) + " values, a rank here owns " +
+                      std::to_string(want),
+                  "give one value a cell and component that this rank owns");
+    core_->write(values.data());
+  }
+  // The whole grid on rank 0, empty elsewhere: components slowest, x fastest. Collective.
+  std::vector<Element> gather() const;
+
+private:
+  std::shared_ptr<FieldCore> core_;
+};
+
+namespace detail {
+void gather(const FieldCore& field, const void* block, void* whole);
+}
+
+template <class T>
+std::vector<typename Field<T>::Element> Field<T>::gather() const {
+  const std::vector<Element> block = to_host();
+  const GridCore& grid = core_->grid();
+  std::vector<Element> whole;
+  if (grid.world().rank() == 0) whole.resize(static_cast<std::size_t>(grid.all().cells()) * components);
+  detail::gather(*core_, block.data(), whole.data());
+  return whole;
+}
+
+} // namespace tasuki

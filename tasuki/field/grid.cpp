@@ -1,0 +1,82 @@
+#include <tasuki/field/grid.hpp>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+DecompositionRequest request_of(World& world, int dims, const Index& extents, const GridOptions& options) {
+  const Settings& settings = world.settings();
+  DecompositionRequest request;
+  request.dims = dims;
+  request.extents = extents;
+  request.size = world.size();
+  request.blocks = options.blocks;
+  const std::size_t given = settings.ranks.size();
+  if (given != 0 && given != static_cast<std::size_t>(dims))
+    throw Error("--ranks names " + std::to_string(given) + " axes, the grid has " + std::to_string(dims),
+                "give one number an axis, as in --ranks 2x1x1");
+  for (int a = 0; a < dims; ++a) {
+    request.periodic[a] = options.periodic.values()[a];
+    request.ranks[a] = given ? settings.ranks[a] : options.ranks.values()[a];
+    Width width = options.halo.values()[a];
+    if (settings.halo > 0 && width != Width(0)) width = Width(settings.halo);
+    request.halo[a] = width;
+  }
+  return request;
+}
+
+Index extents_of(const Box& box) {
+  Index n{};
+  for (int a = 0; a < box.dims; ++a) n[a] = box.extent(a);
+  return n;
+}
+
+} // namespace
+
+GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
+    : world_(world), device_(world.part<Device>()) {
+  const DecompositionRequest request = request_of(world, dims, extents, options);
+  cut_ = decompose(request, device_.cuda() ? exchange_cost_cuda() : exchange_cost_host());
+  halo_ = request.halo;
+  layout_ = layout_of(world.rank());
+}
+
+Layout GridCore::layout_of(int rank) const {
+  return tasuki::layout_of(cut_.dims, extents_of(cut_.block(rank)), halo_);
+}
+
+std::vector<Box> GridCore::local_parts(const Box& region, const Widths& by) const {
+  const Box block = owned();
+  Widths reach = by;
+  // An axis that nothing is exchanged along has no halo to compute in.
+  for (int a = 0; a < dims(); ++a)
+    if (!cut_.exchanges(a)) reach[a] = Width(0);
+  const Box grown = grow(block, reach);
+
+  std::vector<Box> parts{grown};
+  for (int a = 0; a < dims(); ++a) {
+    std::vector<Box> cut;
+    const long n = cut_.extents[a];
+    const bool whole = region.lo[a] == 0 && region.hi[a] == n;
+    for (const Box& part : parts) {
+      if (periodic(a) && whole) { // its images join without a seam
+        cut.push_back(part);
+        continue;
+      }
+      for (long image = periodic(a) ? -1 : 0; image <= (periodic(a) ? 1 : 0); ++image) {
+        Box piece = part;
+        piece.lo[a] = std::max(part.lo[a], region.lo[a] + image * n);
+        piece.hi[a] = std::min(part.hi[a], region.hi[a] + image * n);
+        if (piece.hi[a] > piece.lo[a]) cut.push_back(piece);
+      }
+    }
+    parts = std::move(cut);
+  }
+  Index back{};
+  for (int a = 0; a < dims(); ++a) back[a] = -block.lo[a];
+  for (Box& part : parts) part = shift(part, back);
+  return parts;
+}
+
+} // namespace tasuki

@@ -1,0 +1,131 @@
+// A box of cells of 1 to 4 dimensions (kMaxDims at most), cut into blocks, one a rank.
+#pragma once
+
+#include <tasuki/device/device.hpp>
+#include <tasuki/field/decompose.hpp>
+#include <tasuki/field/layout.hpp>
+
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+namespace tasuki {
+
+// A value for each axis: one for all of them, or a list, x first; the last of a short list serves the axes left.
+template <class T>
+class PerAxis {
+public:
+  PerAxis(T all) { values_.fill(all); }
+  PerAxis(std::initializer_list<T> list) {
+    values_.fill(list.size() ? *(list.end() - 1) : T{});
+    int a = 0;
+    for (const T& value : list)
+      if (a < kMaxDims) values_[a++] = value;
+  }
+  PerAxis(const std::array<T, kMaxDims>& values) : values_(values) {}
+  const std::array<T, kMaxDims>& values() const { return values_; }
+
+private:
+  std::array<T, kMaxDims> values_;
+};
+
+// Halo width of each axis: 1, {1, 2} by axis, {{1, 2}, {0, 1}} by axis and side (below, above).
+class Halo : public PerAxis<Width> {
+public:
+  using PerAxis<Width>::PerAxis;
+  Halo(int all) : PerAxis<Width>(Width(all)) {}
+};
+
+struct GridOptions {
+  Halo halo = 1;
+  PerAxis<bool> periodic = false;
+  PerAxis<int> ranks = 0;                      // process grid; 0: Tasuki chooses
+  std::vector<std::vector<long>> blocks = {};  // block sizes along each axis, where they shall not be even
+};
+
+// What every rank knows of a grid. Shared by the grid, its fields and its sweeps; of any dimension.
+class GridCore {
+public:
+  // --halo and --ranks of the world's settings go before the options. Collective.
+  GridCore(World& world, int dims, const Index& extents, const GridOptions& options);
+
+  World& world() const { return world_; }
+  Device& device() const { return device_; }
+  int dims() const { return cut_.dims; }
+  const Index& extents() const { return cut_.extents; }
+  const Decomposition& cut() const { return cut_; }
+  const Widths& halo() const { return halo_; }
+  bool periodic(int axis) const { return cut_.periodic[axis]; }
+  Box all() const { return box_of(cut_.dims, cut_.extents); } // global cells
+  Box owned() const { return cut_.block(world_.rank()); }      // global cells of this rank
+  const Layout& layout() const { return layout_; }
+  Layout layout_of(int rank) const;
+
+  // The cells of `region` that lie in this rank's block grown by `by`, in local coordinates (owned cells from 0).
+  // Along a periodic axis a region's images count, so one box of the halo may be several.
+  std::vector<Box> local_parts(const Box& region, const Widths& by) const;
+
+private:
+  World& world_;
+  Device& device_;
+  Decomposition cut_;
+  Widths halo_;
+  Layout layout_;
+};
+
+// A part of a grid in global cells, what a sweep runs over.
+template <int D>
+struct Region {
+  std::shared_ptr<GridCore> grid;
+  Box box;
+};
+
+// Grid<2> grid(world, {4096, 4096}, {.halo = 1});
+//
+// Throws Error as decompose() does. Collective.
+template <int D>
+class Grid {
+  static_assert(D >= 1 && D <= kMaxDims, "raise kMaxDims (tasuki/base/box.hpp) for more dimensions");
+
+public:
+  Grid(World& world, const std::array<long, D>& extents, const GridOptions& options = {}) {
+    Index n{};
+    for (int a = 0; a < D; ++a) n[a] = extents[a];
+    core_ = std::make_shared<GridCore>(world, D, n, options);
+  }
+
+  const std::shared_ptr<GridCore>& core() const { return core_; }
+  World& world() const { return core_->world(); }
+  long extent(int axis) const { return core_->extents()[axis]; }
+  std::array<int, D> ranks() const {
+    std::array<int, D> r{};
+    for (int a = 0; a < D; ++a) r[a] = core_->cut().ranks[a];
+    return r;
+  }
+
+  Region<D> all() const { return {core_, core_->all()}; }
+  // The cells at least `width` away from the grid's boundary. A periodic axis has no boundary.
+  Region<D> inner(const Halo& width = 1) const {
+    Box box = core_->all();
+    for (int a = 0; a < D; ++a) {
+      if (core_->periodic(a)) continue;
+      box.lo[a] += width.values()[a].lo;
+      box.hi[a] -= width.values()[a].hi;
+    }
+    return {core_, box};
+  }
+  // The cells lo <= i < hi.
+  Region<D> box(const std::array<long, D>& lo, const std::array<long, D>& hi) const {
+    Box box = core_->all();
+    for (int a = 0; a < D; ++a) {
+      box.lo[a] = lo[a];
+      box.hi[a] = hi[a];
+    }
+    return {core_, intersect(box, core_->all())};
+  }
+
+private:
+  std::shared_ptr<GridCore> core_;
+};
+
+} // namespace tasuki

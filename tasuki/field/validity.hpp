@@ -1,0 +1,40 @@
+// How deep the halo of a field still holds its owners' values.
+#pragma once
+
+#include <tasuki/base/box.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace tasuki {
+
+// Halo cells up to width[a] away along each axis, off the block along at most `order` axes at once (1: faces,
+// 2: edges too, dims: corners too).
+struct Depth {
+  Widths width{};
+  int order = 0;
+  friend bool operator==(const Depth&, const Depth&) = default;
+};
+
+Depth least(const Depth& a, const Depth& b);
+Depth most(const Depth& a, const Depth& b);
+bool covers(const Depth& have, const Depth& need, int dims); // need of width 0 is always covered
+
+// A field's halo may be valid to different depths in different parts of the grid: a sweep over the inner cells
+// leaves the boundary's halo as it was. Kept by region, newest last; a region written again replaces itself.
+class Validity {
+public:
+  explicit Validity(const Box& grid = {}) : parts_{{grid, Depth{}}} {}
+
+  Depth depth() const;                                // what holds everywhere
+  void exchanged(const Depth& depth, int dims);       // every halo cell within depth is fresh now
+  void written(const Box& region, const Depth& depth); // a sweep wrote the region, its halo to this depth
+  void touched();                                     // written behind our back: nothing holds
+
+  friend bool operator==(const Validity&, const Validity&) = default;
+
+private:
+  std::vector<std::pair<Box, Depth>> parts_; // the first is the whole grid
+};
+
+} // namespace tasuki
