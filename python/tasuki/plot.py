@@ -70,7 +70,7 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
 
 def _save(figure: Figure, path: Path) -> Path:
     try:
-        figure.savefig(path)
+        figure.savefig(path, bbox_inches="tight", pad_inches=0.12)
     except OSError as error:
         raise TasukiError(f"cannot write {path}: {error.strerror}", "choose another --out") from None
     finally:
@@ -109,7 +109,8 @@ def field_figure(snapshot: Snapshot, name: str, record: Record | None = None) ->
     figure, axes = plt.subplots(
         1,
         len(planes),
-        figsize=(4.2 * sum(widths) + 1.8, 4.6),
+        figsize=(3.3 * sum(widths) + 1.4 + 0.5 * len(planes), 4.6),
+        layout="compressed",  # planes keep their proportions and stand close
         squeeze=False,
         gridspec_kw={"width_ratios": widths},
     )

@@ -1,0 +1,76 @@
+# The commands of this repository; `make` alone lists them. CMake does the work, this file only remembers how it
+# is called. Everything that is made lies in build/, .venv/, demo/ and results/.
+
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+PYTHON ?= python3
+VENV   := .venv
+READY  := $(VENV)/.ready
+TASUKI := $(VENV)/bin/tasuki
+CCACHE := $(shell command -v ccache 2>/dev/null)
+CPP    := $(wildcard apps bench docs examples tasuki tests)
+# A bench on a machine with a GPU and its compiler measures that, any other the host.
+BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
+DEMO   := tasuki-himeno tasuki-laplace tasuki-info
+
+ifneq ($(CCACHE),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
+export CMAKE_CUDA_COMPILER_LAUNCHER ?= $(CCACHE)
+endif
+
+.PHONY: help demo test bench host cuda format lint clean packages
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo     build, run Himeno and Laplace on 2 ranks of this machine, draw pictures into demo/'
+	@echo 'make test     build and run every test'
+	@echo 'make bench    measure, and write the records to bench/results/'
+	@echo 'make host     build everything for the host, in build/host'
+	@echo 'make cuda     build everything for host and CUDA, in build/cuda'
+	@echo 'make format   lay out all sources as the project does'
+	@echo 'make lint     check the layout, and the Python code'
+	@echo 'make clean    remove build/, .venv/ and demo/'
+	@echo
+	@echo 'Missing system packages are installed where that is allowed; PACKAGES=no leaves them alone.'
+
+# Quick where all is there; says the one command to run where it may not install.
+packages:
+	@test '$(PACKAGES)' = no || scripts/install-packages
+
+# The package runs from the clone and finds the programs in build/, so it is installed without building them again.
+$(READY): pyproject.toml python/constraints.txt | packages
+	$(PYTHON) -m venv $(VENV)
+	SKBUILD_WHEEL_CMAKE=false $(VENV)/bin/pip install -q --disable-pip-version-check \
+	  -c python/constraints.txt -e '.[dev]'
+	@touch $@
+
+build/%/build.ninja: CMakePresets.json | packages
+	cmake --preset $*
+
+host: build/host/build.ninja
+	cmake --build build/host -j $(JOBS)
+
+cuda: build/cuda/build.ninja
+	cmake --build build/cuda -j $(JOBS)
+
+demo: build/host/build.ninja $(READY)
+	cmake --build build/host -j $(JOBS) --target $(DEMO)
+	TASUKI_BIN=build/host/bin scripts/demo $(TASUKI)
+
+test: host $(READY)
+	$(VENV)/bin/python scripts/test --build build/host --jobs $(JOBS)
+
+bench: $(BENCH) $(READY)
+	TASUKI_BIN=build/$(BENCH)/bin $(VENV)/bin/python -m tasuki.bench $(ARGS)
+
+format: $(READY)
+	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format -i
+	$(VENV)/bin/ruff check -q --fix python scripts/test
+	$(VENV)/bin/ruff format -q python scripts/test
+
+lint: $(READY)
+	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format --dry-run -Werror
+	$(VENV)/bin/ruff check python scripts/test
+	$(VENV)/bin/ruff format --check python scripts/test
+
+clean:
+	rm -rf build $(VENV) demo
