@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -94,18 +96,17 @@ def explain_failure(name: str, outcome: Outcome) -> str | None:
     """One line for a failure about which the program itself said nothing."""
     if outcome.errors or outcome.status == 0:
         return None
-    told = next((line for line in outcome.noise if "error while loading" in line), None)
-    if told is None:
-        marks = ("on signal", "AddressSanitizer", "runtime error", "Segmentation", "not enough slots")
-        told = next((line for line in outcome.noise if any(mark in line for mark in marks)), None)
-    if told is None:
-        told = next((line for line in outcome.noise if line.strip(" -*=\t")), None)
-    reason = f": {' '.join(told.split())}" if told else ""
     if outcome.interrupted:
         return f"tasuki: {name} was killed before it could end cleanly (status {outcome.status})"
-    return (
-        f"tasuki: {name} ended with status {outcome.status}{reason}; add --verbose to see all that it wrote"
-    )
+    how = f"ended with status {outcome.status}"
+    if outcome.status > 128:
+        with contextlib.suppress(ValueError):
+            number = signal.Signals(outcome.status - 128)
+            how = f"was ended by signal {number.value} ({number.name}) in one of its ranks"
+    marks = ("error while loading", "Sanitizer", "runtime error", "what():", "not enough slots", "not found")
+    telling = [line for line in outcome.noise if any(mark in line for mark in marks)]
+    reason = f": {' '.join(telling[0].split())}" if telling else ""
+    return f"tasuki: {name} {how}{reason}; add --verbose to see all that it wrote"
 
 
 def execute(

@@ -1,0 +1,63 @@
+"""Progress lines of the native program, and what becomes of them."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from tasuki.progress import Bar, Lines, Report, parse_report
+
+LINE = '@progress {"label":"himeno","done":120,"total":1000,"seconds":1.2,"rate":3.4,"unit":"Gcell/s"}'
+
+
+def test_a_report_is_read() -> None:
+    report = parse_report(LINE)
+    assert report == Report("himeno", 120, 1000, 1.2, 3.4, "Gcell/s")
+    assert report.left == pytest.approx(8.8)
+    assert report.tail == "3.4 Gcell/s, 0:09 left"
+
+
+@pytest.mark.parametrize(
+    "line", ["", "hello", "@progress", "@progress {", "@progress []", '@progress {"label":"x"}', " " + LINE]
+)
+def test_other_lines_are_none(line: str) -> None:
+    assert parse_report(line) is None
+
+
+def test_nothing_done_has_no_time_left() -> None:
+    assert Report("x", 0, 10, 1.0, 0.0, "").tail == ""
+
+
+def test_lines_come_once_a_period() -> None:
+    stream = io.StringIO()
+    lines = Lines(stream, period=3600)
+    for done in range(50):
+        lines.show(Report("x", done, 50, 1.0, 1.0, "u"))
+    assert stream.getvalue() == ""
+    often = Lines(stream, period=0)
+    often.show(Report("x", 25, 50, 60.0, 1.5, "Gcell/s"))
+    assert stream.getvalue() == "x: 25 of 50 steps (50 %), 1.5 Gcell/s, 1:00 left\n"
+
+
+def test_the_bar_shows_rate_and_time_left() -> None:
+    stream = io.StringIO()
+    bar = Bar(Console(file=stream, force_terminal=True, width=100))
+    report = parse_report(LINE)
+    assert report is not None
+    bar.show(report)
+    bar.say("a word between [bold]and markup left alone[/]")
+    bar.close()
+    text = stream.getvalue()
+    assert "himeno" in text
+    assert "120/1000" in text
+    assert "3.4 Gcell/s, 0:09 left" in text
+    assert "[bold]and markup left alone[/]" in text
+
+
+def test_json_round_trip() -> None:
+    report = parse_report(LINE)
+    assert report is not None
+    assert parse_report("@progress " + json.dumps(vars(report))) == report
