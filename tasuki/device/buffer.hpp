@@ -4,9 +4,11 @@
 #include <tasuki/device/device.hpp>
 
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 namespace tasuki {
+
+class NodeMemory;
 
 enum class Memory {
   device, // of the device itself
@@ -45,19 +47,19 @@ public:
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   // The memory of another rank of the node as this rank addresses it. Throws Error where device.reaches(node_rank)
-  // is false.
+  // is false; null where it has 0 bytes. Opened at first use, so the first call takes a while.
   char* peer(int node_rank) const;
 
 private:
-  struct Opened;
+  struct Lent;
   Device& device_;
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::vector<char*> peers_;
+  std::unique_ptr<NodeMemory> host_;
+  std::unique_ptr<Lent> lent_;  // CUDA
 };
 
-// Between a device and plain host memory; returns when done.
+// Between a device and plain host memory, after what is enqueued on device.stream(); returns when done.
 void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes);
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes);
 

@@ -30,7 +30,8 @@ struct CopyPair {
   Strided from, to; // same run and counts; they do not overlap
 };
 
-// Many copies as one piece of work: one kernel on a GPU.
+// Many copies as one piece of work: one kernel on a GPU. The addresses are those of the device, or of pinned memory.
+// Throws Error where the two sides of a pair differ in run or counts.
 class CopyPlan {
 public:
   CopyPlan() = default;
@@ -41,11 +42,13 @@ public:
   bool empty() const { return bytes_ == 0; }
 
 private:
-  std::vector<CopyPair> pairs_;
+  std::vector<CopyPair> pairs_; // folded, none of them empty
   long bytes_ = 0;
-  Buffer table_; // CUDA: the pairs as the kernel reads them
-  long words_ = 0;
-  int word_ = 1; // bytes that every run, stride and address is a multiple of: 1, 2, 4, 8 or 16
+  // CUDA: the pairs as the kernel reads them, and how they are cut into pieces of work.
+  Buffer table_;
+  int table_pairs_ = 0;
+  unsigned tiles_ = 0;
+  int words_per_thread_ = 1;
 };
 
 } // namespace tasuki

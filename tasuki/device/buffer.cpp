@@ -1,0 +1,143 @@
+#include <tasuki/device/buffer.hpp>
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/host_memory.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace tasuki {
+namespace {
+
+// A CUDA allocation of this size has pages of its own: what a peer opens is this buffer and nothing else.
+constexpr std::size_t kOwnPages = std::size_t{2} << 20;
+
+[[noreturn]] void does_not_fit(std::size_t bytes, std::size_t free, const std::string& where) {
+  throw Error("field memory of " + bytes_text(bytes) + " does not fit: " + bytes_text(free) + " free on " + where,
+              "use a smaller grid or more ranks");
+}
+
+} // namespace
+
+Buffer::Buffer(Device& device, std::size_t bytes, Memory memory)
+    : kind_(device.kind()), memory_(memory), bytes_(bytes) {
+  if (bytes_ == 0) return;
+  const bool cuda = kind_ == DeviceKind::cuda;
+  data_ = cuda ? cuda::allocate(bytes_, memory_) : allocate_host(bytes_);
+  if (data_) return;
+  if (cuda && memory_ == Memory::device) does_not_fit(bytes_, cuda::free_memory(), device.name());
+  does_not_fit(bytes_, free_host_memory(), "this node");
+}
+
+Buffer::~Buffer() { release(); }
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : kind_(other.kind_),
+      memory_(other.memory_),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  kind_ = other.kind_;
+  memory_ = other.memory_;
+  data_ = std::exchange(other.data_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+void Buffer::release() {
+  if (!data_) return;
+  if (kind_ == DeviceKind::cuda)
+    cuda::deallocate(data_, memory_);
+  else
+    deallocate_host(data_);
+  data_ = nullptr;
+}
+
+// What a rank lends of its GPU's memory, and what it has opened of the others'.
+struct SharedBuffer::Lent {
+  std::vector<std::size_t> bytes; // by rank of the node
+  std::vector<cuda::SharedHandle> handles;
+  std::vector<char*> opened;
+};
+
+SharedBuffer::SharedBuffer(Device& device, std::size_t bytes) : device_(device), bytes_(bytes) {
+  const World& world = device.world();
+  if (!device.cuda()) {
+    host_ = std::make_unique<NodeMemory>(world, bytes);
+    data_ = host_->data(world.node_rank());
+    return;
+  }
+  struct Offer {
+    cuda::SharedHandle handle;
+    std::size_t bytes = 0, free = 0;
+    int fits = 1;
+  } mine;
+  mine.bytes = bytes;
+  if (bytes) {
+    data_ = cuda::allocate((bytes + kOwnPages - 1) / kOwnPages * kOwnPages, Memory::device);
+    mine.fits = data_ != nullptr;
+    if (!data_) mine.free = cuda::free_memory();
+    if (data_ && world.node_size() > 1) mine.handle = cuda::share(data_);
+  }
+  // The memory is zero by now on every rank that answers, and a rank without any ends all of them.
+  std::vector<Offer> offers(static_cast<std::size_t>(world.node_size()));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, offers.data(), sizeof mine, MPI_BYTE, world.node_comm());
+  for (const Offer& offer : offers) {
+    if (offer.fits) continue;
+    if (data_) cuda::deallocate(data_, Memory::device);
+    does_not_fit(offer.bytes, offer.free, device.name());
+  }
+  lent_ = std::make_unique<Lent>();
+  for (const Offer& offer : offers) {
+    lent_->bytes.push_back(offer.bytes);
+    lent_->handles.push_back(offer.handle);
+  }
+  lent_->opened.assign(offers.size(), nullptr);
+}
+
+SharedBuffer::~SharedBuffer() {
+  if (!lent_ || unwinding()) return; // the others may never come
+  try {
+    cuda::synchronize(); // this rank's stores into peers have arrived
+  } catch (const Error&) {
+    return; // the GPU is lost, and its memory with it; whoever uses it next says so
+  }
+  for (std::size_t r = 0; r < lent_->opened.size(); ++r)
+    if (lent_->opened[r]) cuda::close_shared(lent_->opened[r], lent_->handles[r]);
+  MPI_Barrier(device_.world().node_comm()); // nobody frees what another still has open
+  if (data_) cuda::deallocate(data_, Memory::device);
+}
+
+char* SharedBuffer::peer(int node_rank) const {
+  const World& world = device_.world();
+  if (!device_.reaches(node_rank))
+    throw Error("rank " + std::to_string(world.rank()) + " cannot store into the memory of " + device_.name() +
+                    " of the node's rank " + std::to_string(node_rank),
+                "take --channel mpi between them");
+  if (host_) return host_->data(node_rank);
+  if (node_rank == world.node_rank()) return data_;
+  const auto r = static_cast<std::size_t>(node_rank);
+  if (!lent_->opened[r] && lent_->bytes[r]) {
+    if (lent_->handles[r].valid) lent_->opened[r] = cuda::open_shared(lent_->handles[r]);
+    if (!lent_->opened[r])
+      throw Error("the memory of the node's rank " + std::to_string(node_rank) + " could not be opened",
+                  "take --channel mpi between them");
+  }
+  return lent_->opened[r];
+}
+
+void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (device.cuda())
+    cuda::copy(device.stream().handle(), to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes) {
+  copy_to_host(device, to, from, bytes); // the addresses tell CUDA which way
+}
+
+} // namespace tasuki

@@ -1,0 +1,161 @@
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/cuda_check.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace tasuki::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256; // a block
+constexpr int kMany = 4;           // words that a thread of a large copy has in flight
+
+// Division of n < 2^31 by a constant as a multiplication. The multiplier, with l the bits of d - 1, is more than
+// 2^(31+l) / d by at most 1, which such an n cannot see.
+struct Divisor {
+  std::uint32_t value = 1, multiplier = 0, shift = 0; // multiplier 0: by 1
+
+  Divisor() = default;
+  explicit Divisor(long d) : value(static_cast<std::uint32_t>(d)) {
+    if (d == 1) return;
+    int bits = 0;
+    while ((1L << bits) < d) ++bits;
+    multiplier = static_cast<std::uint32_t>((1UL << (31 + bits)) / value + 1);
+    shift = static_cast<std::uint32_t>(bits - 1);
+  }
+  // n becomes the quotient; returns the remainder.
+  __device__ __forceinline__ std::uint32_t divide(std::uint32_t& n) const {
+    const std::uint32_t q = multiplier ? __umulhi(n, multiplier) >> shift : n;
+    const std::uint32_t rest = n - q * value;
+    n = q;
+    return rest;
+  }
+};
+
+struct Entry {
+  const char* from;
+  char* to;
+  std::uint32_t words;      // of this pair
+  std::uint32_t first_tile; // tiles of the pairs before it
+  std::int32_t word;        // bytes: 1, 2, 4, 8 or 16
+  std::int32_t levels;
+  Divisor run; // words
+  Divisor count[Strided::kMaxLevels];
+  long from_stride[Strided::kMaxLevels], to_stride[Strided::kMaxLevels];
+};
+
+// The largest word that run, strides and addresses of both sides are multiples of.
+int word_of(const CopyPair& pair) {
+  auto bits = static_cast<std::uint64_t>(pair.from.run) | reinterpret_cast<std::uint64_t>(pair.from.base) |
+              reinterpret_cast<std::uint64_t>(pair.to.base) | 16;
+  for (int l = 0; l < pair.from.levels; ++l)
+    bits |= static_cast<std::uint64_t>(pair.from.stride[l]) | static_cast<std::uint64_t>(pair.to.stride[l]);
+  return static_cast<int>(bits & (~bits + 1));
+}
+
+// Consecutive threads take consecutive words. All loads go out before the first store, or each would wait for the one
+// before it: the compiler may not know that they do not overlap.
+template <class Word, int kWords>
+__device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
+  Word value[kWords];
+  char* target[kWords];
+#pragma unroll
+  for (int k = 0; k < kWords; ++k) {
+    const std::uint32_t at = (tile * kWords + k) * kThreads + threadIdx.x;
+    target[k] = nullptr;
+    if (at >= e.words) continue;
+    std::uint32_t place = at;
+    const long within = static_cast<long>(e.run.divide(place)) * static_cast<long>(sizeof(Word));
+    const char* source = e.from + within;
+    target[k] = e.to + within;
+    for (int l = 0; l < e.levels; ++l) {
+      const long i = e.count[l].divide(place);
+      source += i * e.from_stride[l];
+      target[k] += i * e.to_stride[l];
+    }
+    value[k] = *reinterpret_cast<const Word*>(source);
+  }
+#pragma unroll
+  for (int k = 0; k < kWords; ++k)
+    if (target[k]) *reinterpret_cast<Word*>(target[k]) = value[k];
+}
+
+template <int kWords>
+__global__ void __launch_bounds__(kThreads) copy_kernel(const Entry* entries, int pairs, std::uint32_t tiles) {
+  for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    int low = 0, high = pairs; // the last pair that begins at or before this tile
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      if (entries[middle].first_tile <= tile)
+        low = middle;
+      else
+        high = middle;
+    }
+    const Entry& e = entries[low];
+    const std::uint32_t within = tile - e.first_tile;
+    switch (e.word) { // the same for the whole block
+      case 16: copy_tile<uint4, kWords>(e, within); break;
+      case 8: copy_tile<uint2, kWords>(e, within); break;
+      case 4: copy_tile<std::uint32_t, kWords>(e, within); break;
+      case 2: copy_tile<std::uint16_t, kWords>(e, within); break;
+      default: copy_tile<std::uint8_t, kWords>(e, within);
+    }
+  }
+}
+
+unsigned processors() {
+  static const int count = [] {
+    int device = 0, n = 0;
+    TASUKI_CUDA(cudaGetDevice(&device));
+    TASUKI_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
+    return n;
+  }();
+  return static_cast<unsigned>(count);
+}
+
+} // namespace
+
+std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch& launch) {
+  long words = 0;
+  for (const CopyPair& pair : pairs) words += pair.from.bytes() / word_of(pair);
+  // A small copy spreads over many processors, a large one keeps more in flight on each.
+  const bool large = words > 2L * kThreads * kMany * processors();
+  launch.words_per_thread = large ? kMany : 1;
+  launch.pairs = static_cast<int>(pairs.size());
+  launch.tiles = 0;
+  const long tile = static_cast<long>(kThreads) * launch.words_per_thread;
+  std::vector<char> table(pairs.size() * sizeof(Entry));
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const Strided &from = pairs[p].from, &to = pairs[p].to;
+    Entry e = {};
+    e.from = from.base;
+    e.to = to.base;
+    e.word = word_of(pairs[p]);
+    e.words = static_cast<std::uint32_t>(from.bytes() / e.word);
+    e.first_tile = launch.tiles;
+    e.levels = from.levels;
+    e.run = Divisor(from.run / e.word);
+    for (int l = 0; l < from.levels; ++l) {
+      e.count[l] = Divisor(from.count[l]);
+      e.from_stride[l] = from.stride[l];
+      e.to_stride[l] = to.stride[l];
+    }
+    launch.tiles += static_cast<unsigned>((e.words + tile - 1) / tile);
+    std::memcpy(table.data() + p * sizeof(Entry), &e, sizeof e);
+  }
+  return table;
+}
+
+void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch) {
+  const auto* entries = reinterpret_cast<const Entry*>(table);
+  const auto on = static_cast<cudaStream_t>(stream);
+  const unsigned blocks = std::min(launch.tiles, 8 * processors()); // more threads than one holds
+  if (launch.words_per_thread == kMany)
+    copy_kernel<kMany><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
+  else
+    copy_kernel<1><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
+  TASUKI_CUDA(cudaGetLastError());
+}
+
+} // namespace tasuki::cuda

@@ -1,0 +1,57 @@
+// The CUDA side of a build without CUDA: it says that there is none, and no Device ever asks it for more.
+#ifndef TASUKI_HAVE_CUDA
+
+#include <tasuki/device/cuda_backend.hpp>
+
+namespace tasuki::cuda {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw Error("this build has no CUDA", "configure with -DTASUKI_CUDA=ON, or take --device host");
+}
+
+} // namespace
+
+bool built() { return false; }
+std::string toolkit() { return ""; }
+int devices(std::string& reason) {
+  reason = "this build has no CUDA";
+  return 0;
+}
+Uuid uuid(int) { refuse(); }
+void select(int) { refuse(); }
+std::string name(int) { refuse(); }
+std::size_t memory(int) { refuse(); }
+bool can_access(int, int) { refuse(); }
+void synchronize() { refuse(); }
+
+void* make_stream(bool) { refuse(); }
+void free_stream(void*) noexcept {}
+void wait_event(void*, void*) { refuse(); }
+void synchronize_stream(void*) { refuse(); }
+
+void* make_event(bool) { refuse(); }
+void free_event(void*) noexcept {}
+void record_event(void*, void*) { refuse(); }
+void synchronize_event(void*) { refuse(); }
+double seconds_between(void*, void*) { refuse(); }
+
+char* allocate(std::size_t, Memory) { refuse(); }
+void deallocate(char*, Memory) noexcept {}
+std::size_t free_memory() { refuse(); }
+void copy(void*, void*, const void*, std::size_t) { refuse(); }
+
+SharedHandle share(char*) { refuse(); }
+char* open_shared(const SharedHandle&) { refuse(); }
+void close_shared(char*, const SharedHandle&) noexcept {}
+
+std::vector<char> make_copy_table(const std::vector<CopyPair>&, CopyLaunch&) { refuse(); }
+void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }
+
+bool has_stream_gate() { refuse(); }
+void raise_flags(void*, const std::vector<Flag*>&, Flag) { refuse(); }
+void await_flags(void*, const std::vector<Flag*>&, Flag, Gate) { refuse(); }
+
+} // namespace tasuki::cuda
+
+#endif

@@ -1,0 +1,80 @@
+// Sums that are exact until the last rounding, so that no order of additions can change them: a fixed-point number
+// wide enough for every double ("small superaccumulator", R. Neal, arXiv:1505.05571), in 32-bit digits kept in
+// 64-bit integers, so that digits of many partial sums just add.
+#pragma once
+
+#include <tasuki/base/macros.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace tasuki {
+
+struct ExactSum {
+  static constexpr int kDigits = 69; // 2098 bits and room for carries
+  static constexpr int kNan = 69, kPlusInf = 70, kMinusInf = 71;
+  static constexpr int kSize = 72;
+
+  long long digit[kSize];
+};
+
+// Calls put(index, amount) for each of the digits that x touches (three at most). amount < 2^32 in size.
+template <class Put>
+TS_HD void exact_split(double x, const Put& put) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  const int exponent = static_cast<int>((bits >> 52) & 0x7ff);
+  unsigned long long mantissa = bits & 0xfffffffffffffull;
+  const bool negative = bits >> 63;
+  if (exponent == 0x7ff) {
+    put(mantissa ? ExactSum::kNan : negative ? ExactSum::kMinusInf : ExactSum::kPlusInf, 1);
+    return;
+  }
+  if (exponent != 0) mantissa |= 1ull << 52;
+  const int at = exponent != 0 ? exponent - 1 : 0; // x = mantissa * 2^(at - 1074)
+  const unsigned __int128 wide = static_cast<unsigned __int128>(mantissa) << (at & 31);
+  for (int k = 0; k < 3; ++k) {
+    const long long part = static_cast<long long>(static_cast<unsigned long long>(wide >> (32 * k)) & 0xffffffffull);
+    if (part != 0) put((at >> 5) + k, negative ? -part : part);
+  }
+}
+
+// Moves what exceeds 32 bits of every digit to the next.
+inline void exact_carry(long long* digit) {
+  long long carry = 0;
+  for (int k = 0; k < ExactSum::kDigits; ++k) {
+    const long long v = digit[k] + carry;
+    carry = k + 1 < ExactSum::kDigits ? v >> 32 : 0;
+    digit[k] = k + 1 < ExactSum::kDigits ? v & 0xffffffffll : v;
+  }
+}
+
+// The double nearest to the sum.
+inline double exact_value(ExactSum sum) {
+  if (sum.digit[ExactSum::kNan] || (sum.digit[ExactSum::kPlusInf] && sum.digit[ExactSum::kMinusInf]))
+    return std::numeric_limits<double>::quiet_NaN();
+  if (sum.digit[ExactSum::kPlusInf]) return std::numeric_limits<double>::infinity();
+  if (sum.digit[ExactSum::kMinusInf]) return -std::numeric_limits<double>::infinity();
+  exact_carry(sum.digit);
+  const bool negative = sum.digit[ExactSum::kDigits - 1] < 0;
+  if (negative) {
+    for (int k = 0; k < ExactSum::kDigits; ++k) sum.digit[k] = -sum.digit[k];
+    exact_carry(sum.digit);
+  }
+  int top = ExactSum::kDigits - 1;
+  while (top > 0 && sum.digit[top] == 0) --top;
+  // 96 bits from the top, and one more that says whether anything lies below: enough to round correctly.
+  unsigned __int128 head = 0;
+  for (int k = 0; k < 3; ++k) head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? sum.digit[top - k] : 0);
+  head <<= 1;
+  for (int k = top - 3; k >= 0; --k)
+    if (sum.digit[k] != 0) {
+      head |= 1;
+      break;
+    }
+  const double size = std::ldexp(static_cast<double>(head), 32 * (top - 2) - 1 - 1074);
+  return negative ? -size : size;
+}
+
+} // namespace tasuki

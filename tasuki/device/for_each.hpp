@@ -1,0 +1,219 @@
+// for_each(stream, geometry, boxes, f, bound...): f in every cell of some boxes, on the stream's device.
+//
+// What is bound is what f is given besides the cell: views of fields, and tallies of reductions. One description, two
+// walks: rows of x split over OpenMP threads and vectorised (this file), tiles over thread blocks
+// (for_each_cuda.hpp).
+#pragma once
+
+#include <tasuki/base/box.hpp>
+#include <tasuki/device/device.hpp>
+#include <tasuki/device/tally.hpp>
+#include <tasuki/device/view.hpp>
+
+#include <omp.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace tasuki {
+
+// A field's view, bound.
+template <class View, int ReadBytes>
+struct BoundView {
+  static constexpr int read_bytes = ReadBytes; // of device memory a cell; what it takes to keep loads in flight
+  static constexpr bool tallies = false;
+  View view;
+};
+
+// A reduction, bound. On the host only slot is used; on a GPU partials holds one value a thread block.
+template <class Op, bool Exact>
+struct BoundTally {
+  static constexpr int read_bytes = 0;
+  static constexpr bool tallies = true;
+  using Operation = Op;
+  static constexpr bool exact = Exact;
+  typename Op::Value* slot = nullptr;     // the result on this device
+  typename Op::Value* partials = nullptr; // CUDA: blocks, then groups of blocks
+  unsigned* counters = nullptr;           // CUDA: one a group and one for all, 0 between launches
+  long long* digits = nullptr;            // exact: ExactSum::kSize of them
+  bool first = true;                      // the slot starts anew
+};
+
+namespace detail {
+
+inline constexpr int kLanes = 16; // cells in flight, so that a sum need not be taken one after another
+
+// A bound thing as one thread uses it: pass(lane) is what f gets, finish() what is left at the end.
+template <class B>
+struct HostPart;
+
+template <class View, int Bytes>
+struct HostPart<BoundView<View, Bytes>> {
+  View view;
+  explicit HostPart(const BoundView<View, Bytes>& b) : view(b.view) {}
+  TS_HD const View& pass(int) const { return view; }
+};
+
+template <class Op>
+struct HostPart<BoundTally<Op, false>> {
+  Running<Op> lanes[kLanes];
+  explicit HostPart(const BoundTally<Op, false>&) {
+    for (auto& lane : lanes) lane.value = Op::identity();
+  }
+  TS_HD Tally<Op, Running<Op>> pass(int lane) { return {&lanes[lane]}; }
+  void finish(const BoundTally<Op, false>& b) const {
+    for (const auto& lane : lanes) *b.slot = Op::combine(*b.slot, lane.value);
+  }
+};
+
+template <class Op>
+struct HostPart<BoundTally<Op, true>> {
+  ExactSum sum{};
+  RunningExact running{sum.digit};
+  explicit HostPart(const BoundTally<Op, true>&) {}
+  HostPart(const HostPart& other) : sum(other.sum) {}
+  TS_HD Tally<Op, RunningExact> pass(int) { return {&running}; }
+  void finish(const BoundTally<Op, true>& b) {
+    exact_carry(sum.digit);
+    for (int k = 0; k < ExactSum::kSize; ++k) b.digits[k] += sum.digit[k];
+  }
+};
+
+// The row of x from lo to hi.
+template <int D, class F, class... P>
+TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
+#pragma omp simd
+  for (int x = lo; x < hi; ++x) {
+    Cell<D> c = start;
+    c.x[0] = x;
+    c.i = base + x;
+    f(c, parts.pass(0)...);
+  }
+}
+
+template <int D, class F, class... P>
+TS_HD void walk_row_tallied(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
+  int x = lo;
+  for (; x + kLanes <= hi; x += kLanes) {
+#pragma omp simd
+    for (int lane = 0; lane < kLanes; ++lane) {
+      Cell<D> c = start;
+      c.x[0] = x + lane;
+      c.i = base + x + lane;
+      f(c, parts.pass(lane)...);
+    }
+  }
+  for (int lane = 0; x < hi; ++x, ++lane) {
+    Cell<D> c = start;
+    c.x[0] = x;
+    c.i = base + x;
+    f(c, parts.pass(lane)...);
+  }
+}
+
+// A share of a box: work items first to last of rows cut into `pieces`.
+template <bool Tallied, int D, class F, class... P>
+void walk_share(const Geometry<D>& g, const Box& box, long first, long last, int pieces, const F& f, P&... parts) {
+  Cell<D> c{g, 0, {}};
+  const int lo = static_cast<int>(box.lo[0]), n = static_cast<int>(box.extent(0));
+  for (long item = first; item < last; ++item) {
+    long row = item / pieces;
+    const long piece = item % pieces;
+    long base = 0;
+    for (int a = 1; a < D; ++a) {
+      c.x[a] = static_cast<int>(box.lo[a] + row % box.extent(a));
+      row /= box.extent(a);
+      base += c.x[a] * g.stride[a];
+    }
+    const int from = lo + static_cast<int>(n * piece / pieces), to = lo + static_cast<int>(n * (piece + 1) / pieces);
+    if constexpr (Tallied)
+      walk_row_tallied(c, base, from, to, f, parts...);
+    else
+      walk_row(c, base, from, to, f, parts...);
+  }
+}
+
+template <class B>
+void start_slot(const B& b) {
+  if constexpr (B::tallies) {
+    if (!b.first) return;
+    if constexpr (B::exact)
+      std::fill(b.digits, b.digits + ExactSum::kSize, 0LL);
+    else
+      *b.slot = B::Operation::identity();
+  }
+}
+
+template <int D, class F, class... B>
+void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
+  constexpr bool tallied = (B::tallies || ...);
+  (start_slot(bound), ...);
+  long cells = 0;
+  for (const Box& box : boxes) cells += box.cells();
+  if (cells == 0) return;
+  const int threads = cells < 8192 ? 1 : omp_get_max_threads(); // waking a team costs more than a few rows
+  using Parts = std::tuple<HostPart<B>...>;
+  std::vector<Parts> teams;
+  if constexpr (tallied) teams.assign(threads, Parts(HostPart<B>(bound)...));
+
+  const auto share = [&](int thread, Parts& parts) {
+    std::apply(
+        [&](auto&... p) {
+          for (const Box& box : boxes) {
+            long rows = 1;
+            for (int a = 1; a < D; ++a) rows *= box.extent(a);
+            const int pieces = rows >= threads ? 1 : static_cast<int>((threads + rows - 1) / rows);
+            const long items = rows * pieces;
+            walk_share<tallied>(g, box, items * thread / threads, items * (thread + 1) / threads, pieces, f, p...);
+          }
+        },
+        parts);
+  };
+  const auto work = [&](int thread) {
+    Parts own(HostPart<B>(bound)...);
+    share(thread, own);
+    if constexpr (tallied) teams[thread] = own;
+  };
+  if (threads == 1) {
+    work(0);
+  } else {
+#pragma omp parallel num_threads(threads)
+    work(omp_get_thread_num());
+  }
+  if constexpr (tallied)
+    for (Parts& parts : teams) { // in the order of the threads
+      const auto finish = [&](auto& part, const auto& b) {
+        if constexpr (std::decay_t<decltype(b)>::tallies) part.finish(b);
+      };
+      std::apply([&](auto&... part) { (finish(part, bound), ...); }, parts);
+    }
+}
+
+} // namespace detail
+} // namespace tasuki
+
+#if defined(__CUDACC__)
+#include <tasuki/device/for_each_cuda.hpp>
+#endif
+
+namespace tasuki {
+
+// Enqueues f(cell, bound...) for every cell of `boxes` (local cells). `name` is for errors.
+template <int D, class F, class... B>
+void for_each(Stream& stream, const char* name, const Geometry<D>& g, const std::vector<Box>& boxes, const F& f,
+              const B&... bound) {
+  if (stream.kind() == DeviceKind::host) {
+    detail::for_each_host(g, boxes, f, bound...);
+    return;
+  }
+#if defined(__CUDACC__)
+  detail::for_each_cuda(stream, g, boxes, f, bound...);
+  (void)name;
+#else
+  throw Error(std::string("sweep '") + name + "' was compiled without CUDA",
+              "compile its source with nvcc (tasuki_add_program does), or run with --device host");
+#endif
+}
+
+} // namespace tasuki

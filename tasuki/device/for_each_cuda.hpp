@@ -1,0 +1,314 @@
+// for_each on a GPU: one kernel for all boxes, tiles of cells over thread blocks.
+#pragma once
+
+#include <tasuki/device/for_each.hpp>
+
+#include <cuda_runtime.h>
+
+namespace tasuki::detail {
+
+inline constexpr int kBlock = 256;   // threads of a block
+inline constexpr int kTileBoxes = 8; // boxes of one launch
+
+// A box cut into tiles. Threads of a block lie 2^log_x along x and the rest along y.
+template <int D>
+struct TiledBox {
+  int lo[D], n[D];    // cells
+  int tiles[D];
+  int log_x;
+  unsigned first_block;
+};
+
+template <int D>
+struct Tiling {
+  TiledBox<D> box[kTileBoxes];
+  int boxes;
+  unsigned blocks;
+};
+
+// Cells that one thread walks along the slowest axis: enough loads in flight for the memory, and rows that it has
+// read already serve the next cell from registers.
+constexpr int cells_a_thread(int read_bytes) {
+  return read_bytes <= 0 ? 4 : read_bytes <= 4 ? 8 : read_bytes <= 8 ? 4 : read_bytes <= 16 ? 2 : 1;
+}
+
+template <class B>
+struct CudaPart;
+
+template <class View, int Bytes>
+struct CudaPart<BoundView<View, Bytes>> {
+  View view;
+  __device__ CudaPart(const BoundView<View, Bytes>& b, long long*) : view(b.view) {}
+  __device__ __forceinline__ const View& pass() const { return view; }
+  __device__ void finish(const BoundView<View, Bytes>&) {}
+};
+
+template <class V>
+__device__ V shuffle_down(V value, int by) {
+  static_assert(sizeof(V) % 4 == 0);
+  int words[sizeof(V) / 4];
+  memcpy(words, &value, sizeof(V));
+  for (int& word : words) word = __shfl_down_sync(0xffffffffu, word, by);
+  memcpy(&value, words, sizeof(V));
+  return value;
+}
+
+// Of all threads of the block, in an order that depends on nothing but their number; thread 0 has the result.
+template <class Op>
+__device__ typename Op::Value block_fold(typename Op::Value value) {
+  using Value = typename Op::Value;
+  __shared__ Value warps[kBlock / 32];
+  for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
+  __syncthreads(); // an earlier fold may still be read
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < kBlock / 32; ++w) value = Op::combine(value, warps[w]);
+  return value;
+}
+
+// True in all threads of the block that is the last of `of` to come here. Resets the counter.
+__device__ inline bool last_to_come(unsigned* counter, unsigned of) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicInc(counter, of - 1) == of - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  return last;
+}
+
+template <class Op>
+struct CudaPart<BoundTally<Op, false>> {
+  Running<Op> running;
+  __device__ CudaPart(const BoundTally<Op, false>&, long long*) : running{Op::identity()} {}
+  __device__ __forceinline__ Tally<Op, Running<Op>> pass() { return {&running}; }
+
+  // Blocks fold into groups and groups into the slot, by whichever block comes last, in the order of their numbers.
+  __device__ void finish(const BoundTally<Op, false>& b) {
+    using Value = typename Op::Value;
+    const unsigned blocks = gridDim.x, groups = (blocks + kBlock - 1) / kBlock, group = blockIdx.x / kBlock;
+    const unsigned members = min(unsigned(kBlock), blocks - group * kBlock);
+    Value value = block_fold<Op>(running.value);
+    if (threadIdx.x == 0) b.partials[blockIdx.x] = value;
+    if (!last_to_come(b.counters + 1 + group, members)) return;
+    value = Op::identity();
+    if (threadIdx.x < members) value = __ldcg_value(b.partials + group * kBlock + threadIdx.x);
+    value = block_fold<Op>(value);
+    if (threadIdx.x == 0) b.partials[blocks + group] = value;
+    if (!last_to_come(b.counters, groups)) return;
+    value = Op::identity();
+    for (unsigned k = threadIdx.x; k < groups; k += kBlock)
+      value = Op::combine(value, __ldcg_value(b.partials + blocks + k));
+    value = block_fold<Op>(value);
+    if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
+  }
+
+private:
+  // Past the L1 cache, where another block's value would not show.
+  __device__ static typename Op::Value __ldcg_value(const typename Op::Value* p) {
+    typename Op::Value value;
+    int words[sizeof(value) / 4];
+    for (unsigned k = 0; k < sizeof(value) / 4; ++k) words[k] = __ldcg(reinterpret_cast<const int*>(p) + k);
+    memcpy(&value, words, sizeof(value));
+    return value;
+  }
+};
+
+template <class Op>
+struct CudaPart<BoundTally<Op, true>> {
+  long long* block_digits; // shared memory: one set a warp, so that warps do not queue for a digit
+  RunningExact running;
+  __device__ CudaPart(const BoundTally<Op, true>&, long long* shared)
+      : block_digits(shared), running{shared + threadIdx.x / 32 * ExactSum::kSize} {
+    for (int k = threadIdx.x; k < kBlock / 32 * ExactSum::kSize; k += kBlock) block_digits[k] = 0;
+    __syncthreads();
+  }
+  __device__ __forceinline__ Tally<Op, RunningExact> pass() { return {&running}; }
+
+  __device__ void finish(const BoundTally<Op, true>& b) {
+    __syncthreads();
+    const int k = threadIdx.x;
+    if (k >= ExactSum::kSize) return;
+    long long sum = 0;
+    for (int w = 0; w < kBlock / 32; ++w) sum += block_digits[w * ExactSum::kSize + k];
+    if (sum == 0) return;
+    const auto add = [&](int digit, long long amount) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(b.digits + digit), static_cast<unsigned long long>(amount));
+    };
+    if (k >= ExactSum::kDigits - 1) {
+      add(k, sum);
+    } else { // what exceeds 32 bits goes to the next digit: then as many blocks can add as a launch can have
+      add(k, sum & 0xffffffffll);
+      add(k + 1, sum >> 32);
+    }
+  }
+};
+
+template <class B>
+constexpr int exact_sets() {
+  if constexpr (B::tallies)
+    return B::exact ? 1 : 0;
+  else
+    return 0;
+}
+
+template <int D, int U, class F, class... P>
+__device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned tile, const F& f,
+                                          P&... parts) {
+  // The cells of this thread: x, y from its place in the block, U of them along the last axis.
+  int at[D];
+  const int tx = 1 << box.log_x, ty = kBlock >> box.log_x;
+  const int in_x = threadIdx.x & (tx - 1), in_y = threadIdx.x >> box.log_x;
+  bool whole = true; // the tile lies in the box to its last cell
+#pragma unroll
+  for (int a = 0; a < D; ++a) {
+    const int t = static_cast<int>(tile % box.tiles[a]);
+    tile /= box.tiles[a];
+    const int threads = D == 1 ? kBlock : a == 0 ? tx : a == 1 ? ty : 1;
+    const int cells = threads * (a == D - 1 ? U : 1);
+    whole = whole && (t + 1) * cells <= box.n[a];
+    const int in = D == 1 ? threadIdx.x : a == 0 ? in_x : a == 1 ? in_y * (D == 2 ? U : 1) : 0;
+    at[a] = t * cells + in;
+  }
+  constexpr int last = D - 1;
+  const int step = D == 1 ? kBlock : 1;
+  Cell<D> c{g, 0, {}};
+  long base = 0;
+#pragma unroll
+  for (int a = 0; a < D; ++a) {
+    c.x[a] = box.lo[a] + at[a];
+    base += c.x[a] * (a == 0 ? 1 : g.stride[a]);
+  }
+  const long stride = (last == 0 ? 1 : g.stride[last]) * step;
+  if (whole) {
+#pragma unroll
+    for (int k = 0; k < U; ++k) {
+      Cell<D> here = c;
+      here.x[last] += k * step;
+      here.i = base + k * stride;
+      f(here, parts.pass()...);
+    }
+    return;
+  }
+  for (int a = 0; a < last; ++a)
+    if (at[a] >= box.n[a]) return;
+#pragma unroll 1
+  for (int k = 0; k < U && at[last] + k * step < box.n[last]; ++k) {
+    Cell<D> here = c;
+    here.x[last] += k * step;
+    here.i = base + k * stride;
+    f(here, parts.pass()...);
+  }
+}
+
+template <class B>
+struct WithPart {
+  const B& bound;
+  CudaPart<B> part;
+  __device__ WithPart(const B& b, long long* shared) : bound(b), part(b, shared) {}
+  __device__ __forceinline__ decltype(auto) pass() { return part.pass(); }
+  __device__ void finish() { part.finish(bound); }
+};
+
+template <int D, int U, class F, class... W>
+__device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>& tiling, const F& f, W&&... with) {
+  int b = 0;
+  while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
+  walk_tile<D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
+  (with.finish(), ...);
+}
+
+template <int D, int U, class F, class... B>
+__global__ void __launch_bounds__(kBlock)
+    sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, const F f, const B... bound) {
+  constexpr int sets = (exact_sets<B>() + ... + 0);
+  __shared__ long long digits[sets > 0 ? sets * (kBlock / 32) * ExactSum::kSize : 1];
+  int next = 0; // each exact tally has its own digits
+  const auto set = [&](bool exact) {
+    long long* mine = digits + next * (kBlock / 32) * ExactSum::kSize;
+    next += exact;
+    return mine;
+  };
+  block_work<D, U>(g, tiling, f, WithPart<B>{bound, set(exact_sets<B>() != 0)}...);
+}
+
+template <int D>
+Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
+  Tiling<D> t{};
+  for (int b = 0; b < count; ++b) {
+    if (boxes[b].empty()) continue;
+    TiledBox<D>& box = t.box[t.boxes++];
+    // Whole warps along x, wider where the rows are long; a box one cell wide lays its threads along y.
+    int log_x = D == 1 ? 8 : D == 2 ? 7 : 6;
+    while (log_x > 0 && (1L << (log_x - 1)) >= boxes[b].extent(0)) --log_x;
+    box.log_x = log_x;
+    box.first_block = t.blocks;
+    unsigned tiles = 1;
+    for (int a = 0; a < D; ++a) {
+      box.lo[a] = static_cast<int>(boxes[b].lo[a]);
+      box.n[a] = static_cast<int>(boxes[b].extent(a));
+      const int threads = D == 1 ? kBlock : a == 0 ? 1 << log_x : a == 1 ? kBlock >> log_x : 1;
+      const int cells = threads * (a == D - 1 ? unroll : 1);
+      box.tiles[a] = (box.n[a] + cells - 1) / cells;
+      tiles *= static_cast<unsigned>(box.tiles[a]);
+    }
+    t.blocks += tiles;
+  }
+  return t;
+}
+
+void check_launch(const char* what); // throws Error with CUDA's own words
+
+template <class B>
+void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
+  if constexpr (B::tallies) {
+    if (!b.first) return;
+    if constexpr (B::exact) cudaMemsetAsync(b.digits, 0, sizeof(ExactSum), stream);
+    if (empty && !B::exact) {
+      const auto identity = B::Operation::identity();
+      cudaMemcpyAsync(b.slot, &identity, sizeof identity, cudaMemcpyHostToDevice, stream);
+      cudaStreamSynchronize(stream);
+    }
+  }
+}
+
+// Blocks that a launch over these boxes may have, for the room that partial results need.
+template <int D>
+long max_blocks(const std::vector<Box>& boxes, int unroll) {
+  long most = 1;
+  for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes)
+    most = std::max(most, static_cast<long>(tiling_of<D>(&boxes[at], static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at)), unroll).blocks));
+  return most;
+}
+
+template <class B>
+B continued(B b) {
+  if constexpr (B::tallies) b.first = false;
+  return b;
+}
+
+template <int D, class F, class... B>
+void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
+  constexpr int unroll = cells_a_thread((B::read_bytes + ... + 0));
+  auto* handle = static_cast<cudaStream_t>(stream.handle());
+  long cells = 0;
+  for (const Box& box : boxes) cells += box.cells();
+  (start_slot_cuda(handle, bound, cells == 0), ...);
+  bool first = true;
+  for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes) {
+    const int count = static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at));
+    const Tiling<D> tiling = tiling_of<D>(&boxes[at], count, unroll);
+    if (tiling.blocks == 0) continue;
+    if (first)
+      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, bound...);
+    else
+      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, continued(bound)...);
+    check_launch("a sweep");
+    first = false;
+  }
+}
+
+} // namespace tasuki::detail

@@ -1,0 +1,215 @@
+#include <tasuki/device/host_memory.hpp>
+
+#include <fcntl.h>
+#include <omp.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+namespace tasuki {
+namespace {
+
+constexpr std::size_t kAlign = 256;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kPage = std::size_t{64} << 10; // the largest that a kernel in use has
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
+std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+// The number in a control group's file; kNoLimit where there is no file or it says "max".
+std::size_t number_in(const char* path) {
+  std::ifstream file(path);
+  std::size_t number = 0;
+  return file >> number ? number : kNoLimit;
+}
+
+// The number after a key in a file of "key number" lines.
+std::size_t number_after(const char* path, const std::string& key, std::size_t otherwise) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind(key, 0) == 0) return std::strtoull(line.c_str() + key.size(), nullptr, 10);
+  return otherwise;
+}
+
+// What a control group leaves: its limit less what is used, file pages that the kernel can drop not counted.
+std::size_t left_in_group(const char* limit_file, const char* used_file, const char* stat_file) {
+  const std::size_t limit = number_in(limit_file), used = number_in(used_file);
+  if (limit == kNoLimit || used == kNoLimit) return kNoLimit;
+  const std::size_t cache = number_after(stat_file, "inactive_file ", 0);
+  const std::size_t held = used - std::min(used, cache);
+  return limit - std::min(limit, held);
+}
+
+// Bytes free on the file system that backs shared-memory windows; 0 where there is no such file system.
+std::size_t window_room() {
+  const char* chosen = std::getenv("OMPI_MCA_osc_sm_backing_directory");
+  struct statvfs info = {};
+  if (statvfs(chosen ? chosen : "/dev/shm", &info) != 0) return 0;
+  return static_cast<std::size_t>(info.f_bavail) * info.f_frsize;
+}
+
+bool wants_window(std::size_t total, int ranks) {
+  const char* text = std::getenv("TASUKI_SHARED");
+  const std::string wish = text ? text : "auto";
+  if (wish != "auto" && wish != "window" && wish != "file")
+    throw Error("TASUKI_SHARED is '" + wish + "'", "set it to window, file or auto");
+  if (wish != "auto") return wish == "window";
+  return total + static_cast<std::size_t>(ranks + 1) * kPage <= window_room(); // MPI rounds each up, and adds a page
+}
+
+} // namespace
+
+std::size_t free_host_memory() {
+  const std::size_t kernel = number_after("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10; // in KiB
+  const std::size_t group = left_in_group("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
+                                          "/sys/fs/cgroup/memory.stat");
+  const std::size_t group1 = left_in_group("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                                           "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+                                           "/sys/fs/cgroup/memory/memory.stat");
+  return std::min({kernel, group, group1});
+}
+
+void zero_in_parallel(char* data, std::size_t bytes) {
+  if (bytes == 0) return;
+#pragma omp parallel if (bytes > kHugePage)
+  {
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const std::size_t share = round_up((bytes + threads - 1) / threads, 4096);
+    const std::size_t first = std::min(bytes, share * static_cast<std::size_t>(omp_get_thread_num()));
+    std::memset(data + first, 0, std::min(share, bytes - first));
+  }
+}
+
+char* allocate_host(std::size_t bytes) {
+  const bool large = bytes >= 2 * kHugePage;
+  // Overcommit gives memory that there is none of, and kills the process that uses it.
+  if (large && bytes > free_host_memory()) return nullptr;
+  const std::size_t align = large ? kHugePage : kAlign;
+  const std::size_t whole = round_up(bytes, align);
+  auto* data = static_cast<char*>(std::aligned_alloc(align, whole));
+  if (!data) return nullptr;
+  if (large) madvise(data, whole, MADV_HUGEPAGE); // a wish; nothing is lost where the kernel refuses
+  zero_in_parallel(data, bytes);
+  return data;
+}
+
+void deallocate_host(char* data) noexcept { std::free(data); }
+
+std::string bytes_text(std::size_t bytes) {
+  static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+  return text;
+}
+
+NodeMemory::NodeMemory(const World& world, std::size_t bytes) {
+  const auto ranks = static_cast<std::size_t>(world.node_size());
+  bytes_.resize(ranks);
+  data_.assign(ranks, nullptr);
+  MPI_Allgather(&bytes, sizeof bytes, MPI_BYTE, bytes_.data(), sizeof bytes, MPI_BYTE, world.node_comm());
+  const std::size_t total = std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0});
+  // One rank looks, before any of them takes memory, so that all come to the same end.
+  struct {
+    std::size_t free;
+    int window;
+  } plan{};
+  if (world.node_rank() == 0) plan = {free_host_memory(), wants_window(total, world.node_size())};
+  MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, world.node_comm());
+  if (total > plan.free)
+    throw Error("field memory of " + bytes_text(total) + " does not fit: " + bytes_text(plan.free) +
+                    " free on this node",
+                "use a smaller grid or more nodes");
+  if (ranks == 1) {
+    data_[0] = bytes ? allocate_host(bytes) : nullptr;
+    if (bytes && !data_[0])
+      throw Error("field memory of " + bytes_text(bytes) + " does not fit", "use a smaller grid or more nodes");
+    return;
+  }
+  if (plan.window)
+    make_window(world);
+  else
+    make_files(world);
+  const auto me = static_cast<std::size_t>(world.node_rank());
+  zero_in_parallel(data_[me], bytes);
+  MPI_Barrier(world.node_comm()); // nobody stores into a neighbour's before it is zero
+}
+
+void NodeMemory::make_window(const World& world) {
+  const auto me = static_cast<std::size_t>(world.node_rank());
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "alloc_shared_noncontig", "true"); // each piece on pages of its own rank
+  char* mine = nullptr;
+  const std::size_t size = bytes_[me] ? bytes_[me] + kAlign : 0; // so that it can be aligned
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, world.node_comm(), static_cast<void*>(&mine), &window_);
+  MPI_Info_free(&info);
+  const auto address = reinterpret_cast<std::size_t>(mine);
+  const std::size_t offset = round_up(address, kAlign) - address;
+  std::vector<std::size_t> offsets(bytes_.size());
+  MPI_Allgather(&offset, sizeof offset, MPI_BYTE, offsets.data(), sizeof offset, MPI_BYTE, world.node_comm());
+  for (std::size_t r = 0; r < bytes_.size(); ++r) {
+    MPI_Aint length = 0;
+    int unit = 0;
+    char* base = nullptr;
+    MPI_Win_shared_query(window_, static_cast<int>(r), &length, &unit, static_cast<void*>(&base));
+    if (bytes_[r]) data_[r] = base + offsets[r];
+  }
+}
+
+void NodeMemory::make_files(const World& world) {
+  files_ = true;
+  struct Place {
+    int process, file;
+  } mine{static_cast<int>(getpid()), -1};
+  const auto me = static_cast<std::size_t>(world.node_rank());
+  int fault = 0;
+  if (bytes_[me]) {
+    mine.file = memfd_create("tasuki", MFD_CLOEXEC);
+    if (mine.file < 0 || ftruncate(mine.file, static_cast<off_t>(bytes_[me])) != 0) fault = errno;
+  }
+  std::vector<Place> places(bytes_.size());
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, world.node_comm());
+  for (std::size_t r = 0; r < bytes_.size() && !fault; ++r) {
+    if (!bytes_[r] || places[r].file < 0) continue;
+    const std::string path = "/proc/" + std::to_string(places[r].process) + "/fd/" + std::to_string(places[r].file);
+    const int file = r == me ? mine.file : open(path.c_str(), O_RDWR | O_CLOEXEC);
+    void* at = file < 0 ? MAP_FAILED : mmap(nullptr, bytes_[r], PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (at == MAP_FAILED)
+      fault = errno;
+    else
+      data_[r] = static_cast<char*>(at);
+    if (file >= 0 && r != me) close(file);
+  }
+  int worst = 0;
+  MPI_Allreduce(&fault, &worst, 1, MPI_INT, MPI_MAX, world.node_comm()); // all have opened before any closes
+  if (mine.file >= 0) close(mine.file);
+  if (worst)
+    throw Error("the ranks of this node cannot share memory: " + std::string(std::strerror(worst)),
+                "enlarge /dev/shm (docker run --shm-size=2g), or start one rank a node");
+}
+
+NodeMemory::~NodeMemory() {
+  if (unwinding()) return; // the others may never come
+  if (window_ != MPI_WIN_NULL) {
+    MPI_Win_free(&window_);
+  } else if (files_) {
+    for (std::size_t r = 0; r < data_.size(); ++r)
+      if (data_[r]) munmap(data_[r], bytes_[r]);
+  } else if (data_[0]) {
+    deallocate_host(data_[0]);
+  }
+}
+
+} // namespace tasuki

@@ -1,0 +1,47 @@
+// Memory of the host: what is free, memory of one rank, and memory that the ranks of a node share. Internal.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// Bytes that may still be used: what the kernel calls available, or less where a control group is limited.
+std::size_t free_host_memory();
+
+// Zeroes with the threads that will sweep it, each its share, so that pages lie near the cores that use them.
+void zero_in_parallel(char* data, std::size_t bytes);
+
+// Zeroed, in huge pages where it is large; null where it does not fit.
+char* allocate_host(std::size_t bytes);
+void deallocate_host(char* data) noexcept;
+
+std::string bytes_text(std::size_t bytes); // "12.0 GiB"
+
+// One piece a rank, zeroed, aligned to 256 bytes or more. Made and destroyed by all ranks of the node together.
+//
+// An MPI shared-memory window, or, where the file system behind it (/dev/shm, 64 MiB in many containers) has no
+// room, a file in memory of each rank that the others map. TASUKI_SHARED=window or file takes one of them.
+class NodeMemory {
+public:
+  NodeMemory(const World& world, std::size_t bytes);
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  char* data(int node_rank) const { return data_.at(static_cast<std::size_t>(node_rank)); } // null if it has 0 bytes
+
+private:
+  void make_window(const World& world);
+  void make_files(const World& world);
+
+  std::vector<std::size_t> bytes_; // by rank of the node
+  std::vector<char*> data_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  bool files_ = false;
+};
+
+} // namespace tasuki

@@ -1,0 +1,47 @@
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/signal.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+namespace tasuki {
+namespace {
+
+bool reached(Flag* flag, Flag value) {
+  return static_cast<std::int32_t>(std::atomic_ref<Flag>(*flag).load(std::memory_order_acquire) - value) >= 0;
+}
+
+// TASUKI_GATE=kernel takes the waiting kernel where stream memory operations are to be had too.
+cuda::Gate chosen_gate() {
+  const char* text = std::getenv("TASUKI_GATE");
+  const std::string wish = text ? text : "auto";
+  if (wish != "auto" && wish != "stream" && wish != "kernel")
+    throw Error("TASUKI_GATE is '" + wish + "'", "set it to stream, kernel or auto");
+  if (wish == "kernel") return cuda::Gate::kernel;
+  if (cuda::has_stream_gate()) return cuda::Gate::stream;
+  if (wish == "stream") throw Error("this GPU has no stream memory operations", "set TASUKI_GATE=kernel");
+  return cuda::Gate::kernel;
+}
+
+} // namespace
+
+void raise(Stream& stream, const std::vector<Flag*>& flags, Flag value) {
+  if (stream.kind() == DeviceKind::cuda) {
+    cuda::raise_flags(stream.handle(), flags, value);
+    return;
+  }
+  for (Flag* flag : flags) std::atomic_ref<Flag>(*flag).store(value, std::memory_order_release);
+}
+
+void await(Device& device, Stream& stream, const std::vector<Flag*>& flags, Flag value, const char* what) {
+  if (stream.kind() == DeviceKind::cuda) {
+    static const cuda::Gate gate = chosen_gate();
+    cuda::await_flags(stream.handle(), flags, value, gate);
+    return;
+  }
+  for (Flag* flag : flags)
+    if (!reached(flag, value)) device.world().wait_until([=] { return reached(flag, value); }, what);
+}
+
+} // namespace tasuki

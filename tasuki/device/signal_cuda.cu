@@ -1,0 +1,96 @@
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/cuda_check.hpp>
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tasuki::cuda {
+namespace {
+
+constexpr int kFlags = 32; // a warp, a flag a thread
+
+struct FlagList {
+  Flag* flag[kFlags];
+};
+
+__global__ void raise_kernel(FlagList list, int count, Flag value) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= count) return;
+  // What kernels before this one stored into a peer's memory is there before the flag is.
+  __threadfence_system();
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(list.flag[i]), "r"(value) : "memory");
+}
+
+__global__ void await_kernel(FlagList list, int count, Flag value) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= count) return;
+  Flag seen = 0;
+  do {
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(list.flag[i]) : "memory");
+  } while (static_cast<int>(seen - value) < 0);
+  __threadfence_system();
+}
+
+// Calls launch(list, count) for every warp full of flags.
+template <class Launch>
+void by_warp(const std::vector<Flag*>& flags, const Launch& launch) {
+  for (std::size_t first = 0; first < flags.size(); first += kFlags) {
+    FlagList list = {};
+    const int count = static_cast<int>(std::min<std::size_t>(kFlags, flags.size() - first));
+    std::copy_n(flags.begin() + static_cast<long>(first), count, list.flag);
+    launch(list, count);
+    TASUKI_CUDA(cudaGetLastError());
+  }
+}
+
+PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
+  static const auto call = [] {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    TASUKI_CUDA(cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found));
+    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuStreamBatchMemOp_v11070>(entry) : nullptr;
+  }();
+  return call;
+}
+
+} // namespace
+
+// The second version of these operations is always there where the driver has it.
+bool has_stream_gate() { return batch_mem_op() != nullptr; }
+
+void raise_flags(void* stream, const std::vector<Flag*>& flags, Flag value) {
+  by_warp(flags, [&](const FlagList& list, int count) {
+    raise_kernel<<<1, kFlags, 0, static_cast<cudaStream_t>(stream)>>>(list, count, value);
+  });
+}
+
+void await_flags(void* stream, const std::vector<Flag*>& flags, Flag value, Gate gate) {
+  if (gate == Gate::kernel) {
+    by_warp(flags, [&](const FlagList& list, int count) {
+      await_kernel<<<1, kFlags, 0, static_cast<cudaStream_t>(stream)>>>(list, count, value);
+    });
+    return;
+  }
+  constexpr std::size_t kMost = 256; // operations that one call takes
+  std::vector<CUstreamBatchMemOpParams> waits;
+  for (std::size_t first = 0; first < flags.size(); first += waits.size()) {
+    waits.assign(std::min(kMost, flags.size() - first), CUstreamBatchMemOpParams{});
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      auto& wait = waits[i].waitValue;
+      wait.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+      wait.address = reinterpret_cast<CUdeviceptr>(flags[first + i]);
+      wait.value = value;
+      wait.flags = CU_STREAM_WAIT_VALUE_GEQ; // cyclic, so a sequence number may wrap around
+    }
+    const CUresult fault = batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(waits.size()),
+                                          waits.data(), 0);
+    if (fault != CUDA_SUCCESS)
+      throw Error("cuStreamBatchMemOp failed with CUDA driver error " + std::to_string(static_cast<int>(fault)),
+                  "set TASUKI_GATE=kernel to wait by a kernel");
+  }
+}
+
+} // namespace tasuki::cuda

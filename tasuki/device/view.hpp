@@ -1,0 +1,198 @@
+// The device half of grids and fields: what a cell function is given. Plain values, no host classes.
+#pragma once
+
+#include <tasuki/base/macros.hpp>
+
+#include <type_traits>
+
+namespace tasuki {
+
+// A block as a kernel sees it. stride in elements; origin: global index of the first owned cell; extent: cells of
+// the whole grid; owned: cells of this block.
+template <int D>
+struct Geometry {
+  long stride[D];
+  long origin[D];
+  long extent[D];
+  int owned[D];
+};
+
+// One cell. c[a] is its global index along axis a: of a halo cell that of its owner, so that whatever is computed
+// from it is the same wherever it is computed.
+template <int D>
+struct Cell {
+  static constexpr int dims = D;
+  Geometry<D> geometry;
+  long i;   // elements from the first owned cell
+  int x[D]; // local coordinates, owned cells from 0
+
+  TS_HD long operator[](int axis) const {
+    const long g = geometry.origin[axis] + x[axis], n = geometry.extent[axis];
+    return g < 0 ? g + n : g >= n ? g - n : g;
+  }
+  TS_HD long extent(int axis) const { return geometry.extent[axis]; } // cells of the grid
+  TS_HD bool owned() const {
+    bool in = true;
+    for (int a = 0; a < D; ++a) in = in && x[a] >= 0 && x[a] < geometry.owned[a];
+    return in;
+  }
+};
+
+namespace detail {
+
+template <int D>
+TS_HD long offset(const Cell<D>&) {
+  return 0;
+}
+template <int D, class... O>
+TS_HD long offset(const Cell<D>& c, O... by) {
+  static_assert(sizeof...(O) == D, "give one offset an axis, x first");
+  const long steps[] = {static_cast<long>(by)...};
+  long i = steps[0];
+  for (int a = 1; a < D; ++a) i += steps[a] * c.geometry.stride[a];
+  return i;
+}
+
+// Numbers that nothing writes during the sweep go through the read-only path: the compiler may then keep and
+// reorder them across stores.
+template <class T>
+TS_HD decltype(auto) load(const T* p) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int>) return __ldg(p);
+#endif
+  if constexpr (std::is_arithmetic_v<T>)
+    return T(*p);
+  else
+    return static_cast<const T&>(*p);
+}
+
+} // namespace detail
+
+#if defined(TASUKI_CHECKED)
+
+// Where a checked build puts the first access that a sweep did not declare.
+struct Watch {
+  int taken;
+  int field;      // which access of the sweep
+  int wrote;      // 0: read further than declared, 1: read what it only writes
+  int dims;
+  long cell[6];
+  int offset[6];
+};
+
+struct Declared { // the shape that the sweep declared for a field
+  Watch* watch;
+  int field;
+  int lo[6], hi[6], order;
+
+  template <int D>
+  TS_HD void report(const Cell<D>& c, const int* by, int wrote) const {
+#if defined(__CUDA_ARCH__)
+    const bool first = atomicCAS(&watch->taken, 0, 1) == 0;
+#else
+    int none = 0;
+    const bool first = __atomic_compare_exchange_n(&watch->taken, &none, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+    if (!first) return;
+    watch->field = field;
+    watch->wrote = wrote;
+    watch->dims = D;
+    for (int a = 0; a < D; ++a) {
+      watch->cell[a] = c[a];
+      watch->offset[a] = by ? by[a] : 0;
+    }
+  }
+  // False, and reported, where the offset was not declared.
+  template <int D, class... O>
+  TS_HD bool allows(const Cell<D>& c, O... offsets) const {
+    if constexpr (sizeof...(O) == 0) {
+      return true;
+    } else {
+      const int by[] = {static_cast<int>(offsets)...};
+      int axes = 0;
+      bool in = true;
+      for (int a = 0; a < D; ++a) {
+        axes += by[a] != 0;
+        in = in && by[a] >= -lo[a] && by[a] <= hi[a];
+      }
+      if (in && axes <= order) return true;
+      report(c, by, 0);
+      return false;
+    }
+  }
+};
+
+#endif
+
+// A field that a sweep reads: u(c) in the cell itself, u(c, -1, 0) one cell to the left.
+template <class T>
+struct In {
+  const T* p;
+#if defined(TASUKI_CHECKED)
+  Declared declared;
+#endif
+
+  template <int D, class... O>
+  TS_HD decltype(auto) operator()(const Cell<D>& c, O... by) const {
+#if defined(TASUKI_CHECKED)
+    if (!declared.allows(c, by...)) return detail::load(p + c.i);
+#endif
+    return detail::load(p + (c.i + detail::offset(c, by...)));
+  }
+};
+
+// A field that a sweep reads and writes in the cell itself.
+template <class T>
+struct InOut {
+  T* p;
+
+  template <int D>
+  TS_HD T& operator()(const Cell<D>& c) const {
+    return p[c.i];
+  }
+};
+
+// A field that a sweep writes, in the cell itself. A checked build reports reading it.
+template <class T>
+struct Out {
+  T* p;
+#if defined(TASUKI_CHECKED)
+  Declared declared;
+
+  template <int D>
+  struct Written {
+    T* at;
+    Cell<D> c;
+    Declared declared;
+    TS_HD T operator=(const T& value) const { return *at = value; }
+    TS_HD operator T() const {
+      declared.report(c, nullptr, 1);
+      return *at;
+    }
+  };
+  template <int D>
+  TS_HD Written<D> operator()(const Cell<D>& c) const {
+    return {p + c.i, c, declared};
+  }
+#else
+  template <int D>
+  TS_HD T& operator()(const Cell<D>& c) const {
+    return p[c.i];
+  }
+#endif
+};
+
+// Fields of T[K]: a[k] is the field of its k-th number.
+template <class View>
+struct Components {
+  View first;
+  long plane; // elements from a component to the next
+
+  TS_HD View operator[](int k) const {
+    View v = first;
+    v.p += k * plane;
+    return v;
+  }
+};
+
+} // namespace tasuki
