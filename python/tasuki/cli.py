@@ -117,8 +117,10 @@ def execute(
     progress: str = "auto",
     mpi_args: str = "",
     verbose: bool = False,
+    echo: bool = True,
 ) -> tuple[int, Record | None]:
-    """Runs the program `name` and returns its exit status and its record, None where it left none."""
+    """Runs the program `name` and returns its exit status and its record, None where it left none. What it
+    writes to stdout is passed on where `echo` is set."""
     program = find_program(name)
     make_parent(record, "--record")
     before = record.stat().st_mtime_ns if record.exists() else None
@@ -128,7 +130,7 @@ def execute(
     if verbose:
         display.say("$ " + " ".join(command))
     try:
-        outcome = run_native(command, environment, display, verbose)
+        outcome = run_native(command, environment, display, verbose, echo)
     except OSError as error:
         raise TasukiError(f"cannot start {command[0]}: {error.strerror}", "check the installation") from None
     line = explain_failure(program.name, outcome)

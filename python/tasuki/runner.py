@@ -107,10 +107,12 @@ def _handled(signals: _Signals) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _pass_on(stream: IO[str], display: Display) -> None:
+def _pass_on(stream: IO[str], display: Display, echo: bool) -> None:
     """The program's own words go to stdout, without tearing the bar on stderr."""
     together = sys.stdout.isatty() and sys.stderr.isatty()
     for line in stream:
+        if not echo:
+            continue
         if together:
             display.say(line.rstrip("\n"))
         else:
@@ -135,10 +137,14 @@ def _sort(stream: IO[str], display: Display, outcome: Outcome, noise: deque[str]
 
 
 def run_native(
-    command: Sequence[str], environment: dict[str, str], display: Display, verbose: bool = False
+    command: Sequence[str],
+    environment: dict[str, str],
+    display: Display,
+    verbose: bool = False,
+    echo: bool = True,
 ) -> Outcome:
-    """Runs `command` to its end. stdout is passed on; of stderr, progress is shown, lines that begin with
-    ``tasuki:`` are shown once, and the rest (MPI's noise) is kept in the outcome, or shown if `verbose`."""
+    """Runs `command` to its end. stdout is passed on if `echo`; of stderr, progress is shown, lines that
+    begin with ``tasuki:`` are shown once, the rest (MPI's noise) is kept, and shown if `verbose`."""
     outcome = Outcome(0)
     noise: deque[str] = deque(maxlen=1000)
     child = subprocess.Popen(
@@ -155,7 +161,7 @@ def run_native(
     )
     assert child.stdout is not None and child.stderr is not None
     readers = [
-        threading.Thread(target=_pass_on, args=(child.stdout, display), daemon=True),
+        threading.Thread(target=_pass_on, args=(child.stdout, display, echo), daemon=True),
         threading.Thread(target=_sort, args=(child.stderr, display, outcome, noise, verbose), daemon=True),
     ]
     signals = _Signals(child, display)
