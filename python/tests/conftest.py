@@ -133,7 +133,8 @@ def programs(tmp_path: Path) -> Path:
 
 def _environment(changes: Mapping[str, str]) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("TASUKI_", "SLURM_"))}
-    return {**kept, "COLUMNS": "100", "PYTHONUNBUFFERED": "1", **changes}
+    source = str(Path(__file__).resolve().parent.parent)
+    return {**kept, "COLUMNS": "100", "PYTHONUNBUFFERED": "1", "PYTHONPATH": source, **changes}
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -178,22 +179,26 @@ def start(tmp_path: Path, programs: Path) -> Start:
 
 
 @pytest.fixture
-def native(tmp_path: Path) -> Command:
-    """Runs the command with the real native programs; skips where they are not built."""
+def native_bin() -> Path:
+    """The folder of the real native programs; skips where they are not built."""
     missing = [name for name in ("himeno", "laplace", "diffusion", "info") if locate(name) is None]
     if missing:
-        pytest.skip(
-            f"not built: {', '.join('tasuki-' + name for name in missing)} (TASUKI_BIN names their folder)"
-        )
+        names = ", ".join(f"tasuki-{name}" for name in missing)
+        pytest.skip(f"not built: {names} (TASUKI_BIN names their folder)")
     program = locate("himeno")
     assert program is not None
-    folder = str(program.parent.resolve())
+    return program.parent.resolve()
+
+
+@pytest.fixture
+def native(tmp_path: Path, native_bin: Path) -> Command:
+    """Runs the command with the real native programs."""
 
     def run(*words: str, **changes: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "tasuki", *words],
             cwd=tmp_path,
-            env=_environment({"TASUKI_BIN": folder, **changes}),
+            env=_environment({"TASUKI_BIN": str(native_bin), **changes}),
             capture_output=True,
             text=True,
             timeout=240,
@@ -202,6 +207,16 @@ def native(tmp_path: Path) -> Command:
         )
 
     return run
+
+
+@pytest.fixture
+def native_start(start: Start, native_bin: Path) -> Start:
+    """Starts the command with the real native programs and comes back at once."""
+
+    def begin(*words: str, **changes: str) -> subprocess.Popen[str]:
+        return start(*words, **{"TASUKI_BIN": str(native_bin), **changes})
+
+    return begin
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
