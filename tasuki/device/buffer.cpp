@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kOwnPages = std::size_t{2} << 20;
 
 [[noreturn]] void does_not_fit(std::size_t bytes, std::size_t free, const std::string& where) {
-  throw Error("field memory of " + bytes_text(bytes) + " does not fit: " + bytes_text(free) + " free on " + where,
-              "use a smaller grid or more ranks");
+  throw Error(
+      "field memory of " + bytes_text(bytes) + " does not fit: " + bytes_text(free) + " free on " + where,
+      "use a smaller grid or more ranks");
 }
 
 } // namespace
@@ -113,8 +114,8 @@ SharedBuffer::~SharedBuffer() {
 char* SharedBuffer::peer(int node_rank) const {
   const World& world = device_.world();
   if (!device_.reaches(node_rank))
-    throw Error("rank " + std::to_string(world.rank()) + " cannot store into the memory of " + device_.name() +
-                    " of the node's rank " + std::to_string(node_rank),
+    throw Error("rank " + std::to_string(world.rank()) + " cannot store into the memory of " +
+                    device_.name() + " of the node's rank " + std::to_string(node_rank),
                 "take --channel mpi between them");
   if (host_) return host_->data(node_rank);
   if (node_rank == world.node_rank()) return data_;

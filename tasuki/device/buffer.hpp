@@ -56,7 +56,7 @@ private:
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::unique_ptr<NodeMemory> host_;
-  std::unique_ptr<Lent> lent_;  // CUDA
+  std::unique_ptr<Lent> lent_; // CUDA
 };
 
 // Between a device and plain host memory, after what is enqueued on device.stream(); returns when done.

@@ -14,8 +14,10 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
   static const auto call = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found;
-    TASUKI_CUDA(cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &entry, 3020, cudaEnableDefault, &found));
-    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuMemGetAddressRange_v3020>(entry) : nullptr;
+    TASUKI_CUDA(
+        cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &entry, 3020, cudaEnableDefault, &found));
+    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuMemGetAddressRange_v3020>(entry)
+                                                : nullptr;
   }();
   return call ? call(base, bytes, at) : CUDA_ERROR_NOT_SUPPORTED;
 }
@@ -24,7 +26,8 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
 
 char* allocate(std::size_t bytes, Memory memory) {
   void* data = nullptr;
-  const cudaError_t fault = memory == Memory::device ? cudaMalloc(&data, bytes) : cudaMallocHost(&data, bytes);
+  const cudaError_t fault =
+      memory == Memory::device ? cudaMalloc(&data, bytes) : cudaMallocHost(&data, bytes);
   if (fault == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     return nullptr;
@@ -87,6 +90,8 @@ char* open_shared(const SharedHandle& shared) {
   return static_cast<char*>(base) + shared.offset;
 }
 
-void close_shared(char* data, const SharedHandle& shared) noexcept { cudaIpcCloseMemHandle(data - shared.offset); }
+void close_shared(char* data, const SharedHandle& shared) noexcept {
+  cudaIpcCloseMemHandle(data - shared.offset);
+}
 
 } // namespace tasuki::cuda

@@ -53,7 +53,8 @@ bool same_shape(const Strided& a, const Strided& b) {
 
 template <int kWord>
 void copy_words(char* to, long to_stride, const char* from, long from_stride, long n) {
-  for (long i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, kWord); // a load and a store
+  for (long i = 0; i < n; ++i)
+    std::memcpy(to + i * to_stride, from + i * from_stride, kWord); // a load and a store
 }
 
 void copy_row(char* to, long to_stride, const char* from, long from_stride, long run, long n) {
@@ -96,7 +97,8 @@ void copy_range(const CopyPair& pair, long first, long last) {
     if (run >= kLongRun) {
       for (; at < row && first < last; ++at) {
         const long n = std::min(run - skip, last - first);
-        std::memcpy(target + at * to_step + skip, source + at * from_step + skip, static_cast<std::size_t>(n));
+        std::memcpy(target + at * to_step + skip, source + at * from_step + skip,
+                    static_cast<std::size_t>(n));
         first += n;
         skip = 0;
       }
@@ -126,7 +128,8 @@ long cut(const Strided& shape, long bytes, long at) {
 void copy_share(const std::vector<CopyPair>& pairs, long first, long last) {
   for (const CopyPair& pair : pairs) {
     const long bytes = pair.from.bytes();
-    const long begin = cut(pair.from, bytes, std::max(first, 0L)), end = cut(pair.from, bytes, std::max(last, 0L));
+    const long begin = cut(pair.from, bytes, std::max(first, 0L)),
+               end = cut(pair.from, bytes, std::max(last, 0L));
     if (begin < end) copy_range(pair, begin, end);
     first -= bytes;
     last -= bytes;

@@ -11,7 +11,8 @@ namespace tasuki {
 // A box of bytes: runs of `run` contiguous bytes, repeated count[l] times every stride[l] bytes, innermost level
 // first. levels may be 0: one run.
 struct Strided {
-  static constexpr int kMaxLevels = kMaxDims + 1; // the axes but x, and the components; x too where it is not dense
+  static constexpr int kMaxLevels =
+      kMaxDims + 1; // the axes but x, and the components; x too where it is not dense
   char* base = nullptr;
   long run = 0;
   int levels = 0;

@@ -15,14 +15,14 @@ namespace tasuki::cuda {
 // device_cuda.cu
 using Uuid = std::array<char, 16>;
 bool built();
-std::string toolkit();                // "13.0"
-int devices(std::string& reason);     // GPUs that the driver shows; 0 and why where there are none
-Uuid uuid(int ordinal);               // names a GPU whatever number a process sees it under
-void select(int ordinal);             // the GPU that this process uses from now on
+std::string toolkit();            // "13.0"
+int devices(std::string& reason); // GPUs that the driver shows; 0 and why where there are none
+Uuid uuid(int ordinal);           // names a GPU whatever number a process sees it under
+void select(int ordinal);         // the GPU that this process uses from now on
 std::string name(int ordinal);
-std::size_t memory(int ordinal);      // bytes
-bool can_access(int from, int to);    // two GPUs that this process sees
-void synchronize();                   // everything enqueued by this process on its GPU
+std::size_t memory(int ordinal);   // bytes
+bool can_access(int from, int to); // two GPUs that this process sees
+void synchronize();                // everything enqueued by this process on its GPU
 
 void* make_stream(bool urgent);
 void free_stream(void* stream) noexcept;
@@ -33,12 +33,13 @@ void* make_event(bool timed);
 void free_event(void* event) noexcept;
 void record_event(void* event, void* stream);
 void synchronize_event(void* event);
+bool event_reached(void* event);
 double seconds_between(void* earlier, void* later);
 
 // buffer_cuda.cu
 char* allocate(std::size_t bytes, Memory memory); // zeroed; null where it does not fit
 void deallocate(char* data, Memory memory) noexcept;
-std::size_t free_memory();                        // bytes, of the selected GPU
+std::size_t free_memory();                                              // bytes, of the selected GPU
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // returns when done
 
 // Device memory as another process may open it.

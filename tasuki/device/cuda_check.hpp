@@ -20,7 +20,8 @@ inline const char* mend_of(cudaError_t fault) {
     case cudaErrorIllegalAddress:
     case cudaErrorMisalignedAddress:
     case cudaErrorLaunchFailure: return "find the kernel that did it with compute-sanitizer";
-    case cudaErrorDevicesUnavailable: return "free the GPU of other programs, or choose with CUDA_VISIBLE_DEVICES";
+    case cudaErrorDevicesUnavailable:
+      return "free the GPU of other programs, or choose with CUDA_VISIBLE_DEVICES";
     default: return "check the GPU with nvidia-smi";
   }
 }

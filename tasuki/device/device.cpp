@@ -13,9 +13,7 @@
 namespace tasuki {
 namespace {
 
-std::string count_of(int n, const char* what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
+std::string count_of(int n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
@@ -45,7 +43,8 @@ DeviceKind choose_kind(const World& world) {
   if (!cuda::built())
     throw Error("--device cuda, but this build has no CUDA",
                 "configure with -DTASUKI_CUDA=ON, or take --device host");
-  if (!mine.has) throw Error("--device cuda, but no GPU: " + reason, "check nvidia-smi, or take --device host");
+  if (!mine.has)
+    throw Error("--device cuda, but no GPU: " + reason, "check nvidia-smi, or take --device host");
   throw Error("--device cuda, but rank " + std::to_string(least.rank) + " has no GPU",
               "start ranks on GPU nodes only, or take --device host");
 }
@@ -130,7 +129,8 @@ Stream::Stream(DeviceKind kind, bool urgent) : kind_(kind) {
 Stream::~Stream() {
   if (handle_) cuda::free_stream(handle_);
 }
-Stream::Stream(Stream&& other) noexcept : kind_(other.kind_), handle_(std::exchange(other.handle_, nullptr)) {}
+Stream::Stream(Stream&& other) noexcept
+    : kind_(other.kind_), handle_(std::exchange(other.handle_, nullptr)) {}
 
 void Stream::wait(const Event& event) {
   if (kind_ == DeviceKind::cuda && event.handle()) cuda::wait_event(handle_, event.handle());
@@ -157,6 +157,7 @@ void Event::record(Stream& stream) {
 void Event::synchronize() {
   if (kind_ == DeviceKind::cuda) cuda::synchronize_event(handle_);
 }
+bool Event::reached() const { return kind_ != DeviceKind::cuda || cuda::event_reached(handle_); }
 double Event::seconds_since(const Event& earlier) {
   if (kind_ == DeviceKind::cuda) return cuda::seconds_between(earlier.handle_, handle_);
   return clock_ - earlier.clock_;

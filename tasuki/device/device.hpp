@@ -40,9 +40,10 @@ public:
   Event& operator=(Event&&) = delete;
 
   void record(Stream& stream);
-  void synchronize();                          // the host waits for it
-  double seconds_since(const Event& earlier);  // both timed and reached; host events keep the wall clock
-  void* handle() const { return handle_; }     // the cudaEvent_t, or null on the host
+  void synchronize();                         // the host waits for it
+  bool reached() const;                       // it has come; the host does not wait
+  double seconds_since(const Event& earlier); // both timed and reached; host events keep the wall clock
+  void* handle() const { return handle_; }    // the cudaEvent_t, or null on the host
 
 private:
   DeviceKind kind_;
@@ -61,12 +62,12 @@ public:
   World& world() const { return world_; }
   DeviceKind kind() const { return kind_; }
   bool cuda() const { return kind_ == DeviceKind::cuda; }
-  int ordinal() const { return ordinal_; }               // the GPU's number on this node; 0 on the host
-  const std::string& name() const { return name_; }      // of the GPU, or of the CPU
-  std::size_t memory() const { return memory_; }         // bytes of device memory
+  int ordinal() const { return ordinal_; }          // the GPU's number on this node; 0 on the host
+  const std::string& name() const { return name_; } // of the GPU, or of the CPU
+  std::size_t memory() const { return memory_; }    // bytes of device memory
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
-  Stream& stream() { return *compute_; }                 // sweeps, and whatever a user enqueues
-  Stream& transfer() { return *transfer_; }              // halos that travel beside the sweeps
+  Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
+  Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
 
 private:
   World& world_;
@@ -80,10 +81,10 @@ private:
 
 // What the build and the machine have of CUDA, for `tasuki info`.
 struct CudaInfo {
-  bool built = false;           // compiled with CUDA
-  int devices = 0;              // GPUs that the driver shows
-  std::string version;          // of the toolkit, "13.0"
-  std::string reason;           // why there are none
+  bool built = false;  // compiled with CUDA
+  int devices = 0;     // GPUs that the driver shows
+  std::string version; // of the toolkit, "13.0"
+  std::string reason;  // why there are none
 };
 CudaInfo cuda_info();
 

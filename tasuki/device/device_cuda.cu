@@ -86,8 +86,19 @@ void* make_event(bool timed) {
   return event;
 }
 void free_event(void* event) noexcept { cudaEventDestroy(event_of(event)); }
-void record_event(void* event, void* stream) { TASUKI_CUDA(cudaEventRecord(event_of(event), stream_of(stream))); }
+void record_event(void* event, void* stream) {
+  TASUKI_CUDA(cudaEventRecord(event_of(event), stream_of(stream)));
+}
 void synchronize_event(void* event) { TASUKI_CUDA(cudaEventSynchronize(event_of(event))); }
+bool event_reached(void* event) {
+  const cudaError_t state = cudaEventQuery(event_of(event));
+  if (state == cudaErrorNotReady) {
+    cudaGetLastError(); // no error, but the next check of a launch would find it
+    return false;
+  }
+  TASUKI_CUDA(state);
+  return true;
+}
 double seconds_between(void* earlier, void* later) {
   float milliseconds = 0;
   TASUKI_CUDA(cudaEventElapsedTime(&milliseconds, event_of(earlier), event_of(later)));
@@ -95,3 +106,9 @@ double seconds_between(void* earlier, void* later) {
 }
 
 } // namespace tasuki::cuda
+
+namespace tasuki::detail {
+
+void check_launch(const char* what) { cuda::check(cudaGetLastError(), what); }
+
+} // namespace tasuki::detail

@@ -63,7 +63,8 @@ bool wants_window(std::size_t total, int ranks) {
   if (wish != "auto" && wish != "window" && wish != "file")
     throw Error("TASUKI_SHARED is '" + wish + "'", "set it to window, file or auto");
   if (wish != "auto") return wish == "window";
-  return total + static_cast<std::size_t>(ranks + 1) * kPage <= window_room(); // MPI rounds each up, and adds a page
+  return total + static_cast<std::size_t>(ranks + 1) * kPage <=
+         window_room(); // MPI rounds each up, and adds a page
 }
 
 } // namespace
@@ -72,9 +73,9 @@ std::size_t free_host_memory() {
   const std::size_t kernel = number_after("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10; // in KiB
   const std::size_t group = left_in_group("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
                                           "/sys/fs/cgroup/memory.stat");
-  const std::size_t group1 = left_in_group("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                           "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-                                           "/sys/fs/cgroup/memory/memory.stat");
+  const std::size_t group1 =
+      left_in_group("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                    "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat");
   return std::min({kernel, group, group1});
 }
 
@@ -134,7 +135,8 @@ NodeMemory::NodeMemory(const World& world, std::size_t bytes) {
   if (ranks == 1) {
     data_[0] = bytes ? allocate_host(bytes) : nullptr;
     if (bytes && !data_[0])
-      throw Error("field memory of " + bytes_text(bytes) + " does not fit", "use a smaller grid or more nodes");
+      throw Error("field memory of " + bytes_text(bytes) + " does not fit",
+                  "use a smaller grid or more nodes");
     return;
   }
   if (plan.window)
@@ -153,7 +155,8 @@ void NodeMemory::make_window(const World& world) {
   MPI_Info_set(info, "alloc_shared_noncontig", "true"); // each piece on pages of its own rank
   char* mine = nullptr;
   const std::size_t size = bytes_[me] ? bytes_[me] + kAlign : 0; // so that it can be aligned
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, world.node_comm(), static_cast<void*>(&mine), &window_);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, world.node_comm(), static_cast<void*>(&mine),
+                          &window_);
   MPI_Info_free(&info);
   const auto address = reinterpret_cast<std::size_t>(mine);
   const std::size_t offset = round_up(address, kAlign) - address;
@@ -183,7 +186,8 @@ void NodeMemory::make_files(const World& world) {
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, world.node_comm());
   for (std::size_t r = 0; r < bytes_.size() && !fault; ++r) {
     if (!bytes_[r] || places[r].file < 0) continue;
-    const std::string path = "/proc/" + std::to_string(places[r].process) + "/fd/" + std::to_string(places[r].file);
+    const std::string path =
+        "/proc/" + std::to_string(places[r].process) + "/fd/" + std::to_string(places[r].file);
     const int file = r == me ? mine.file : open(path.c_str(), O_RDWR | O_CLOEXEC);
     void* at = file < 0 ? MAP_FAILED : mmap(nullptr, bytes_[r], PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (at == MAP_FAILED)

@@ -32,7 +32,9 @@ public:
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
 
-  char* data(int node_rank) const { return data_.at(static_cast<std::size_t>(node_rank)); } // null if it has 0 bytes
+  char* data(int node_rank) const {
+    return data_.at(static_cast<std::size_t>(node_rank));
+  } // null if it has 0 bytes
 
 private:
   void make_window(const World& world);

@@ -1,6 +1,7 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/signal.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -42,6 +43,11 @@ void await(Device& device, Stream& stream, const std::vector<Flag*>& flags, Flag
   }
   for (Flag* flag : flags)
     if (!reached(flag, value)) device.world().wait_until([=] { return reached(flag, value); }, what);
+}
+
+bool would_wait(const Stream& stream, const std::vector<Flag*>& flags, Flag value) {
+  if (stream.kind() == DeviceKind::cuda) return false;
+  return !std::all_of(flags.begin(), flags.end(), [=](Flag* flag) { return reached(flag, value); });
 }
 
 } // namespace tasuki

@@ -19,4 +19,7 @@ void raise(Stream& stream, const std::vector<Flag*>& flags, Flag value);
 // waiting kernel of one thread where the device has none. `what` names it in an error.
 void await(Device& device, Stream& stream, const std::vector<Flag*>& flags, Flag value, const char* what);
 
+// Whether the host would have to wait in await() now: never on a GPU, whose stream does the waiting.
+bool would_wait(const Stream& stream, const std::vector<Flag*>& flags, Flag value);
+
 } // namespace tasuki

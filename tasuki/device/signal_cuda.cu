@@ -50,8 +50,10 @@ PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
   static const auto call = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found;
-    TASUKI_CUDA(cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found));
-    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuStreamBatchMemOp_v11070>(entry) : nullptr;
+    TASUKI_CUDA(
+        cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found));
+    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuStreamBatchMemOp_v11070>(entry)
+                                                : nullptr;
   }();
   return call;
 }
@@ -85,11 +87,12 @@ void await_flags(void* stream, const std::vector<Flag*>& flags, Flag value, Gate
       wait.value = value;
       wait.flags = CU_STREAM_WAIT_VALUE_GEQ; // cyclic, so a sequence number may wrap around
     }
-    const CUresult fault = batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(waits.size()),
-                                          waits.data(), 0);
+    const CUresult fault =
+        batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(waits.size()), waits.data(), 0);
     if (fault != CUDA_SUCCESS)
-      throw Error("cuStreamBatchMemOp failed with CUDA driver error " + std::to_string(static_cast<int>(fault)),
-                  "set TASUKI_GATE=kernel to wait by a kernel");
+      throw Error(
+          "cuStreamBatchMemOp failed with CUDA driver error " + std::to_string(static_cast<int>(fault)),
+          "set TASUKI_GATE=kernel to wait by a kernel");
   }
 }
 
