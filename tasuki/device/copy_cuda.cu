@@ -83,7 +83,7 @@ __device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
 
 template <int kWords>
 __global__ void __launch_bounds__(kThreads)
-    copy_kernel(const Entry* entries, int pairs, std::uint32_t tiles) {
+    copy_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles) {
   for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     int low = 0, high = pairs; // the last pair that begins at or before this tile
     while (high - low > 1) {

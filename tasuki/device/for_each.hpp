@@ -13,6 +13,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -154,8 +155,7 @@ void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F&
   if (cells == 0) return;
   const int threads = cells < 8192 ? 1 : omp_get_max_threads(); // waking a team costs more than a few rows
   using Parts = std::tuple<HostPart<B>...>;
-  std::vector<Parts> teams;
-  if constexpr (tallied) teams.assign(threads, Parts(HostPart<B>(bound)...));
+  std::vector<std::optional<Parts>> done(threads);
 
   const auto share = [&](int thread, Parts& parts) {
     std::apply(
@@ -171,9 +171,9 @@ void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F&
         parts);
   };
   const auto work = [&](int thread) {
-    Parts own(HostPart<B>(bound)...);
+    Parts own{HostPart<B>(bound)...};
     share(thread, own);
-    if constexpr (tallied) teams[thread] = own;
+    if constexpr (tallied) done[thread].emplace(own);
   };
   if (threads == 1) {
     work(0);
@@ -182,11 +182,11 @@ void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F&
     work(omp_get_thread_num());
   }
   if constexpr (tallied)
-    for (Parts& parts : teams) { // in the order of the threads
+    for (std::optional<Parts>& parts : done) { // in the order of the threads
       const auto finish = [&](auto& part, const auto& b) {
         if constexpr (std::decay_t<decltype(b)>::tallies) part.finish(b);
       };
-      std::apply([&](auto&... part) { (finish(part, bound), ...); }, parts);
+      std::apply([&](auto&... part) { (finish(part, bound), ...); }, *parts);
     }
 }
 

@@ -58,10 +58,41 @@ PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
   return call;
 }
 
+CUresult enqueue_waits(void* stream, const std::vector<Flag*>& flags, Flag value) {
+  constexpr std::size_t kMost = 256; // operations that one call takes
+  std::vector<CUstreamBatchMemOpParams> waits;
+  for (std::size_t first = 0; first < flags.size(); first += waits.size()) {
+    waits.assign(std::min(kMost, flags.size() - first), CUstreamBatchMemOpParams{});
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      auto& wait = waits[i].waitValue;
+      wait.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+      wait.address = reinterpret_cast<CUdeviceptr>(flags[first + i]);
+      wait.value = value;
+      wait.flags = CU_STREAM_WAIT_VALUE_GEQ; // cyclic, so a sequence number may wrap around
+    }
+    const auto on = static_cast<CUstream>(stream);
+    const CUresult fault = batch_mem_op()(on, static_cast<unsigned>(waits.size()), waits.data(), 0);
+    if (fault != CUDA_SUCCESS) return fault;
+  }
+  return CUDA_SUCCESS;
+}
+
 } // namespace
 
-// The second version of these operations is always there where the driver has it.
-bool has_stream_gate() { return batch_mem_op() != nullptr; }
+// Tried, not asked: a driver may have the call and refuse it for this GPU.
+bool has_stream_gate() {
+  if (!batch_mem_op()) return false;
+  Flag* zero = nullptr;
+  TASUKI_CUDA(cudaMalloc(&zero, sizeof(Flag)));
+  TASUKI_CUDA(cudaMemset(zero, 0, sizeof(Flag)));
+  TASUKI_CUDA(cudaStreamSynchronize(nullptr));
+  void* const stream = make_stream(true);
+  const bool accepted = enqueue_waits(stream, {zero}, 0) == CUDA_SUCCESS;
+  synchronize_stream(stream);
+  free_stream(stream);
+  TASUKI_CUDA(cudaFree(zero));
+  return accepted;
+}
 
 void raise_flags(void* stream, const std::vector<Flag*>& flags, Flag value) {
   by_warp(flags, [&](const FlagList& list, int count) {
@@ -76,24 +107,10 @@ void await_flags(void* stream, const std::vector<Flag*>& flags, Flag value, Gate
     });
     return;
   }
-  constexpr std::size_t kMost = 256; // operations that one call takes
-  std::vector<CUstreamBatchMemOpParams> waits;
-  for (std::size_t first = 0; first < flags.size(); first += waits.size()) {
-    waits.assign(std::min(kMost, flags.size() - first), CUstreamBatchMemOpParams{});
-    for (std::size_t i = 0; i < waits.size(); ++i) {
-      auto& wait = waits[i].waitValue;
-      wait.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
-      wait.address = reinterpret_cast<CUdeviceptr>(flags[first + i]);
-      wait.value = value;
-      wait.flags = CU_STREAM_WAIT_VALUE_GEQ; // cyclic, so a sequence number may wrap around
-    }
-    const CUresult fault =
-        batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(waits.size()), waits.data(), 0);
-    if (fault != CUDA_SUCCESS)
-      throw Error(
-          "cuStreamBatchMemOp failed with CUDA driver error " + std::to_string(static_cast<int>(fault)),
-          "set TASUKI_GATE=kernel to wait by a kernel");
-  }
+  const CUresult fault = enqueue_waits(stream, flags, value);
+  if (fault != CUDA_SUCCESS)
+    throw Error("cuStreamBatchMemOp failed with CUDA driver error " + std::to_string(static_cast<int>(fault)),
+                "set TASUKI_GATE=kernel to wait by a kernel");
 }
 
 } // namespace tasuki::cuda

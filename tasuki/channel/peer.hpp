@@ -1,0 +1,38 @@
+// The channel within a node: cells are stored straight into the neighbour's memory.
+//
+// Two flags a pair of ranks, sequence numbers that grow with every exchange: `free` (the receiver's halo may be
+// overwritten: all that it enqueued before has read it) and `full` (the sender's cells are there).
+#pragma once
+
+#include <tasuki/device/copy.hpp>
+#include <tasuki/device/signal.hpp>
+
+#include <memory>
+
+namespace tasuki {
+
+class PeerChannel {
+public:
+  struct Outgoing {
+    int node_rank;
+    std::vector<CopyPair> pairs; // from this rank's memory to the peer's
+  };
+
+  // Collective over the node. `sources`: node ranks that store into this rank's memory.
+  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<int>& sources);
+
+  void start(Stream& stream);  // stores at once where the receivers are ready
+  void finish(Stream& stream); // what is enqueued later sees the halo
+
+private:
+  void store(Stream& stream);
+
+  Device& device_;
+  SharedBuffer flags_; // of each rank: free[peer], then full[peer]
+  CopyPlan copies_;
+  std::vector<Flag*> free_there_, free_here_, full_there_, full_here_;
+  Flag turn_ = 0;
+  bool stored_ = false;
+};
+
+} // namespace tasuki

@@ -1,0 +1,41 @@
+// Lets a fault that one rank sees end in the same Error on all of them, so that nobody waits in a collective call.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <exception>
+#include <new>
+#include <string>
+
+namespace tasuki {
+
+// Throws Error on every rank where one rank or more has a fault ("what; mend", empty where there is none): that of
+// the lowest such rank. Collective.
+void agree(World& world, const std::string& fault);
+
+// The text of rank 0 on every rank. Collective.
+void share(World& world, std::string& text);
+
+// Does the work, which must not communicate, on each rank and agrees on how it went. Collective.
+template <class Work>
+void on_all(World& world, Work&& work) {
+  std::string fault;
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    fault = "rank " + std::to_string(world.rank()) + " is out of memory; use a smaller grid or more ranks";
+  } catch (const std::exception& caught) {
+    fault = caught.what();
+  }
+  agree(world, fault);
+}
+
+// The same on rank 0 alone.
+template <class Work>
+void on_root(World& world, Work&& work) {
+  on_all(world, [&] {
+    if (world.rank() == 0) work();
+  });
+}
+
+} // namespace tasuki

@@ -1,0 +1,34 @@
+// The first 512 bytes of a snapshot or checkpoint: text that tells whether the rest is whole, before anything parses
+// it. To HDF5 they are the file's user block.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tasuki {
+
+inline constexpr std::size_t kHeaderBytes = 512;
+inline constexpr int kFileVersion = 1;
+
+// TASUKI 1
+// checkpoint
+// bytes 1052672 manifest 1048832
+// hash 0123456789abcdef 0123456789abcdef
+// head 0123456789abcdef
+struct Header {
+  std::string kind;           // "snapshot" or "checkpoint"
+  std::uint64_t bytes = 0;    // of the whole file
+  std::uint64_t manifest = 0; // where the manifest starts; it ends the file
+  std::uint64_t hash = 0;     // of everything behind the header
+  std::uint64_t manifest_hash = 0;
+};
+
+std::array<char, kHeaderBytes> to_block(const Header& header);
+
+// `block`: the first bytes of the file, 512 or as many as it has; `bytes`: those that the file has. Throws Error: no
+// Tasuki file, a newer format, an altered header, a file that is shorter or longer than it was written.
+Header parse_header(const std::string& path, const std::string& block, std::uint64_t bytes);
+
+} // namespace tasuki

@@ -1,0 +1,110 @@
+#include <tasuki/file/xdmf.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace tasuki {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '&': safe += "&amp;"; break;
+      case '<': safe += "&lt;"; break;
+      case '>': safe += "&gt;"; break;
+      case '"': safe += "&quot;"; break;
+      default: safe += c;
+    }
+  }
+  return safe;
+}
+
+// Slowest axis first, as XDMF counts, each with `more` added.
+std::string sizes(const std::vector<long>& extents, long more) {
+  std::string text;
+  for (auto n = extents.rbegin(); n != extents.rend(); ++n)
+    text += fmt::format("{}{}", text.empty() ? "" : " ", *n + more);
+  return text;
+}
+
+std::string repeated(std::string_view word, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += fmt::format("{}{}", i ? " " : "", word);
+  return text;
+}
+
+// Number type and precision as XDMF names them, or "" where it has none.
+std::string number_of(ValueType type) {
+  switch (type) {
+    case ValueType::f32: return R"(NumberType="Float" Precision="4")";
+    case ValueType::f64: return R"(NumberType="Float" Precision="8")";
+    case ValueType::i32: return R"(NumberType="Int" Precision="4")";
+    case ValueType::i64: return R"(NumberType="Int" Precision="8")";
+    default: return "";
+  }
+}
+
+} // namespace
+
+std::string xdmf_path(const std::string& snapshot) {
+  const bool named = snapshot.size() > 3 && snapshot.compare(snapshot.size() - 3, 3, ".h5") == 0;
+  return (named ? snapshot.substr(0, snapshot.size() - 3) : snapshot) + ".xmf";
+}
+
+std::string xdmf_text(const std::string& snapshot, const Manifest& manifest) {
+  const std::size_t dims = manifest.extents.size();
+  if (dims != 2 && dims != 3) return "";
+  const std::string cells = sizes(manifest.extents, 0);
+  const std::string file = escaped(snapshot.substr(snapshot.rfind('/') + 1));
+
+  std::string attributes;
+  for (const StoredField& field : manifest.fields) {
+    const std::string number = number_of(field.type);
+    if (number.empty()) continue;
+    const std::string place = fmt::format("{}:/fields/{}", file, escaped(field.name));
+    for (int k = 0; k < field.components; ++k) {
+      const std::string name = escaped(field.name) + (field.components > 1 ? fmt::format("_{}", k) : "");
+      attributes +=
+          fmt::format("      <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Cell\">\n", name);
+      if (field.components == 1) {
+        attributes += fmt::format("        <DataItem Dimensions=\"{}\" {} Format=\"HDF\">{}</DataItem>\n",
+                                  cells, number, place);
+      } else {
+        attributes += fmt::format(
+            "        <DataItem ItemType=\"HyperSlab\" Dimensions=\"1 {0}\">\n"
+            "          <DataItem Dimensions=\"3 {1}\" Format=\"XML\">{2} {3}  {4}  1 {0}</DataItem>\n"
+            "          <DataItem Dimensions=\"{5} {0}\" {6} Format=\"HDF\">{7}</DataItem>\n"
+            "        </DataItem>\n",
+            cells, dims + 1, k, repeated("0", dims), repeated("1", dims + 1), field.components, number,
+            place);
+      }
+      attributes += "      </Attribute>\n";
+    }
+  }
+  if (attributes.empty()) return "";
+
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n"
+      "<Xdmf Version=\"2.0\">\n"
+      "  <Domain>\n"
+      "    <Grid Name=\"tasuki\" GridType=\"Uniform\">\n"
+      "      <Time Value=\"{0}\"/>\n"
+      "      <Topology TopologyType=\"{1}DCoRectMesh\" Dimensions=\"{2}\"/>\n"
+      "      <Geometry GeometryType=\"{3}\">\n"
+      "        <DataItem Dimensions=\"{1}\" NumberType=\"Float\" Precision=\"8\" "
+      "Format=\"XML\">{4}</DataItem>\n"
+      "        <DataItem Dimensions=\"{1}\" NumberType=\"Float\" Precision=\"8\" "
+      "Format=\"XML\">{5}</DataItem>\n"
+      "      </Geometry>\n"
+      "{6}"
+      "    </Grid>\n"
+      "  </Domain>\n"
+      "</Xdmf>\n",
+      manifest.step, dims, sizes(manifest.extents, 1), dims == 3 ? "ORIGIN_DXDYDZ" : "ORIGIN_DXDY",
+      repeated("-0.5", dims), repeated("1", dims), attributes);
+}
+
+} // namespace tasuki

@@ -1,0 +1,53 @@
+// Which boxes of which fields go to which neighbour, corners included, and their journey.
+#pragma once
+
+#include <tasuki/channel/mpi.hpp>
+#include <tasuki/channel/peer.hpp>
+#include <tasuki/channel/self.hpp>
+#include <tasuki/field/field.hpp>
+#include <tasuki/route/route.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// A field whose halo is wanted up to a depth.
+struct HaloNeed {
+  std::shared_ptr<FieldCore> field;
+  Depth depth;
+};
+
+// What one rank sends in one direction, for reports.
+struct Face {
+  std::array<int, kMaxDims> direction{}; // -1, 0, +1 along each axis
+  int from = 0, to = 0;                  // ranks
+  ChannelKind channel = ChannelKind::self;
+  long bytes = 0;
+  std::string shape; // block: one run; block-stride: rows of several cells; stride: a cell a row
+};
+
+// One exchange of the halos of some fields of a grid, as their memories lie now: set up once, done many times.
+// Everything for one neighbour by one channel is one message. Made and destroyed by all ranks together.
+class Exchange {
+public:
+  explicit Exchange(const std::vector<HaloNeed>& needs);
+
+  void start(Stream& stream);  // whatever was enqueued on the stream before is in it
+  void finish(Stream& stream); // whatever is enqueued on the stream later sees the halos
+
+  const std::vector<Face>& faces() const { return faces_; }
+  long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; }       // that this rank sends
+  long messages(ChannelKind kind) const { return messages_[static_cast<int>(kind)]; }
+
+private:
+  std::vector<Face> faces_;
+  std::array<long, 3> bytes_{}, messages_{};
+  std::unique_ptr<SelfChannel> self_;
+  std::unique_ptr<PeerChannel> peer_;
+  std::unique_ptr<MpiChannel> mpi_;
+};
+
+} // namespace tasuki

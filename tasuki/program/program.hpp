@@ -1,0 +1,100 @@
+// A program: what happens in one time step, written once.
+#pragma once
+
+#include <tasuki/halo/exchange.hpp>
+#include <tasuki/program/sweep.hpp>
+
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace tasuki {
+
+// The parts of a step.
+struct Swap {
+  std::shared_ptr<FieldCore> a, b;
+};
+struct Refresh { // an exchange that the user asks for
+  std::vector<std::shared_ptr<FieldCore>> fields;
+};
+struct Call {
+  std::function<void(long)> function; // given the number of the step that is ending, from 1
+};
+
+struct Item {
+  std::variant<Sweep, Swap, Refresh, Call> what;
+  long period = 1;     // done in the steps whose number (from 1) is a multiple of it ..
+  bool others = false; // .. or in all the others
+};
+using Items = std::vector<Item>;
+
+// u and v trade their memories: no cell is copied.
+template <class T>
+Item swap(const Field<T>& u, const Field<T>& v) {
+  return {.what = Swap{u.core(), v.core()}};
+}
+// The whole halo of each field, now, whether it is stale or not.
+template <class... T>
+Item exchange(const Field<T>&... fields) {
+  return {.what = Refresh{{fields.core()...}}};
+}
+// A function on the host, on every rank, after what stands before it: call([&](long step) { .. }).
+inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
+
+inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
+inline Items items(const Item& item) { return {item}; }
+inline Items items(const Items& list) { return list; }
+
+// Something every k steps, and something else in the other steps if one is given:
+//   every(100, relax_and_measure, relax)
+template <class A>
+Items every(long k, const A& what) {
+  if (k < 1) throw Error("every(" + std::to_string(k) + ", ..) has no meaning", "use 1 or more steps");
+  Items list = items(what);
+  for (Item& item : list) item.period = k;
+  return list;
+}
+template <class A, class B>
+Items every(long k, const A& what, const B& otherwise) {
+  Items list = every(k, what);
+  for (Item item : items(otherwise)) {
+    item.period = k;
+    item.others = true;
+    list.push_back(item);
+  }
+  return list;
+}
+
+class Planner;
+
+// Throws Error where it is built of sweeps over different grids, or where a sweep reads beyond the halo or the edge of
+// the grid. A handle: copies share what was planned.
+class Program {
+public:
+  explicit Program(Items items);
+
+  const Items& items() const { return *items_; }
+  GridCore& grid() const { return *grid_; }
+  Planner& planner() const { return *planner_; }
+
+private:
+  std::shared_ptr<const Items> items_;
+  std::shared_ptr<GridCore> grid_;
+  std::shared_ptr<Planner> planner_;
+};
+
+// program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, every(..), in the order in which they happen.
+template <class... A>
+Program program(const A&... parts) {
+  Items all;
+  (
+      [&] {
+        const Items some = items(parts);
+        all.insert(all.end(), some.begin(), some.end());
+      }(),
+      ...);
+  return Program(std::move(all));
+}
+
+} // namespace tasuki

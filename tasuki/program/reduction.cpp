@@ -1,0 +1,45 @@
+#include <tasuki/program/reduction.hpp>
+
+namespace tasuki::detail {
+
+ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
+    : world_(world), device_(world.part<Device>()), name_(std::move(name)), value_bytes_(value_bytes), exact_(exact),
+      slot_(device_, value_bytes) {
+  if (exact) digits_ = Buffer(device_, sizeof(ExactSum));
+}
+
+void ReductionCore::reserve(long blocks) {
+  if (blocks <= blocks_) return;
+  const long groups = blocks / 256 + 2;
+  device_.stream().synchronize(); // the old room may be in use
+  partials_ = Buffer(device_, static_cast<std::size_t>(blocks + groups) * value_bytes_);
+  counters_ = Buffer(device_, static_cast<std::size_t>(groups + 1) * sizeof(unsigned));
+  blocks_ = blocks;
+}
+
+void ReductionCore::need_ready() {
+  if (!ready_)
+    throw Error("reduction '" + name_ + "' was asked for before any sweep filled it",
+                "run a program with a sweep that reduces it first");
+  device_.stream().synchronize();
+}
+
+std::vector<char> ReductionCore::gather() {
+  need_ready();
+  std::vector<char> mine(value_bytes_), all(value_bytes_ * world_.size());
+  copy_to_host(device_, mine.data(), slot_.data(), value_bytes_);
+  MPI_Allgather(mine.data(), static_cast<int>(value_bytes_), MPI_BYTE, all.data(), static_cast<int>(value_bytes_),
+                MPI_BYTE, world_.comm());
+  return all;
+}
+
+double ReductionCore::exact_sum() {
+  need_ready();
+  ExactSum sum;
+  copy_to_host(device_, sum.digit, digits_.data(), sizeof sum);
+  exact_carry(sum.digit);
+  MPI_Allreduce(MPI_IN_PLACE, sum.digit, ExactSum::kSize, MPI_LONG_LONG, MPI_SUM, world_.comm());
+  return exact_value(sum);
+}
+
+} // namespace tasuki::detail

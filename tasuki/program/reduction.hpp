@@ -1,0 +1,101 @@
+// Reductions: one value from all cells of a sweep, left on the device until it is asked for.
+#pragma once
+
+#include <tasuki/device/buffer.hpp>
+#include <tasuki/device/for_each.hpp>
+
+#include <memory>
+#include <string>
+
+namespace tasuki {
+
+namespace detail {
+
+// The device's part of a reduction and how it becomes everyone's.
+class ReductionCore {
+public:
+  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact);
+
+  World& world() const { return world_; }
+  Device& device() const { return device_; }
+  const std::string& name() const { return name_; }
+  bool exact() const { return exact_; }
+  char* slot() const { return slot_.data(); }
+  long long* digits() const { return reinterpret_cast<long long*>(digits_.data()); }
+  char* partials() const { return partials_.data(); }
+  unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
+  void reserve(long blocks);       // room for one partial result a thread block
+  void swept() { ready_ = true; }  // a sweep has filled it
+
+  // The slots of all ranks, in their order, `value_bytes` each. Waits for the device. Collective.
+  std::vector<char> gather();
+  // The exact sum over all ranks. Collective.
+  double exact_sum();
+
+private:
+  void need_ready();
+
+  World& world_;
+  Device& device_;
+  std::string name_;
+  std::size_t value_bytes_;
+  bool exact_;
+  bool ready_ = false;
+  Buffer slot_, digits_, partials_, counters_;
+  long blocks_ = 0;
+};
+
+} // namespace detail
+
+// Sum<double> gosa(world, "gosa");  in a sweep: ts::reduces(gosa), and in its cell: gosa(c, ss * ss);
+//
+// value() is of the last sweep that ran, over all ranks, the same on every rank: waits for the device, collective.
+// A sum is taken in an order that depends on the blocks unless the run is --deterministic; then it is exact to the
+// last rounding, and the same on every decomposition. Min, Max and MaxPlace always are.
+template <class Op>
+class Reduction {
+public:
+  using Number = typename Op::Number;
+
+  Reduction(World& world, std::string name)
+      : core_(std::make_shared<detail::ReductionCore>(world, std::move(name), sizeof(typename Op::Value),
+                                                      Op::sums && world.settings().deterministic)) {}
+
+  typename Op::Value value() const {
+    if constexpr (Op::sums)
+      if (core_->exact()) return static_cast<Number>(core_->exact_sum());
+    const std::vector<char> all = core_->gather();
+    typename Op::Value result = Op::identity();
+    for (std::size_t at = 0; at < all.size(); at += sizeof result) {
+      typename Op::Value part;
+      std::memcpy(&part, &all[at], sizeof part);
+      result = Op::combine(result, part);
+    }
+    return result;
+  }
+
+  const std::shared_ptr<detail::ReductionCore>& core() const { return core_; }
+
+private:
+  std::shared_ptr<detail::ReductionCore> core_;
+};
+
+template <class T>
+using Sum = Reduction<SumOf<T>>;
+template <class T>
+using Min = Reduction<MinOf<T>>;
+template <class T>
+using Max = Reduction<MaxOf<T>>;
+template <class T>
+using MaxPlace = Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the cell counted x first over the whole grid
+
+template <class Op>
+struct Reduces {
+  Reduction<Op> reduction;
+};
+template <class Op>
+Reduces<Op> reduces(const Reduction<Op>& reduction) {
+  return {reduction};
+}
+
+} // namespace tasuki

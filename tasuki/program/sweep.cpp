@@ -1,0 +1,45 @@
+#include <tasuki/program/sweep.hpp>
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+namespace tasuki {
+
+SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region, std::vector<Access> accesses)
+    : name_(std::move(name)), grid_(std::move(grid)), region_(region), accesses_(std::move(accesses)) {
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Access& a = accesses_[i];
+    if (a.kind == Access::Kind::reduce) {
+      reduces_ = true;
+      continue;
+    }
+    if (&a.field->grid() != grid_.get())
+      throw Error("sweep '" + name_ + "' runs over another grid than field '" + a.name + "' lives on",
+                  "take the region from the grid of its fields");
+    for (std::size_t j = 0; j < i; ++j)
+      if (accesses_[j].field == a.field)
+        throw Error("sweep '" + name_ + "' names field '" + a.name + "' twice",
+                    "use updates() for a field read and written in the same cell, and a second field and swap() for one "
+                    "that is read further away");
+  }
+}
+
+namespace detail {
+
+std::string type_name(const std::type_info& type) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : type.name();
+  std::free(text);
+  // "a::b::Relax<float>" -> "Relax<float>": only what the user wrote
+  std::size_t start = 0;
+  for (std::size_t i = 0, depth = 0; i + 1 < name.size() && depth == 0; ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == ':' && name[i + 1] == ':') start = i + 2;
+  }
+  return name.substr(start);
+}
+
+} // namespace detail
+} // namespace tasuki

@@ -1,0 +1,198 @@
+// A sweep: a function of one cell, done in every cell of a region.
+#pragma once
+
+#include <tasuki/device/for_each.hpp>
+#include <tasuki/program/access.hpp>
+#include <tasuki/program/checked.hpp>
+#include <tasuki/program/reduction.hpp>
+
+#include <string>
+#include <tuple>
+#include <typeinfo>
+#include <vector>
+
+namespace tasuki {
+
+// What planner and executors see of a sweep.
+class SweepCore {
+public:
+  virtual ~SweepCore() = default;
+
+  const std::string& name() const { return name_; }
+  GridCore& grid() const { return *grid_; }
+  const Box& region() const { return region_; } // global cells
+  const std::vector<Access>& accesses() const { return accesses_; }
+  bool reduces() const { return reduces_; }
+
+  // Enqueues the sweep over local boxes on the device's stream. `first`: its reductions start anew.
+  virtual void launch(const std::vector<Box>& boxes, bool first) const = 0;
+  // Throws Error if a checked build saw an access that was not declared. Waits for the device.
+  virtual void check() const {}
+
+protected:
+  SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region, std::vector<Access> accesses);
+
+  std::string name_;
+  std::shared_ptr<GridCore> grid_;
+  Box region_;
+  std::vector<Access> accesses_;
+  bool reduces_ = false;
+};
+
+namespace detail {
+
+std::string type_name(const std::type_info& type); // "Relax", without namespaces
+
+template <class T>
+Access describe(const Reads<T>& a) {
+  return {Access::Kind::read, a.field.core(), a.shape, a.field.name()};
+}
+template <class T>
+Access describe(const Writes<T>& a) {
+  return {Access::Kind::write, a.field.core(), {}, a.field.name()};
+}
+template <class T>
+Access describe(const Updates<T>& a) {
+  return {Access::Kind::update, a.field.core(), {}, a.field.name()};
+}
+template <class Op>
+Access describe(const Reduces<Op>& a) {
+  return {Access::Kind::reduce, nullptr, {}, a.reduction.core()->name()};
+}
+
+template <class A>
+inline constexpr bool is_reduction = false;
+template <class Op>
+inline constexpr bool is_reduction<Reduces<Op>> = true;
+
+template <int D>
+Geometry<D> geometry_of(const GridCore& grid) {
+  Geometry<D> g{};
+  const Box owned = grid.owned();
+  for (int a = 0; a < D; ++a) {
+    g.stride[a] = grid.layout().stride[a];
+    g.origin[a] = owned.lo[a];
+    g.extent[a] = grid.extents()[a];
+    g.owned[a] = static_cast<int>(grid.layout().extents[a]);
+  }
+  return g;
+}
+
+// A view of T, or of each plane of T[K].
+template <class T, template <class> class View, class E, class Make>
+auto view_of(const Field<T>& field, const Make& make) {
+  if constexpr (std::is_array_v<T>)
+    return Components<View<E>>{make(field.data()), field.component_stride()};
+  else
+    return make(field.data());
+}
+
+} // namespace detail
+
+template <int D, class F, class... A>
+class SweepOf final : public SweepCore {
+public:
+  SweepOf(F f, const Region<D>& region, A... accesses)
+      : SweepCore(detail::type_name(typeid(F)), region.grid, region.box, {detail::describe(accesses)...}),
+        f_(std::move(f)), bound_from_(std::move(accesses)...) {
+#if defined(TASUKI_CHECKED)
+    watch_ = Buffer(grid().device(), sizeof(Watch), Memory::pinned);
+#endif
+  }
+
+  void launch(const std::vector<Box>& boxes, bool first) const override {
+    if (reduces() && grid().world().settings().deterministic)
+      launch_as<true>(boxes, first);
+    else
+      launch_as<false>(boxes, first);
+  }
+
+#if defined(TASUKI_CHECKED)
+  void check() const override {
+    grid().device().stream().synchronize();
+    const Watch seen = *reinterpret_cast<const Watch*>(watch_.data());
+    if (seen.taken) detail::report_violation(name(), accesses(), seen);
+  }
+#endif
+
+private:
+  static constexpr bool kReduces = (detail::is_reduction<A> || ...);
+
+  template <bool Exact>
+  void launch_as(const std::vector<Box>& boxes, bool first) const {
+    if constexpr (Exact && !kReduces) {
+      return; // never asked for: a kernel less
+    } else {
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        for_each(grid().device().stream(), name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
+                 bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), boxes, first)...);
+      }(std::index_sequence_for<A...>{});
+    }
+  }
+
+  template <bool Exact, class T>
+  auto bind(const Reads<T>& a, [[maybe_unused]] int number, const std::vector<Box>&, bool) const {
+    using E = typename Field<T>::Element;
+    const auto view = detail::view_of<T, In, E>(a.field, [&](const E* p) {
+#if defined(TASUKI_CHECKED)
+      return In<E>{p, detail::declared_of(reinterpret_cast<Watch*>(watch_.data()), number, a.shape)};
+#else
+      return In<E>{p};
+#endif
+    });
+    return BoundView<std::decay_t<decltype(view)>, int(sizeof(E)) * Field<T>::components>{view};
+  }
+  template <bool Exact, class T>
+  auto bind(const Writes<T>& a, [[maybe_unused]] int number, const std::vector<Box>&, bool) const {
+    using E = typename Field<T>::Element;
+    const auto view = detail::view_of<T, Out, E>(a.field, [&](E* p) {
+#if defined(TASUKI_CHECKED)
+      return Out<E>{p, detail::declared_of(reinterpret_cast<Watch*>(watch_.data()), number, {})};
+#else
+      return Out<E>{p};
+#endif
+    });
+    return BoundView<std::decay_t<decltype(view)>, 0>{view};
+  }
+  template <bool Exact, class T>
+  auto bind(const Updates<T>& a, int, const std::vector<Box>&, bool) const {
+    using E = typename Field<T>::Element;
+    const auto view = detail::view_of<T, InOut, E>(a.field, [](E* p) { return InOut<E>{p}; });
+    return BoundView<std::decay_t<decltype(view)>, int(sizeof(E)) * Field<T>::components>{view};
+  }
+  template <bool Exact, class Op>
+  auto bind(const Reduces<Op>& a, int, [[maybe_unused]] const std::vector<Box>& boxes, bool first) const {
+    auto& core = *a.reduction.core();
+#if defined(__CUDACC__)
+    if (grid().device().cuda()) core.reserve(detail::max_blocks<D>(boxes, 1));
+#endif
+    core.swept();
+    constexpr bool exact = Exact && Op::sums;
+    BoundTally<Op, exact> b;
+    b.slot = reinterpret_cast<typename Op::Value*>(core.slot());
+    b.partials = reinterpret_cast<typename Op::Value*>(core.partials());
+    b.counters = core.counters();
+    b.digits = core.digits();
+    b.first = first;
+    return b;
+  }
+
+  F f_;
+  std::tuple<A...> bound_from_;
+#if defined(TASUKI_CHECKED)
+  Buffer watch_;
+#endif
+};
+
+using Sweep = std::shared_ptr<const SweepCore>;
+
+// sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then what each access
+// stands for, in this order. F is copied to the device: plain values only. Throws Error where the accesses cannot
+// work together: a field both read off its cell and written, or read and written without updates().
+template <int D, class F, class... A>
+Sweep sweep(F f, const Region<D>& region, A... accesses) {
+  static_assert(std::is_trivially_copyable_v<F>, "a cell function travels to the device as bytes: plain values only");
+  return std::make_shared<SweepOf<D, F, A...>>(std::move(f), region, std::move(accesses)...);
+}
+
+} // namespace tasuki

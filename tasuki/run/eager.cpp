@@ -1,0 +1,33 @@
+// Exchange, then sweep, one after another.
+#include <tasuki/run/executor.hpp>
+
+namespace tasuki {
+namespace {
+
+class Eager final : public Executor {
+public:
+  explicit Eager(Device& device) : device_(device) {}
+  const char* name() const override { return "eager"; }
+
+  void sweep(const PlannedSweep& planned, Phases& phases) override {
+    if (planned.exchange) {
+      phases.begin(Phase::exchange);
+      planned.exchange->start(device_.stream());
+      planned.exchange->finish(device_.stream());
+      phases.end();
+    }
+    phases.begin(Phase::sweep);
+    planned.sweep->launch(planned.boxes, true);
+    planned.sweep->check();
+    phases.end();
+  }
+
+private:
+  Device& device_;
+};
+
+} // namespace
+
+std::unique_ptr<Executor> make_eager(Device& device) { return std::make_unique<Eager>(device); }
+
+} // namespace tasuki

@@ -1,0 +1,62 @@
+#include <tasuki/run/phases.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace tasuki {
+namespace {
+
+constexpr long kSampleEvery = 16;       // steps, on a GPU: an event costs the host a microsecond
+constexpr std::size_t kMostMarks = 512; // then the host waits for the device once and reads them
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+} // namespace
+
+Phases::Phases(Device& device) : device_(device) {}
+
+void Phases::begin_step(long number) {
+  measured_ = !device_.cuda() || number % kSampleEvery == 0;
+  measured_steps_ += measured_;
+}
+
+void Phases::begin(Phase phase) {
+  if (!measured_) return;
+  phase_ = phase;
+  if (!device_.cuda()) {
+    clock_ = now();
+    return;
+  }
+  if (used_ == kMostMarks) collect();
+  if (used_ == marks_.size()) marks_.push_back({phase, Event(device_.kind(), true), Event(device_.kind(), true)});
+  marks_[used_].phase = phase;
+  marks_[used_].from.record(device_.stream());
+}
+
+void Phases::end() {
+  if (!measured_) return;
+  if (!device_.cuda())
+    sum_[static_cast<int>(phase_)] += now() - clock_;
+  else
+    marks_[used_++].to.record(device_.stream());
+}
+
+void Phases::collect() {
+  device_.stream().synchronize();
+  for (std::size_t k = 0; k < used_; ++k)
+    sum_[static_cast<int>(marks_[k].phase)] += marks_[k].to.seconds_since(marks_[k].from);
+  used_ = 0;
+}
+
+std::map<std::string, double> Phases::seconds(double total, long steps) {
+  collect();
+  const double scale = measured_steps_ > 0 ? static_cast<double>(steps) / static_cast<double>(measured_steps_) : 0;
+  std::map<std::string, double> phases;
+  double known = 0;
+  const char* names[] = {"sweep", "exchange", "call"};
+  for (int k = 0; k < 3; ++k) known += phases[names[k]] = sum_[k] * scale;
+  phases["other"] = std::max(0.0, total - known);
+  return phases;
+}
+
+} // namespace tasuki

@@ -1,0 +1,42 @@
+// Where the time of a run goes: the wall clock on the host, timed events of some of the steps on a GPU.
+#pragma once
+
+#include <tasuki/device/device.hpp>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+enum class Phase { sweep, exchange, call };
+
+class Phases {
+public:
+  explicit Phases(Device& device);
+
+  void begin_step(long number); // decides whether the step is measured: all on the host, every 16th on a GPU
+  void begin(Phase phase);
+  void end();
+  // Seconds by phase and "other", scaled from the measured steps to all of them. Waits for the device.
+  std::map<std::string, double> seconds(double total, long steps);
+
+private:
+  struct Mark {
+    Phase phase;
+    Event from, to;
+  };
+  void collect();
+
+  Device& device_;
+  bool measured_ = true;
+  long measured_steps_ = 0;
+  std::array<double, 3> sum_{};
+  Phase phase_ = Phase::sweep;
+  double clock_ = 0;
+  std::vector<Mark> marks_;
+  std::size_t used_ = 0; // of marks_
+};
+
+} // namespace tasuki

@@ -1,0 +1,34 @@
+// What a person sees of a long run: a bar on a terminal, a plain line a while elsewhere, JSON lines for a front end.
+#pragma once
+
+#include <string>
+
+namespace tasuki {
+
+struct Progress {
+  std::string label;          // empty: nothing is shown
+  double work_per_step = 0;   // in units, for the rate; 0: steps are counted
+  std::string unit = "steps"; // "Gcell", "GFLOP"
+};
+
+// Shown by rank 0, on standard error.
+class ProgressView {
+public:
+  ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last);
+  ~ProgressView();
+
+  void show(long done, double seconds); // of the run so far; shows as often as the style has it
+  void finish(long done, double seconds);
+
+private:
+  enum class Style { none, bar, lines, json };
+  void print(long done, double seconds);
+
+  Progress progress_;
+  Style style_ = Style::none;
+  long first_, last_;
+  double next_ = 0;
+  bool open_line_ = false;
+};
+
+} // namespace tasuki

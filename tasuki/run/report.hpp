@@ -1,0 +1,24 @@
+// What a run tells about itself.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tasuki {
+
+struct ChannelUse {
+  long bytes = 0;    // sent by all ranks
+  long messages = 0; // likewise; what self copies counts as one an exchange
+};
+
+struct RunReport {
+  std::string executor;
+  long steps = 0;           // done by this run
+  double seconds = 0;       // from all ranks ready to all ranks done
+  bool interrupted = false; // a signal ended it early, at the same step on all ranks
+  bool reached = false;     // `until` ended it
+  std::map<std::string, double> phases;       // seconds by phase, of the slowest rank in each
+  std::map<std::string, ChannelUse> channels; // by name
+};
+
+} // namespace tasuki

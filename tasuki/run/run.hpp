@@ -1,0 +1,42 @@
+// run(program, {.times = 1000}): does it, with the executor of the settings.
+#pragma once
+
+#include <tasuki/program/program.hpp>
+#include <tasuki/run/progress.hpp>
+#include <tasuki/run/report.hpp>
+
+#include <functional>
+
+namespace tasuki {
+
+// When to stop before the last step: looked at every so many steps, on all ranks.
+struct Until {
+  std::function<bool()> reached;
+  long every = 1;
+};
+
+// Until a reduction falls below a threshold, or rises above it. The device is waited for at each look.
+template <class Op>
+Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1) {
+  return {[=] { return reduction.value() < threshold; }, every};
+}
+template <class Op>
+Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1) {
+  return {[=] { return reduction.value() > threshold; }, every};
+}
+
+struct RunOptions {
+  long times = 1;         // steps
+  Until until = {};
+  long done = 0;          // steps that earlier runs did: the next is number done + 1
+  Progress progress = {}; // shown if it has a label
+};
+
+// Returns when the device is done. SIGTERM, SIGINT or SIGUSR1 end it early, after the same step on all ranks.
+// Collective.
+RunReport run(const Program& program, const RunOptions& options = {});
+
+// A single sweep, once.
+inline RunReport run(const Sweep& sweep) { return run(program(sweep)); }
+
+} // namespace tasuki

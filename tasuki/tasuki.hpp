@@ -1,0 +1,11 @@
+// All of Tasuki.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+#include <tasuki/field/field.hpp>
+#include <tasuki/field/grid.hpp>
+#include <tasuki/file/checkpoint.hpp>
+#include <tasuki/program/program.hpp>
+#include <tasuki/program/reduction.hpp>
+#include <tasuki/program/sweep.hpp>
+#include <tasuki/run/run.hpp>
