@@ -28,19 +28,20 @@ class Report:
     rate: float
     unit: str
 
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left at the present speed, or None where nothing is done yet."""
-        if self.done <= 0 or self.total <= 0:
+    def left(self, first: Report) -> float | None:
+        """The seconds that are left at the pace since the report `first` of the same run (one that goes on from
+        a checkpoint has steps behind it that cost this run nothing), or None where nothing was done since."""
+        steps = self.done - first.done
+        if steps <= 0 or self.total <= 0:
             return None
-        return self.seconds * (self.total - self.done) / self.done
+        return (self.seconds - first.seconds) * (self.total - self.done) / steps
 
-    @property
-    def tail(self) -> str:
+    def tail(self, first: Report) -> str:
         """Rate and time left in words."""
         parts = [f"{self.rate:.3g} {self.unit}"] if self.rate > 0 else []
-        if self.left is not None:
-            parts.append(f"{clock_text(self.left)} left")
+        left = self.left(first)
+        if left is not None:
+            parts.append(f"{clock_text(left)} left")
         return ", ".join(parts)
 
 
@@ -95,15 +96,17 @@ class Lines(Silent):
         super().__init__(stream)
         self._period = period
         self._next = time.monotonic() + period
+        self._first: Report | None = None
 
     def show(self, report: Report) -> None:
+        self._first = self._first or report
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + self._period
         share = f" ({100 * report.done / report.total:.0f} %)" if report.total > 0 else ""
-        tail = f", {report.tail}" if report.tail else ""
-        self.say(f"{report.label}: {report.done} of {report.total} steps{share}{tail}")
+        tail = report.tail(self._first)
+        self.say(f"{report.label}: {report.done} of {report.total} steps{share}{', ' if tail else ''}{tail}")
 
 
 class Json(Silent):
@@ -126,8 +129,10 @@ class Bar:
             console=console,
         )
         self._task: TaskID | None = None
+        self._first: Report | None = None
 
     def show(self, report: Report) -> None:
+        self._first = self._first or report
         if self._task is None:
             self._progress.start()
             self._task = self._progress.add_task(report.label, total=report.total, tail="")
@@ -136,7 +141,7 @@ class Bar:
             description=report.label,
             completed=report.done,
             total=report.total,
-            tail=report.tail,
+            tail=report.tail(self._first),
         )
 
     def say(self, text: str) -> None:

@@ -16,8 +16,13 @@ LINE = '@progress {"label":"himeno","done":120,"total":1000,"seconds":1.2,"rate"
 def test_a_report_is_read() -> None:
     report = parse_report(LINE)
     assert report == Report("himeno", 120, 1000, 1.2, 3.4, "Gcell/s")
-    assert report.left == pytest.approx(8.8)
-    assert report.tail == "3.4 Gcell/s, 0:09 left"
+    assert report.left(Report("himeno", 0, 1000, 0.0, 0.0, "")) == pytest.approx(8.8)
+    assert report.tail(Report("himeno", 20, 1000, 0.2, 0.0, "")) == "3.4 Gcell/s, 0:09 left"
+
+
+def test_steps_of_an_earlier_run_are_not_counted() -> None:
+    first = Report("x", 1000, 2000, 0.0, 0.0, "")
+    assert Report("x", 1100, 2000, 10.0, 1.0, "u").left(first) == pytest.approx(90)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,8 @@ def test_other_lines_are_none(line: str) -> None:
 
 
 def test_nothing_done_has_no_time_left() -> None:
-    assert Report("x", 0, 10, 1.0, 0.0, "").tail == ""
+    report = Report("x", 0, 10, 1.0, 0.0, "")
+    assert report.tail(report) == ""
 
 
 def test_lines_come_once_a_period() -> None:
@@ -38,8 +44,12 @@ def test_lines_come_once_a_period() -> None:
         lines.show(Report("x", done, 50, 1.0, 1.0, "u"))
     assert stream.getvalue() == ""
     often = Lines(stream, period=0)
+    often.show(Report("x", 0, 50, 0.0, 0.0, "Gcell/s"))
     often.show(Report("x", 25, 50, 60.0, 1.5, "Gcell/s"))
-    assert stream.getvalue() == "x: 25 of 50 steps (50 %), 1.5 Gcell/s, 1:00 left\n"
+    assert stream.getvalue().splitlines() == [
+        "x: 0 of 50 steps (0 %)",
+        "x: 25 of 50 steps (50 %), 1.5 Gcell/s, 1:00 left",
+    ]
 
 
 def test_the_bar_shows_rate_and_time_left() -> None:
@@ -47,6 +57,7 @@ def test_the_bar_shows_rate_and_time_left() -> None:
     bar = Bar(Console(file=stream, force_terminal=True, width=100))
     report = parse_report(LINE)
     assert report is not None
+    bar.show(Report("himeno", 0, 1000, 0.0, 0.0, ""))
     bar.show(report)
     bar.say("a word between [bold]and markup left alone[/]")
     bar.close()
