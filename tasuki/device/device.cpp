@@ -173,6 +173,7 @@ Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
     name_ = cpu_name();
     memory_ = host_memory();
   }
+  if (cuda()) cuda::has_stream_gate(); // tried now: once flags are awaited, trying could wait for them
   compute_ = std::make_unique<Stream>(kind_, false);
   transfer_ = std::make_unique<Stream>(kind_, true);
   reaches_ = cuda() ? probe_reach(world, *transfer_, ordinal_)

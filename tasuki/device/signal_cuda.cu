@@ -77,10 +77,8 @@ CUresult enqueue_waits(void* stream, const std::vector<Flag*>& flags, Flag value
   return CUDA_SUCCESS;
 }
 
-} // namespace
-
 // Tried, not asked: a driver may have the call and refuse it for this GPU.
-bool has_stream_gate() {
+bool try_stream_gate() {
   if (!batch_mem_op()) return false;
   Flag* zero = nullptr;
   TASUKI_CUDA(cudaMalloc(&zero, sizeof(Flag)));
@@ -92,6 +90,13 @@ bool has_stream_gate() {
   free_stream(stream);
   TASUKI_CUDA(cudaFree(zero));
   return accepted;
+}
+
+} // namespace
+
+bool has_stream_gate() {
+  static const bool has = try_stream_gate();
+  return has;
 }
 
 void raise_flags(void* stream, const std::vector<Flag*>& flags, Flag value) {
