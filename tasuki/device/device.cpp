@@ -108,7 +108,7 @@ std::vector<bool> probe_reach(const World& world, Stream& stream, int ordinal) {
   std::vector<Flag> got(n, 0);
   if (memory) cuda::copy(stream.handle(), got.data(), memory, got.size() * sizeof(Flag));
   std::vector<char> row(n), table(static_cast<std::size_t>(n) * n);
-  for (int r = 0; r < n; ++r) row[r] = r == me || got[r] == kToken + static_cast<Flag>(r);
+  for (int r = 0; r < n; ++r) row[r] = r == me || got[r] == kToken + static_cast<Flag>(r) ? 1 : 0;
   MPI_Allgather(row.data(), n, MPI_CHAR, table.data(), n, MPI_CHAR, world.node_comm());
   for (int r = 0; r < n; ++r)
     if (opened[r]) cuda::close_shared(opened[r], offers[r].handle);
