@@ -64,13 +64,17 @@ struct MaxPlaceOf {
 
 // What a cell function is given: r(c, x) offers x for cell c. Only a cell's owner counts it, so that cells that
 // several ranks compute are counted once.
-template <class Op, class Part>
+enum class Count { owned, all, none }; // which cells: where a walk knows that it is all or none, it need not look
+
+template <class Op, class Part, Count count = Count::owned>
 struct Tally {
   Part* part;
 
   template <class C>
   TS_HD void operator()(const C& c, typename Op::Number x) const {
-    if (!c.owned()) return;
+    if constexpr (count == Count::none) return;
+    if constexpr (count == Count::owned)
+      if (!c.owned()) return;
     long cell = 0;
     if constexpr (!std::is_same_v<typename Op::Value, typename Op::Number>)
       for (int a = C::dims - 1; a >= 0; --a) cell = cell * c.extent(a) + c[a];
