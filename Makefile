@@ -7,6 +7,7 @@ VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
 CCACHE := $(shell command -v ccache 2>/dev/null)
+PY     := $(wildcard apps bench docs examples python tests) scripts/test
 CPP    := $(wildcard apps bench docs examples tasuki tests)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
@@ -64,13 +65,13 @@ bench: $(BENCH) $(READY)
 
 format: $(READY)
 	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format -i
-	$(VENV)/bin/ruff check -q --fix python scripts/test
-	$(VENV)/bin/ruff format -q python scripts/test
+	$(VENV)/bin/ruff check -q --fix $(PY)
+	$(VENV)/bin/ruff format -q $(PY)
 
 lint: $(READY)
 	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format --dry-run -Werror
-	$(VENV)/bin/ruff check python scripts/test
-	$(VENV)/bin/ruff format --check python scripts/test
+	$(VENV)/bin/ruff check $(PY)
+	$(VENV)/bin/ruff format --check $(PY)
 
 clean:
 	rm -rf build $(VENV) demo
