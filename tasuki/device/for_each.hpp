@@ -146,6 +146,19 @@ void walk_share(const Geometry<D>& g, const Box& box, long first, long last, int
   }
 }
 
+// work(thread) on every thread of a team.
+template <class Work>
+void on_threads(int threads, const Work& work) {
+  if (threads == 1) {
+    work(0);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  {
+    work(omp_get_thread_num());
+  }
+}
+
 template <class B>
 void start_slot(const B& b) {
   if constexpr (B::tallies) {
@@ -155,6 +168,18 @@ void start_slot(const B& b) {
     else
       *b.slot = B::Operation::identity();
   }
+}
+
+template <class P, class B>
+void finish_part(P& part, const B& bound) {
+  if constexpr (B::tallies) part.finish(bound);
+}
+
+// In the order of the threads.
+template <class Parts, class... B>
+void finish_parts(std::vector<std::optional<Parts>>& of_threads, const B&... bound) {
+  for (std::optional<Parts>& parts : of_threads)
+    std::apply([&](auto&... part) { (finish_part(part, bound), ...); }, *parts);
 }
 
 template <int D, class F, class... B>
@@ -205,19 +230,8 @@ void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F&
     share(thread, own);
     if constexpr (tallied) done[thread].emplace(own);
   };
-  if (threads == 1) {
-    work(0);
-  } else {
-#pragma omp parallel num_threads(threads)
-    work(omp_get_thread_num());
-  }
-  if constexpr (tallied)
-    for (std::optional<Parts>& parts : done) { // in the order of the threads
-      const auto finish = [&](auto& part, const auto& b) {
-        if constexpr (std::decay_t<decltype(b)>::tallies) part.finish(b);
-      };
-      std::apply([&](auto&... part) { (finish(part, bound), ...); }, *parts);
-    }
+  on_threads(threads, work);
+  if constexpr (tallied) finish_parts(done, bound...);
 }
 
 } // namespace detail
