@@ -29,8 +29,8 @@ class Report:
     unit: str
 
     def left(self, first: Report) -> float | None:
-        """The seconds that are left at the pace since `first`, a report of the same run before this one, or None
-        where nothing was done since. (The steps before a restart cost this run nothing.)"""
+        """The seconds left at the pace since `first`, a report of the same run before this one;
+        None where nothing was done since. (The steps before a restart cost this run nothing.)"""
         steps = self.done - first.done
         if steps <= 0 or self.total <= 0:
             return None
