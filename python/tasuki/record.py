@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,11 @@ class Record:
         return None
 
 
+def _number(value: Any) -> float:  # noqa: ANN401 -- any JSON
+    """JSON has no word for a number that is not finite; a record says null."""
+    return math.nan if value is None else float(value)
+
+
 def read_record(path: Path) -> Record:
     """Reads and checks the record at `path`; a TasukiError says what is wrong with it."""
     try:
@@ -99,13 +105,13 @@ def read_record(path: Path) -> Record:
             blocks=tuple(tuple(int(n) for n in axis) for axis in grid.get("blocks", [])),
             executor=str(run["executor"]),
             steps=int(run["steps"]),
-            seconds=float(run["seconds"]),
-            phases={str(name): float(value) for name, value in run.get("phases", {}).items()},
+            seconds=_number(run["seconds"]),
+            phases={str(name): _number(value) for name, value in run.get("phases", {}).items()},
             channels={
                 str(name): Traffic(int(value["bytes"]), int(value["messages"]))
                 for name, value in run.get("channels", {}).items()
             },
-            merit=Merit(str(merit["name"]), float(merit["value"])) if merit else None,
+            merit=Merit(str(merit["name"]), _number(merit["value"])) if merit else None,
             results=dict(data.get("results") or {}),
             machine=dict(data.get("machine") or {}),
             options=dict(data.get("options") or {}),

@@ -20,6 +20,10 @@ def _pairs(title: str) -> Table:
 
 
 def _number(value: Any) -> str:  # noqa: ANN401 -- a program's results may be anything that JSON holds
+    if value is None:
+        return "not finite"
+    if isinstance(value, list):
+        return ", ".join(_number(item) for item in value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +43,19 @@ def test_a_snapshot_is_found_beside_the_record(tmp_path: Path) -> None:
 def test_without_merit_phases_and_channels(tmp_path: Path) -> None:
     run = {"executor": "eager", "steps": 0, "seconds": 0.0}
     record = read_record(write(tmp_path / "r.json", make_record(run=run, merit=None)))
-    console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: PTH123, SIM115
+    console = Console(record=True, width=100, file=io.StringIO())
     console.print(tables(record))
     assert "eager" in console.export_text()
+
+
+def test_null_is_a_number_that_is_not_finite(tmp_path: Path) -> None:
+    merit = {"name": "GFLOP/s", "value": None}
+    record = read_record(write(tmp_path / "r.json", make_record(merit=merit, results={"gosa": None})))
+    assert record.merit is not None
+    assert math.isnan(record.merit.value)
+    console = Console(record=True, width=100, file=io.StringIO())
+    console.print(tables(record))
+    assert "not finite" in console.export_text()
 
 
 @pytest.mark.parametrize(
