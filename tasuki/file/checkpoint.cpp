@@ -2,7 +2,7 @@
 
 #ifdef TASUKI_HAVE_HDF5
 #include <tasuki/file/agree.hpp>
-#include <tasuki/file/dataset.hpp>
+#include <tasuki/file/blocks.hpp>
 #include <tasuki/file/hdf5.hpp>
 #include <tasuki/file/header.hpp>
 #include <tasuki/file/integrity.hpp>
@@ -200,9 +200,10 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
     part->reserve(bytes);
   });
   MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, world.comm());
+  for (StoredField& field : manifest.fields) MPI_Bcast(&field.offset, 1, MPI_UINT64_T, 0, world.comm());
   check_visible(world, name, path, bytes);
 
-  write_fields(world, name, path, fields, manifest);
+  write_blocks(world, name, path, fields, manifest);
   on_root(world, [&] {
     write_checksums(name, path, manifest);
     append_manifest(name, path, manifest, header);
@@ -238,7 +239,7 @@ FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields) {
   check_match(path, contents.manifest, fields);
   check_visible(world, path, path, bytes);
   verify(world, path, contents);
-  read_fields(world, path, fields, contents.manifest);
+  read_blocks(world, path, fields, contents.manifest);
   return info_of(contents);
 }
 

@@ -67,18 +67,12 @@ std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components) 
   return shape;
 }
 
-Handle serial_access() {
+Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set file access");
   check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), "set the format");
 #if H5_VERSION_GE(1, 10, 7)
   check(H5Pset_file_locking(access, false, true), "set locking"); // not every network disk has locks
 #endif
-  return access;
-}
-
-Handle parallel_access(MPI_Comm comm) {
-  Handle access = serial_access();
-  check(H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL), "set parallel file access");
   return access;
 }
 

@@ -53,9 +53,8 @@ Handle value_type(ValueType type, std::size_t bytes);
 // several.
 std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components);
 
-// How a file is opened: by one rank, or by all ranks of a communicator.
-Handle serial_access();
-Handle parallel_access(MPI_Comm comm);
+// How a file is opened: by one rank, in the newest format.
+Handle file_access();
 
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
 void write_attribute(hid_t object, const std::string& name, double value);

@@ -82,7 +82,7 @@ std::uint64_t write_skeleton(const std::string& name, const std::string& path, c
   const std::string doing = "write " + path;
   const Handle layout = without_times(H5P_FILE_CREATE, doing);
   check(H5Pset_userblock(layout, kHeaderBytes), doing);
-  const Handle access = h5::serial_access();
+  const Handle access = h5::file_access();
   Handle file(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, layout, access), H5Fclose, doing);
   {
     h5::write_attribute(file, "tasuki", std::string(TASUKI_VERSION));
@@ -105,7 +105,7 @@ std::uint64_t write_skeleton(const std::string& name, const std::string& path, c
 
 void write_checksums(const std::string& name, const std::string& path, const Manifest& manifest) {
   const std::string doing = "write " + path;
-  const Handle access = h5::serial_access();
+  const Handle access = h5::file_access();
   Handle file(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), H5Fclose, doing);
   for (const StoredField& stored : manifest.fields) {
     const Handle field(H5Dopen2(file, ("fields/" + stored.name).c_str(), H5P_DEFAULT), H5Dclose, doing);

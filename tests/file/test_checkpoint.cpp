@@ -274,16 +274,6 @@ TEST_F(Checkpoint, RefusesFieldsThatNoFileCanHold) {
   EXPECT_FALSE(fs::exists(at("a.h5")));
 }
 
-TEST_F(Checkpoint, RefusesANewerFormat) {
-  // A later version's header proves itself in the same way; what lies between is its own business.
-  Grid<1> grid(world(), {8});
-  Field<float> u(grid, "u");
-  checkpoint(at("a.h5"), 1, u);
-  EXPECT_TRUE(fs::exists(at("a.h5")));
-  flip(at("a.h5"), 7, '1' ^ '2'); // "TASUKI 2", but not proven
-  EXPECT_TRUE(says(error_of([&] { restore(at("a.h5"), u); }), "its header is damaged"));
-}
-
 TEST_F(Checkpoint, RefusesEveryTruncation) {
   std::mt19937_64 random(test::seed());
   Grid<2> grid(world(), {12, 10});
@@ -306,8 +296,8 @@ TEST_F(Checkpoint, RefusesEveryTruncation) {
     MPI_Barrier(world().comm());
   }
   alone([&] { put_bytes(at("cut"), whole + "x"); });
-  EXPECT_TRUE(says(error_of([&] { restore(at("cut"), u, w); }), "bytes were written") ||
-              says(error_of([&] { restore(at("cut"), u, w); }), "were written"));
+  EXPECT_TRUE(
+      says(error_of([&] { restore(at("cut"), u, w); }), std::to_string(whole.size()) + " were written"));
 }
 
 TEST_F(Checkpoint, RefusesEveryFlippedByte) {
@@ -350,7 +340,7 @@ TEST_F(Checkpoint, NamesTheFieldThatWasAltered) {
   flip(at("a.h5"), place(2000) + 8 * 150, 1);
   EXPECT_TRUE(says(refused(), "field 'v' is not what was saved"));
   flip(at("a.h5"), place(1000) + 17, 4);
-  EXPECT_TRUE(says(refused(), "field 'u' and 'v' is not") || says(refused(), "'u' and 'v'"));
+  EXPECT_TRUE(says(refused(), "field 'u' and 'v' is not what was saved"));
   flip(at("a.h5"), place(2000) + 8 * 150, 1);
   EXPECT_TRUE(says(refused(), "field 'u' is not what was saved"));
   flip(at("a.h5"), place(1000) + 17, 4);
@@ -454,7 +444,7 @@ TEST_F(Checkpoint, SurvivesAWriteThatFailsOnOneRank) {
   } else {
     error = error_of([&] { checkpoint(at("a.h5"), 2, u); });
   }
-  EXPECT_TRUE(says(error, "cannot write field 'u' to " + at("a.h5")));
+  EXPECT_TRUE(says(error, "would be larger than this shell's file size limit"));
   expect_old_survives(at("a.h5"), grid);
 }
 

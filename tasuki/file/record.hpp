@@ -1,0 +1,85 @@
+// The record that every run leaves: one JSON object, written when the run ends.
+#pragma once
+
+#include <tasuki/field/grid.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tasuki {
+
+// An option of a program or a number that it found. std::monostate is null, as is a number that is not finite.
+using Value =
+    std::variant<std::monostate, bool, long, double, std::string, std::vector<long>, std::vector<double>>;
+using Values = std::map<std::string, Value>;
+
+struct MachineInfo {
+  std::vector<std::string> hosts; // one a node
+  int ranks = 1, nodes = 1;
+  std::string device;      // "host" or "cuda"
+  std::string device_name; // of rank 0's
+  int devices = 1;         // that the ranks use: GPUs, or the nodes of a run on the host
+  int threads_per_rank = 1;
+};
+
+struct BuildInfo {
+  std::string compiler, build_type;
+  std::optional<std::string> cuda; // version of the toolkit; none in a host build
+  std::string mpi;
+  bool gpu_aware_mpi = false;
+  std::optional<std::string> hdf5; // version; none without parallel HDF5
+};
+
+// All by axis, x first.
+struct GridInfo {
+  std::vector<long> extents;
+  std::vector<int> ranks;
+  std::vector<std::pair<int, int>> halo; // cells below and above
+  std::vector<bool> periodic;
+  std::vector<std::vector<long>> blocks; // cells of each block along the axis
+};
+
+struct RunInfo {
+  struct Traffic {
+    long bytes = 0, messages = 0; // of all ranks
+  };
+  std::string executor;
+  long steps = 0;
+  double seconds = 0;
+  bool interrupted = false;                  // a signal ended it early
+  std::map<std::string, double> phases = {}; // seconds by phase
+  std::map<std::string, Traffic> channels = {};
+};
+
+struct Merit {
+  std::string name; // its unit: "GFLOP/s"
+  double value = 0;
+};
+
+struct Record {
+  std::string program;
+  MachineInfo machine;
+  BuildInfo build;
+  Values options;
+  GridInfo grid;
+  RunInfo run;
+  std::optional<Merit> merit;
+  Values results;
+};
+
+MachineInfo machine_info(World& world, Device& device); // collective
+BuildInfo build_info();
+GridInfo grid_info(const GridCore& grid);
+Values option_values(const Settings& settings); // those that every program has
+
+// The record as text, with the time of the call as `finished`.
+std::string to_json(const Record& record);
+
+// Writes the record of rank 0 under a temporary name and renames it. Throws Error on every rank. Collective.
+void write_record(World& world, const std::string& path, const Record& record);
+
+} // namespace tasuki

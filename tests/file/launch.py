@@ -1,0 +1,27 @@
+"""Starts a program under mpirun as the tests here need it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def start(command: Sequence[str], ranks: int) -> subprocess.Popen[str]:
+    """`command` on `ranks` ranks, its output in a pipe."""
+    return subprocess.Popen(
+        [os.environ.get("MPIEXEC", "mpirun"), "-n", str(ranks), *command],
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
