@@ -1,0 +1,109 @@
+// The RIKEN Himeno benchmark: a Poisson equation for pressure, Jacobi with 19 points and 14 arrays.
+//
+// Their i, j, k are z, y, x here, so that k is the fastest in both. Their second loop, which copies wrk2 back to p, is
+// a swap: wrk2 holds the rim's values too. 34 flop a cell that is updated, 13 arrays read and one written: 56 bytes.
+#pragma once
+
+#include <tasuki/tasuki.hpp>
+
+namespace tasuki::himeno {
+
+enum class Size { XS, S, M, L, XL };
+
+// imax, jmax, kmax: cells along z, y, x.
+struct Problem {
+  long imax = 32, jmax = 32, kmax = 64;
+
+  static Problem of(Size size) {
+    const long n = 32L << static_cast<int>(size);
+    return {n, n, 2 * n};
+  }
+  double cells() const {
+    return static_cast<double>(imax - 2) * static_cast<double>(jmax - 2) * static_cast<double>(kmax - 2);
+  }
+  double flop() const { return 34 * cells(); } // an iteration
+};
+
+inline constexpr float kOmega = 0.8f;
+
+struct Start {
+  long imax;
+  TS_CELL void operator()(auto c, auto a, auto b, auto d, auto p, auto bnd, auto wrk1, auto wrk2) const {
+    const long i = c[2];
+    for (int m = 0; m < 3; ++m) {
+      a[m](c) = 1.0f;
+      b[m](c) = 0.0f;
+      d[m](c) = 1.0f; // their c
+    }
+    a[3](c) = static_cast<float>(1.0 / 6.0);
+    const float pressure = static_cast<float>(i * i) / static_cast<float>((imax - 1) * (imax - 1));
+    p(c) = pressure;
+    wrk2(c) = pressure;
+    bnd(c) = 1.0f;
+    wrk1(c) = 0.0f;
+  }
+};
+
+// Their ss of one cell, term by term in their order. Offsets are x, y, z: theirs of k, j, i.
+TS_CELL float correction(auto n, auto a, auto b, auto c, auto p, auto bnd, auto wrk1) {
+  const float s0 = a[0](n) * p(n, 0, 0, 1) + a[1](n) * p(n, 0, 1, 0) + a[2](n) * p(n, 1, 0, 0) +
+                   b[0](n) * (p(n, 0, 1, 1) - p(n, 0, -1, 1) - p(n, 0, 1, -1) + p(n, 0, -1, -1)) +
+                   b[1](n) * (p(n, 1, 1, 0) - p(n, 1, -1, 0) - p(n, -1, 1, 0) + p(n, -1, -1, 0)) +
+                   b[2](n) * (p(n, 1, 0, 1) - p(n, 1, 0, -1) - p(n, -1, 0, 1) + p(n, -1, 0, -1)) +
+                   c[0](n) * p(n, 0, 0, -1) + c[1](n) * p(n, 0, -1, 0) + c[2](n) * p(n, -1, 0, 0) + wrk1(n);
+  return (s0 * a[3](n) - p(n)) * bnd(n);
+}
+
+struct Jacobi {
+  TS_CELL void operator()(auto n, auto a, auto b, auto c, auto p, auto bnd, auto wrk1, auto wrk2) const {
+    wrk2(n) = p(n) + kOmega * correction(n, a, b, c, p, bnd, wrk1);
+  }
+};
+
+struct JacobiAndGosa {
+  TS_CELL void operator()(auto n, auto a, auto b, auto c, auto p, auto bnd, auto wrk1, auto wrk2,
+                          auto gosa) const {
+    const float ss = correction(n, a, b, c, p, bnd, wrk1);
+    wrk2(n) = p(n) + kOmega * ss;
+    gosa(n, ss * ss);
+  }
+};
+
+// The fields hold their first values.
+struct Himeno {
+  Problem problem;
+  Grid<3> grid;
+  Field<float[4]> a;
+  Field<float[3]> b, c;
+  Field<float> p, bnd, wrk1, wrk2;
+  Sum<double> gosa; // of the last iteration that took it. Theirs is summed in single precision
+
+  Himeno(World& world, const Problem& size)
+      : problem(size),
+        grid(world, {size.kmax, size.jmax, size.imax}, {.halo = 1}),
+        a(grid, "a"),
+        b(grid, "b"),
+        c(grid, "c"),
+        p(grid, "p"),
+        bnd(grid, "bnd"),
+        wrk1(grid, "wrk1"),
+        wrk2(grid, "wrk2"),
+        gosa(world, "gosa") {
+    run(sweep(Start{size.imax}, grid.all(), writes(a), writes(b), writes(c), writes(p), writes(bnd),
+              writes(wrk1), writes(wrk2)));
+  }
+
+  // An iteration; gosa is taken in those whose number is a multiple of gosa_every.
+  Items step(long gosa_every) const {
+    const auto jacobi = sweep(Jacobi{}, grid.inner(1), reads(a), reads(b), reads(c), reads(p, edges(1)),
+                              reads(bnd), reads(wrk1), writes(wrk2));
+    const auto jacobi_and_gosa =
+        sweep(JacobiAndGosa{}, grid.inner(1), reads(a), reads(b), reads(c), reads(p, edges(1)), reads(bnd),
+              reads(wrk1), writes(wrk2), reduces(gosa));
+    Items items = every(gosa_every, jacobi_and_gosa, jacobi);
+    items.push_back(swap(p, wrk2));
+    return items;
+  }
+};
+
+} // namespace tasuki::himeno

@@ -1,0 +1,75 @@
+// tasuki-himeno: the RIKEN Himeno benchmark.
+#include <apps/common/job.hpp>
+#include <apps/himeno/himeno.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace ts = tasuki;
+using namespace tasuki::himeno;
+
+namespace {
+
+const std::vector<std::string> kSizes = {"XS", "S", "M", "L", "XL"};
+enum class Gosa { every, last };
+
+// The original's way: three iterations tell how many more fill the time.
+long iterations_for(double seconds, ts::World& world, const Himeno& himeno) {
+  const ts::RunReport report = ts::run(ts::Program(himeno.step(1)), {.times = 3});
+  double nn = std::max(1.0, seconds / (report.seconds / 3));
+  MPI_Bcast(&nn, 1, MPI_DOUBLE, 0, world.comm());
+  return static_cast<long>(nn);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Size size = Size::M;
+  Gosa gosa = Gosa::every;
+  double seconds = 0;
+  ts::apps::CommandLine line("himeno", "the RIKEN Himeno benchmark", 100);
+  ts::apps::choice(line.app, "--size", size, kSizes,
+                   "of the grid: XS 64x32x32 (x first), then twice along each axis");
+  ts::apps::choice(
+      line.app, "--gosa", gosa, {"every", "last"},
+      "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
+  line.app
+      .add_option("--seconds", seconds,
+                  "as the original: 3 iterations, then as many as fill this time (it has 60)")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--times")
+      ->excludes("--restart");
+  ts::World world(argc, argv, line.parse(argc, argv));
+  ts::apps::Job job(world, line);
+  job.options = {{"size", kSizes[static_cast<std::size_t>(size)]},
+                 {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
+
+  const Himeno himeno(world, Problem::of(size));
+  long rehearsed = 0;
+  if (seconds > 0) {
+    rehearsed = 3;
+    job.set_times(rehearsed + iterations_for(seconds, world, himeno));
+    job.options["seconds"] = seconds;
+  }
+  ts::Items step = himeno.step(gosa == Gosa::every ? 1 : job.times());
+  double residual = NAN;
+  const auto ask = ts::call([&](long) { residual = himeno.gosa.value(); });
+  for (const ts::Item& item : ts::every(gosa == Gosa::every ? 1 : job.times(), ask)) step.push_back(item);
+  const double gflop = 1e-9 * himeno.problem.flop();
+  const ts::RunReport report = job.run(
+      {.step = step, .state = {himeno.p.core()}, .progress = {"himeno", gflop, "GFLOP"}, .done = rehearsed});
+
+  const double rate = gflop * static_cast<double>(report.steps) / report.seconds;
+  if (world.rank() == 0) {
+    const Problem& n = himeno.problem;
+    std::printf("mimax = %ld mjmax = %ld mkmax = %ld\n", n.imax + 1, n.jmax + 1, n.kmax + 1);
+    std::printf("imax = %ld jmax = %ld kmax = %ld\n", n.imax, n.jmax, n.kmax);
+    std::printf("Loop executed for %ld times\n", report.steps);
+    std::printf("Gosa : %e (taken in %s, summed in double precision)\n", residual,
+                gosa == Gosa::every ? "every iteration" : "the last iteration alone");
+    std::printf("MFLOPS measured : %f  cpu : %f\n", 1e3 * rate, report.seconds);
+    std::printf("Score based on Pentium III 600MHz : %f\n", 1e3 * rate / 82.84);
+  }
+  job.finish(report, {"GFLOP/s", rate},
+             {{"gosa", residual}, {"iterations", report.steps}, {"bytes/s", 56 * rate * 1e9 / 34}});
+}

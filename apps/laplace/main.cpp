@@ -1,0 +1,87 @@
+// tasuki-laplace: 2-D Laplace equation, five-point Jacobi, in single or double precision.
+#include <apps/common/job.hpp>
+#include <apps/laplace/laplace.hpp>
+
+#include <cstdio>
+
+namespace ts = tasuki;
+using namespace tasuki::laplace;
+
+namespace {
+
+const std::vector<std::string> kBoundaries = {"hot-top", "linear", "nvidia"};
+
+struct Options {
+  Problem problem;
+  bool twice = false;      // double precision
+  long residual_every = 0; // steps; 0: not before the end
+  double until = 0;        // end where the residual is below; 0: never
+};
+
+template <class T>
+void solve(ts::World& world, ts::apps::Job& job, const Options& o) {
+  const Laplace<T> laplace(world, o.problem);
+  double residual = INFINITY;
+  ts::Items step = laplace.step(o.residual_every);
+  if (o.residual_every) {
+    const auto tell = ts::call([&](long number) {
+      residual = std::sqrt(laplace.change.value());
+      if (world.rank() == 0) std::printf("step %ld residual %.6e\n", number, residual);
+    });
+    for (const ts::Item& item : ts::every(o.residual_every, tell)) step.push_back(item);
+  }
+  const double gcells = 1e-9 * static_cast<double>(o.problem.cells());
+  ts::Until until;
+  if (o.until > 0) until = {[&] { return residual < o.until; }, o.residual_every};
+  const ts::RunReport report = job.run(
+      {.step = step, .state = {laplace.u.core()}, .progress = {"laplace", gcells, "Gcell"}, .until = until});
+
+  residual = laplace.residual();
+  const double rate = gcells * static_cast<double>(report.steps) / report.seconds;
+  const double traffic = rate * 2 * sizeof(T);
+  ts::Values results = {{"residual", residual}, {"steps", job.step()}, {"GB/s", traffic}};
+  if (world.rank() == 0) std::printf("residual %.6e after step %ld\n", residual, job.step());
+  if (o.until > 0) results["converged"] = report.reached;
+  if (o.problem.boundary == Boundary::linear) {
+    const double distance = laplace.distance();
+    results["distance"] = distance;
+    if (world.rank() == 0) std::printf("largest distance from the solution %.6e\n", distance);
+  }
+  job.finish(report, {"Gcell/s", rate}, results);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  ts::apps::CommandLine line("laplace", "2-D Laplace equation, five-point Jacobi", 1000);
+  line.app.add_option("--nx", o.problem.nx, "cells along x")
+      ->check(CLI::Range(3L, 1L << 30))
+      ->capture_default_str();
+  line.app.add_option("--ny", o.problem.ny, "cells along y")
+      ->check(CLI::Range(3L, 1L << 30))
+      ->capture_default_str();
+  ts::apps::choice(line.app, "--precision", o.twice, {"float", "double"}, "of the numbers");
+  ts::apps::choice(
+      line.app, "--boundary", o.problem.boundary, kBoundaries,
+      "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
+  line.app
+      .add_option("--residual-every", o.residual_every, "measure and print the residual every so many steps")
+      ->check(CLI::Range(1L, 1L << 40));
+  line.app
+      .add_option("--until", o.until,
+                  "end where the residual falls below (looks every 100 steps, if not said)")
+      ->check(CLI::PositiveNumber);
+  ts::World world(argc, argv, line.parse(argc, argv));
+  if (o.until > 0 && !o.residual_every) o.residual_every = 100;
+
+  ts::apps::Job job(world, line);
+  job.options = {{"nx", o.problem.nx},
+                 {"ny", o.problem.ny},
+                 {"precision", std::string(o.twice ? "double" : "float")},
+                 {"boundary", kBoundaries[static_cast<std::size_t>(o.problem.boundary)]},
+                 {"residual-every", o.residual_every},
+                 {"until", o.until}};
+  job.fixed = {{"boundary", static_cast<double>(o.problem.boundary)}};
+  o.twice ? solve<double>(world, job, o) : solve<float>(world, job, o);
+}
