@@ -208,12 +208,19 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
 
   op.boxes = grid.local_parts(sweep->region(), extension);
   if (!op.needs.empty()) {
-    Widths reach{}; // over the fields whose halo is on its way
+    // The interior is what reads no halo that is on its way, and changes no cell that is.
+    Widths rim{};
     for (const Access& access : sweep->accesses())
-      for (const HaloNeed& need : op.needs)
-        if (access.field == need.field) reach = most({reach, 0}, reach_of(access)).width;
-    for (Width& w : reach) w = Width(-w.lo, -w.hi);
-    const Box inside = grow(box_of(dims, grid.layout().extents), reach);
+      for (const HaloNeed& need : op.needs) {
+        if (access.field != need.field) continue;
+        rim = most({rim, 0}, reach_of(access)).width;
+        if (access.kind != Access::Kind::update) continue;
+        Depth sent{}; // the lower side's cells fill upper halos
+        for (int a = 0; a < dims; ++a) sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
+        rim = most({rim, 0}, sent).width;
+      }
+    for (Width& w : rim) w = Width(-w.lo, -w.hi);
+    const Box inside = grow(box_of(dims, grid.layout().extents), rim);
     for (const Box& box : op.boxes) {
       const Box inner = intersect(box, inside);
       if (!inner.empty()) op.interior.push_back(inner);
