@@ -80,18 +80,6 @@ def make_parent(path: Path, option: str) -> None:
         ) from None
 
 
-def has_hdf5() -> bool:
-    """Whether the native programs can write snapshots."""
-    from tasuki.info import native_info
-
-    try:
-        native = native_info([]) or {}
-    except TasukiError:
-        return False
-    build = native.get("build", native)
-    return bool(isinstance(build, dict) and build.get("hdf5"))
-
-
 def explain_failure(name: str, outcome: Outcome) -> str | None:
     """One line for a failure about which the program itself said nothing."""
     if outcome.errors or outcome.status == 0:
@@ -202,6 +190,8 @@ def run(
     short = find_program(program).name.removeprefix("tasuki-")
     target = record or default_record(short)
     if plot and option_value(arguments, "--snapshot") is None:
+        from tasuki.info import has_hdf5
+
         if has_hdf5():
             arguments += ["--snapshot", str(target.with_suffix(".h5"))]
         else:

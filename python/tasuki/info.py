@@ -22,7 +22,7 @@ from tasuki.errors import TasukiError
 from tasuki.launch import cores, find_launcher, launch_command
 from tasuki.programs import known_programs, locate
 from tasuki.runner import ERROR
-from tasuki.units import bytes_text
+from tasuki.units import bytes_text, shape_text
 
 
 @dataclass(frozen=True)
@@ -89,70 +89,90 @@ def native_info(options: Sequence[str], ranks: int = 1, mpi_args: str = "") -> d
     return data
 
 
-def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    rows: list[tuple[str, Any]] = []
-    for key, value in data.items():
-        name = f"{prefix}{key.replace('_', ' ')}"
-        if isinstance(value, dict):
-            rows += _flat(value, f"{name} ")
-        elif not (isinstance(value, list) and value and isinstance(value[0], (dict, list))):
-            rows.append((name, value))
-    return rows
+def native_parts(native: dict[str, Any]) -> list[Part]:
+    """What the native programs have and see, from the answer of ``tasuki-info --json``."""
+    build, mpi, cuda = (native.get(key) or {} for key in ("build", "mpi", "cuda"))
+    hdf5, world = native.get("hdf5") or {}, native.get("world") or {}
+    parts = [Part("programs", True, f"{native.get('tasuki')}, {build.get('compiler')}, {build.get('type')}")]
+    aware = bool(mpi.get("gpu_aware"))
+    parts.append(Part("MPI", bool(mpi.get("library")), str(mpi.get("library"))))
+    staged = "GPU halos go through pinned host memory where no peer access is"
+    parts.append(Part("GPU-aware MPI", aware, "sends from GPU memory" if aware else staged))
+    built, devices, reason = cuda.get("built"), int(cuda.get("devices") or 0), cuda.get("reason") or ""
+    parts.append(
+        Part("CUDA", bool(built), f"runtime {cuda.get('version')}" if built else f"not built in; {reason}")
+    )
+    parts.append(Part("GPUs", devices > 0, str(devices) if devices else reason or "none found"))
+    detail = f"{hdf5.get('version')}, parallel" if hdf5.get("built") else "no snapshots, no checkpoints"
+    parts.append(Part("HDF5", bool(hdf5.get("built")), detail))
+    threads = world.get("threads_per_rank")
+    hosts = ", ".join(world.get("hosts") or [])
+    where = f"{world.get('ranks')} on {hosts}, {threads} thread{'s' if threads != 1 else ''} each"
+    parts.append(Part("ranks", True, where))
+    for rank, name in enumerate(world.get("device_names") or []):
+        parts.append(Part(f"rank {rank}", True, str(name)))
+    return parts
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401 -- any JSON
-    if value is None or value is False:
-        return "[yellow]no[/]"
-    if value is True:
-        return "[green]yes[/]"
-    if isinstance(value, list):
-        return (
-            "x".join(str(item) for item in value)
-            if all(isinstance(i, int) for i in value)
-            else ", ".join(str(item) for item in value)
-        )
-    return escape(str(value))
+def has_hdf5() -> bool:
+    """Whether the native programs can write snapshots."""
+    try:
+        native = native_info([]) or {}
+    except TasukiError:
+        return False
+    return bool((native.get("hdf5") or {}).get("built"))
 
 
-def info_tables(parts: Sequence[Part], native: dict[str, Any] | None) -> RenderableType:
-    """The tables of ``tasuki info``."""
-    table = Table(title="Python's side", show_header=False, title_justify="left", title_style="bold")
+def _parts_table(title: str, parts: Sequence[Part]) -> Table:
+    table = Table(title=title, show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for part in parts:
         mark = "[green]there[/]" if part.there else "[yellow]missing[/]"
         table.add_row(part.name, mark, escape(part.detail))
-    shown: list[RenderableType] = [table]
+    return table
+
+
+def info_tables(parts: Sequence[Part], native: dict[str, Any] | None) -> RenderableType:
+    """The tables of ``tasuki info``."""
+    shown: list[RenderableType] = [_parts_table("the command", parts)]
     if native is None:
-        shown.append(Text("the native side: tasuki-info is not built (`make host`)", style="yellow"))
+        shown.append(Text("the native programs: tasuki-info is not built (`make host`)", style="yellow"))
         return Group(*shown)
-    rows = _flat({key: value for key, value in native.items() if key != "faces"})
-    side = Table(title="native side", show_header=False, title_justify="left", title_style="bold")
-    side.add_column(style="cyan", no_wrap=True)
-    side.add_column(overflow="fold")
-    for name, value in rows:
-        side.add_row(name, _cell(value))
-    shown.append(side)
+    shown.append(_parts_table("the native programs", native_parts(native)))
+    grid = native.get("grid")
+    if isinstance(grid, dict):
+        shown.append(grid_table(grid))
     faces = native.get("faces")
-    if isinstance(faces, list) and faces:
+    if isinstance(faces, list):
         shown.append(faces_table(faces))
     return Group(*shown)
 
 
-def faces_table(faces: Sequence[dict[str, Any]]) -> Table:
-    """Which face goes where, by which channel, with how many bytes of which shape."""
-    table = Table(title="faces", title_justify="left", title_style="bold")
-    columns = list(dict.fromkeys(key for face in faces for key in face))
-    for key in columns:
-        numeric = all(isinstance(face.get(key), (int, float)) for face in faces)
-        table.add_column(key.replace("_", " "), justify="right" if numeric else "left")
-    for face in faces:
-        table.add_row(*(_face_cell(key, face.get(key)) for key in columns))
+def grid_table(grid: dict[str, Any]) -> Table:
+    """How the grid is cut, an axis a line."""
+    title = f"grid of {shape_text(grid['extents'])} cells on {shape_text(grid['ranks'])} ranks"
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("axis", style="cyan")
+    table.add_column("periodic")
+    table.add_column("halo")
+    table.add_column("blocks", overflow="fold")
+    axes = zip("xyzt", grid["periodic"], grid["halo"], grid["blocks"], strict=False)
+    for axis, periodic, (low, high), blocks in axes:
+        table.add_row(axis, "yes" if periodic else "no", f"{low} and {high}", ", ".join(map(str, blocks)))
     return table
 
 
-def _face_cell(key: str, value: Any) -> str:  # noqa: ANN401 -- any JSON
-    if key == "bytes" and isinstance(value, int):
-        return bytes_text(value)
-    return "" if value is None else _cell(value)
+def faces_table(faces: Sequence[dict[str, Any]]) -> RenderableType:
+    """Which face goes where, by which channel, with how many bytes of which shape."""
+    if not faces:
+        return Text("No face moves: one rank, and no periodic axis.")
+    table = Table(title="faces, edges and corners", title_justify="left", title_style="bold")
+    for column in ("from", "to", "direction", "channel", "bytes", "shape"):
+        table.add_column(column, justify="right" if column in ("from", "to", "bytes") else "left")
+    for face in faces:
+        size = bytes_text(face["bytes"])
+        words = (face["from"], face["to"], face["direction"], face["channel"], size, face["shape"])
+        table.add_row(*(escape(str(word)) for word in words))
+    return table

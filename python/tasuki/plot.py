@@ -37,7 +37,7 @@ _PHASE_COLOURS = {
     "rim": "#7aa5d8",
     "exchange": "#d9813b",
     "reduction": "#6a9f58",
-    "file": "#8d6cab",
+    "call": "#8d6cab",
     "other": "#a9a9a9",
 }
 _MORE_COLOURS = ("#b04a5a", "#4aa3a2", "#c2a83e", "#7d5a44")
@@ -63,7 +63,7 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
             pictures += _plot_snapshot(open_snapshot(record.snapshot), folder, stem, record)
         if record.blocks:
             pictures.append(_save(blocks_figure(record), folder / f"{stem}-blocks.png"))
-        if record.phases:
+        if record.phases_by_time:
             pictures.append(_save(phases_figure([record]), folder / f"{stem}-phases.png"))
     return pictures
 
@@ -251,14 +251,14 @@ def _blocks_3d(record: Record) -> Figure:
 def phases_figure(records: Sequence[Record]) -> Figure:
     """A bar of time by phase for each record, one below the other, and the bytes by channel in its label."""
     figure, axis = plt.subplots(figsize=(8.4, 1.9 + 0.75 * len(records)))
-    names = list(dict.fromkeys(name for record in records for name in record.phases))
+    names = list(dict.fromkeys(name for record in records for name in record.phases_by_time))
     spare = iter(_MORE_COLOURS * len(names))
     colours = {name: _PHASE_COLOURS.get(name) or next(spare) for name in names}
-    longest = max(sum(record.phases.values()) for record in records) or 1.0
+    longest = max(sum(record.phases_by_time.values()) for record in records) or 1.0
     labels = []
     for row, record in enumerate(records):
         left = 0.0
-        total = sum(record.phases.values()) or 1.0
+        total = sum(record.phases_by_time.values()) or 1.0
         for name in names:
             value = record.phases.get(name, 0.0)
             axis.barh(row, value, left=left, height=0.6, color=colours[name], ec="white", lw=0.8)

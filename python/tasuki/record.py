@@ -52,6 +52,12 @@ class Record:
     data: dict[str, Any] = field(repr=False)
 
     @property
+    def phases_by_time(self) -> dict[str, float]:
+        """The phases that took time, the longest first and `other` last."""
+        order = sorted(self.phases, key=lambda name: (name == "other", -self.phases[name]))
+        return {name: self.phases[name] for name in order if self.phases[name] > 0}
+
+    @property
     def cells(self) -> int:
         """The number of cells of the grid, those of the boundary included."""
         product = 1

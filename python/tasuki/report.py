@@ -50,6 +50,8 @@ def summary(record: Record) -> Table:
     table.add_row("executor", record.executor)
     table.add_row("steps", f"{record.steps} in {seconds_text(record.seconds)}")
     for name, value in record.results.items():
+        if name in ("steps", "iterations") and value == record.steps:
+            continue  # said above
         table.add_row(name, _number(value))
     if record.merit:
         table.add_row(record.merit.name, Text(f"{record.merit.value:.4g}", style="bold green"))
@@ -62,8 +64,8 @@ def phases(record: Record) -> Table:
     table.add_column("phase", style="cyan")
     table.add_column("time", justify="right")
     table.add_column("share", justify="right")
-    total = sum(record.phases.values())
-    for name, value in record.phases.items():
+    total = sum(record.phases_by_time.values())
+    for name, value in record.phases_by_time.items():
         table.add_row(name, seconds_text(value), f"{100 * value / total:.1f} %" if total > 0 else "")
     return table
 
@@ -82,7 +84,7 @@ def channels(record: Record) -> Table:
 def tables(record: Record) -> RenderableType:
     """All of it, one below the other."""
     parts: list[RenderableType] = [summary(record)]
-    if record.phases:
+    if record.phases_by_time:
         parts.append(phases(record))
     if record.channels:
         parts.append(channels(record))
