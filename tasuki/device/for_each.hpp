@@ -27,7 +27,7 @@ struct BoundView {
   View view;
 };
 
-// A reduction, bound. On the host only slot is used; on a GPU partials holds one value a thread block.
+// A reduction, bound. On the host only slot is used.
 template <class Op, bool Exact>
 struct BoundTally {
   static constexpr int read_bytes = 0;
@@ -35,8 +35,8 @@ struct BoundTally {
   using Operation = Op;
   static constexpr bool exact = Exact;
   typename Op::Value* slot = nullptr;     // the result on this device
-  typename Op::Value* partials = nullptr; // CUDA: blocks, then groups of blocks
-  unsigned* counters = nullptr;           // CUDA: one a group and one for all, 0 between launches
+  typename Op::Value* partials = nullptr; // CUDA: one a warp, then one a block that folds them
+  unsigned* counters = nullptr;           // CUDA: which of those blocks comes last; 0 between launches
   long long* digits = nullptr;            // exact: ExactSum::kSize of them
   bool first = true;                      // the slot starts anew
 };

@@ -39,7 +39,10 @@ template <class View, int Bytes>
 struct CudaPart<BoundView<View, Bytes>> {
   View view;
   __device__ CudaPart(const BoundView<View, Bytes>& b, long long*) : view(b.view) {}
-  __device__ __forceinline__ const View& pass() const { return view; }
+  template <Count>
+  __device__ __forceinline__ const View& pass() const {
+    return view;
+  }
   __device__ void finish(const BoundView<View, Bytes>&) {}
 };
 
@@ -80,42 +83,51 @@ __device__ inline bool last_to_come(unsigned* counter, unsigned of) {
   return last;
 }
 
+// Past the L1 cache, where another block's value would not show.
+template <class V>
+__device__ V load_past_l1(const V* p) {
+  V value;
+  int words[sizeof(V) / 4];
+  for (unsigned k = 0; k < sizeof(V) / 4; ++k) words[k] = __ldcg(reinterpret_cast<const int*>(p) + k);
+  memcpy(&value, words, sizeof(V));
+  return value;
+}
+
 template <class Op>
 struct CudaPart<BoundTally<Op, false>> {
   Running<Op> running;
   __device__ CudaPart(const BoundTally<Op, false>&, long long*) : running{Op::identity()} {}
-  __device__ __forceinline__ Tally<Op, Running<Op>> pass() { return {&running}; }
-
-  // Blocks fold into groups and groups into the slot, by whichever block comes last, in the order of their numbers.
-  __device__ void finish(const BoundTally<Op, false>& b) {
-    using Value = typename Op::Value;
-    const unsigned blocks = gridDim.x, groups = (blocks + kBlock - 1) / kBlock, group = blockIdx.x / kBlock;
-    const unsigned members = min(unsigned(kBlock), blocks - group * kBlock);
-    Value value = block_fold<Op>(running.value);
-    if (threadIdx.x == 0) b.partials[blockIdx.x] = value;
-    if (!last_to_come(b.counters + 1 + group, members)) return;
-    value = Op::identity();
-    if (threadIdx.x < members) value = __ldcg_value(b.partials + group * kBlock + threadIdx.x);
-    value = block_fold<Op>(value);
-    if (threadIdx.x == 0) b.partials[blocks + group] = value;
-    if (!last_to_come(b.counters, groups)) return;
-    value = Op::identity();
-    for (unsigned k = threadIdx.x; k < groups; k += kBlock)
-      value = Op::combine(value, __ldcg_value(b.partials + blocks + k));
-    value = block_fold<Op>(value);
-    if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
+  template <Count count>
+  __device__ __forceinline__ Tally<Op, Running<Op>, count> pass() {
+    return {&running};
   }
 
-private:
-  // Past the L1 cache, where another block's value would not show.
-  __device__ static typename Op::Value __ldcg_value(const typename Op::Value* p) {
-    typename Op::Value value;
-    int words[sizeof(value) / 4];
-    for (unsigned k = 0; k < sizeof(value) / 4; ++k) words[k] = __ldcg(reinterpret_cast<const int*>(p) + k);
-    memcpy(&value, words, sizeof(value));
-    return value;
+  // One value a warp, no waiting for other warps: fold_kernel makes them one.
+  __device__ void finish(const BoundTally<Op, false>& b) {
+    typename Op::Value value = running.value;
+    for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
+    if (threadIdx.x % 32 == 0) b.partials[blockIdx.x * (kBlock / 32) + threadIdx.x / 32] = value;
   }
 };
+
+// Folds n partial results into the slot: blocks fold their shares, the last to come folds those, all in an order that
+// depends on nothing but n.
+template <class Op>
+__global__ void __launch_bounds__(kBlock)
+    fold_kernel(const typename Op::Value* partials, long n, typename Op::Value* shares, unsigned* counter,
+                typename Op::Value* slot, bool first) {
+  using Value = typename Op::Value;
+  const long from = n * blockIdx.x / gridDim.x, to = n * (blockIdx.x + 1) / gridDim.x;
+  Value value = Op::identity();
+  for (long k = from + threadIdx.x; k < to; k += kBlock) value = Op::combine(value, partials[k]);
+  value = block_fold<Op>(value);
+  if (threadIdx.x == 0) shares[blockIdx.x] = value;
+  if (!last_to_come(counter, gridDim.x)) return;
+  value = Op::identity();
+  if (threadIdx.x < gridDim.x) value = load_past_l1(shares + threadIdx.x);
+  value = block_fold<Op>(value);
+  if (threadIdx.x == 0) *slot = first ? value : Op::combine(*slot, value);
+}
 
 template <class Op>
 struct CudaPart<BoundTally<Op, true>> {
@@ -126,7 +138,10 @@ struct CudaPart<BoundTally<Op, true>> {
     for (int k = threadIdx.x; k < kBlock / 32 * ExactSum::kSize; k += kBlock) block_digits[k] = 0;
     __syncthreads();
   }
-  __device__ __forceinline__ Tally<Op, RunningExact> pass() { return {&running}; }
+  template <Count count>
+  __device__ __forceinline__ Tally<Op, RunningExact, count> pass() {
+    return {&running};
+  }
 
   __device__ void finish(const BoundTally<Op, true>& b) {
     __syncthreads();
@@ -155,14 +170,14 @@ constexpr int exact_sets() {
     return 0;
 }
 
-template <int D, int U, class F, class... P>
+template <bool Tallied, int D, int U, class F, class... P>
 __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned tile, const F& f,
                                           P&... parts) {
   // The cells of this thread: x, y from its place in the block, U of them along the last axis.
   int at[D];
   const int tx = 1 << box.log_x, ty = kBlock >> box.log_x;
   const int in_x = threadIdx.x & (tx - 1), in_y = threadIdx.x >> box.log_x;
-  bool whole = true; // the tile lies in the box to its last cell
+  bool whole = true; // the tile lies in the box, and its cells in the block, to the last
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     const int t = static_cast<int>(tile % box.tiles[a]);
@@ -170,6 +185,8 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
     const int threads = D == 1 ? kBlock : a == 0 ? tx : a == 1 ? ty : 1;
     const int cells = threads * (a == D - 1 ? U : 1);
     whole = whole && (t + 1) * cells <= box.n[a];
+    if constexpr (Tallied)
+      whole = whole && box.lo[a] + t * cells >= 0 && box.lo[a] + (t + 1) * cells <= g.owned[a];
     const int in = D == 1 ? threadIdx.x : a == 0 ? in_x : a == 1 ? in_y * (D == 2 ? U : 1) : 0;
     at[a] = t * cells + in;
   }
@@ -189,7 +206,7 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
       Cell<D> here = c;
       here.x[last] += k * step;
       here.i = base + k * stride;
-      f(here, parts.pass()...);
+      f(here, parts.template pass<Count::all>()...);
     }
     return;
   }
@@ -200,7 +217,7 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
     Cell<D> here = c;
     here.x[last] += k * step;
     here.i = base + k * stride;
-    f(here, parts.pass()...);
+    f(here, parts.template pass<Count::owned>()...);
   }
 }
 
@@ -209,21 +226,24 @@ struct WithPart {
   const B& bound;
   CudaPart<B> part;
   __device__ WithPart(const B& b, long long* shared) : bound(b), part(b, shared) {}
-  __device__ __forceinline__ decltype(auto) pass() { return part.pass(); }
+  template <Count count>
+  __device__ __forceinline__ decltype(auto) pass() {
+    return part.template pass<count>();
+  }
   __device__ void finish() { part.finish(bound); }
 };
 
-template <int D, int U, class F, class... W>
+template <bool Tallied, int D, int U, class F, class... W>
 __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>& tiling, const F& f, W&&... with) {
   int b = 0;
   while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
-  walk_tile<D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
+  walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
   (with.finish(), ...);
 }
 
 template <int D, int U, class F, class... B>
 __global__ void __launch_bounds__(kBlock)
-    sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, const F f, const B... bound) {
+    sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f, B... bound) {
   constexpr int sets = (exact_sets<B>() + ... + 0);
   __shared__ long long digits[sets > 0 ? sets * (kBlock / 32) * ExactSum::kSize : 1];
   int next = 0; // each exact tally has its own digits
@@ -232,7 +252,7 @@ __global__ void __launch_bounds__(kBlock)
     next += exact;
     return mine;
   };
-  block_work<D, U>(g, tiling, f, WithPart<B>{bound, set(exact_sets<B>() != 0)}...);
+  block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B>{bound, set(exact_sets<B>() != 0)}...);
 }
 
 template <int D>
@@ -260,6 +280,10 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
   return t;
 }
 
+inline int boxes_of_launch(const std::vector<Box>& boxes, std::size_t at) {
+  return static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at));
+}
+
 void check_launch(const char* what); // throws Error with CUDA's own words
 
 template <class B>
@@ -275,13 +299,25 @@ void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
   }
 }
 
-// Blocks that a launch over these boxes may have, for the room that partial results need.
+// Blocks of the largest launch over these boxes: how many parts a reduction can have.
 template <int D>
-long max_blocks(const std::vector<Box>& boxes, int unroll) {
-  long most = 1;
+long most_blocks(const std::vector<Box>& boxes, int unroll) {
+  unsigned most = 0;
   for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes)
-    most = std::max(most, static_cast<long>(tiling_of<D>(&boxes[at], static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at)), unroll).blocks));
+    most = std::max(most, tiling_of<D>(&boxes[at], boxes_of_launch(boxes, at), unroll).blocks);
   return most;
+}
+
+template <class B>
+void fold(cudaStream_t stream, const B& b, unsigned blocks) {
+  if constexpr (B::tallies) {
+    if constexpr (!B::exact) {
+      const long n = static_cast<long>(blocks) * (kBlock / 32);
+      const int folders = static_cast<int>(std::clamp(n / (8 * kBlock), 1L, static_cast<long>(kBlock)));
+      fold_kernel<typename B::Operation>
+          <<<folders, kBlock, 0, stream>>>(b.partials, n, b.partials + n, b.counters, b.slot, b.first);
+    }
+  }
 }
 
 template <class B>
@@ -299,13 +335,16 @@ void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>&
   (start_slot_cuda(handle, bound, cells == 0), ...);
   bool first = true;
   for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes) {
-    const int count = static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at));
-    const Tiling<D> tiling = tiling_of<D>(&boxes[at], count, unroll);
+    const Tiling<D> tiling = tiling_of<D>(&boxes[at], boxes_of_launch(boxes, at), unroll);
     if (tiling.blocks == 0) continue;
+    const auto launch = [&](const B&... with) {
+      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, with...);
+      (fold(handle, with, tiling.blocks), ...);
+    };
     if (first)
-      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, bound...);
+      launch(bound...);
     else
-      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, continued(bound)...);
+      launch(continued(bound)...);
     check_launch("a sweep");
     first = false;
   }

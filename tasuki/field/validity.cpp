@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace tasuki {
+namespace {
+
+// A halo that is valid nowhere has no corners either: it must not make an exchange carry them.
+int order_of(const Depth& d) {
+  const bool any = std::any_of(d.width.begin(), d.width.end(), [](const Width& w) { return w != Width(0); });
+  return any ? d.order : 0;
+}
+
+} // namespace
 
 Depth least(const Depth& a, const Depth& b) {
   Depth d;
@@ -14,7 +23,7 @@ Depth least(const Depth& a, const Depth& b) {
 
 Depth most(const Depth& a, const Depth& b) {
   Depth d;
-  d.order = std::max(a.order, b.order);
+  d.order = std::max(order_of(a), order_of(b));
   for (int k = 0; k < kMaxDims; ++k)
     d.width[k] = Width(std::max(a.width[k].lo, b.width[k].lo), std::max(a.width[k].hi, b.width[k].hi));
   return d;

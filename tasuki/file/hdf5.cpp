@@ -55,9 +55,7 @@ Handle value_type(ValueType type, std::size_t bytes) {
     case ValueType::c128: return complex_of(H5T_NATIVE_DOUBLE);
     case ValueType::bytes: break;
   }
-  Handle opaque(H5Tcreate(H5T_OPAQUE, bytes), H5Tclose, doing);
-  check(H5Tset_tag(opaque, "tasuki"), doing);
-  return opaque;
+  return {H5Tcreate(H5T_OPAQUE, bytes), H5Tclose, doing}; // without a tag: h5py reads no tagged ones
 }
 
 std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components) {

@@ -57,7 +57,11 @@ std::string xdmf_path(const std::string& snapshot) {
 std::string xdmf_text(const std::string& snapshot, const Manifest& manifest) {
   const std::size_t dims = manifest.extents.size();
   if (dims != 2 && dims != 3) return "";
-  const std::string cells = sizes(manifest.extents, 0);
+  // A 2-D grid is a layer of one cell: ParaView puts 2-D meshes into another plane, and values into no cells at all
+  // where their dimensions are not those of the mesh.
+  std::vector<long> extents = manifest.extents;
+  extents.resize(3, 1);
+  const std::string cells = sizes(extents, 0), stored = sizes(manifest.extents, 0);
   const std::string file = escaped(snapshot.substr(snapshot.rfind('/') + 1));
 
   std::string attributes;
@@ -74,12 +78,12 @@ std::string xdmf_text(const std::string& snapshot, const Manifest& manifest) {
                                   cells, number, place);
       } else {
         attributes += fmt::format(
-            "        <DataItem ItemType=\"HyperSlab\" Dimensions=\"1 {0}\">\n"
-            "          <DataItem Dimensions=\"3 {1}\" Format=\"XML\">{2} {3}  {4}  1 {0}</DataItem>\n"
-            "          <DataItem Dimensions=\"{5} {0}\" {6} Format=\"HDF\">{7}</DataItem>\n"
+            "        <DataItem ItemType=\"HyperSlab\" Dimensions=\"{}\">\n"
+            "          <DataItem Dimensions=\"3 {}\" Format=\"XML\">{} {}  {}  1 {}</DataItem>\n"
+            "          <DataItem Dimensions=\"{} {}\" {} Format=\"HDF\">{}</DataItem>\n"
             "        </DataItem>\n",
-            cells, dims + 1, k, repeated("0", dims), repeated("1", dims + 1), field.components, number,
-            place);
+            cells, dims + 1, k, repeated("0", dims), repeated("1", dims + 1), stored, field.components,
+            stored, number, place);
       }
       attributes += "      </Attribute>\n";
     }
@@ -91,20 +95,19 @@ std::string xdmf_text(const std::string& snapshot, const Manifest& manifest) {
       "<Xdmf Version=\"2.0\">\n"
       "  <Domain>\n"
       "    <Grid Name=\"tasuki\" GridType=\"Uniform\">\n"
-      "      <Time Value=\"{0}\"/>\n"
-      "      <Topology TopologyType=\"{1}DCoRectMesh\" Dimensions=\"{2}\"/>\n"
-      "      <Geometry GeometryType=\"{3}\">\n"
-      "        <DataItem Dimensions=\"{1}\" NumberType=\"Float\" Precision=\"8\" "
-      "Format=\"XML\">{4}</DataItem>\n"
-      "        <DataItem Dimensions=\"{1}\" NumberType=\"Float\" Precision=\"8\" "
-      "Format=\"XML\">{5}</DataItem>\n"
+      "      <Time Value=\"{}\"/>\n"
+      "      <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{}\"/>\n"
+      "      <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
+      "        <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">-0.5 -0.5 "
+      "-0.5</DataItem>\n"
+      "        <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">1 1 "
+      "1</DataItem>\n"
       "      </Geometry>\n"
-      "{6}"
+      "{}"
       "    </Grid>\n"
       "  </Domain>\n"
       "</Xdmf>\n",
-      manifest.step, dims, sizes(manifest.extents, 1), dims == 3 ? "ORIGIN_DXDYDZ" : "ORIGIN_DXDY",
-      repeated("-0.5", dims), repeated("1", dims), attributes);
+      manifest.step, sizes(extents, 1), attributes);
 }
 
 } // namespace tasuki

@@ -24,7 +24,7 @@ public:
   long long* digits() const { return reinterpret_cast<long long*>(digits_.data()); }
   char* partials() const { return partials_.data(); }
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
-  void reserve(long blocks);       // room for one partial result a thread block
+  void reserve(long blocks);       // room for the partial results of a launch of so many thread blocks
   void swept() { ready_ = true; }  // a sweep has filled it
 
   // The slots of all ranks, in their order, `value_bytes` each. Waits for the device. Collective.

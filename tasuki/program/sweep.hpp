@@ -65,6 +65,20 @@ inline constexpr bool is_reduction = false;
 template <class Op>
 inline constexpr bool is_reduction<Reduces<Op>> = true;
 
+template <class A>
+inline constexpr int read_bytes = 0; // a cell
+template <class T>
+inline constexpr int read_bytes<Reads<T>> = sizeof(T);
+template <class T>
+inline constexpr int read_bytes<Updates<T>> = sizeof(T);
+
+template <class A>
+void reserve(const A&, long) {}
+template <class Op>
+void reserve(const Reduces<Op>& a, long blocks) {
+  a.reduction.core()->reserve(blocks);
+}
+
 template <int D>
 Geometry<D> geometry_of(const GridCore& grid) {
   Geometry<D> g{};
@@ -123,15 +137,21 @@ private:
     if constexpr (Exact && !kReduces) {
       return; // never asked for: a kernel less
     } else {
+#if defined(__CUDACC__)
+      if (kReduces && grid().device().cuda()) {
+        const long blocks = detail::most_blocks<D>(boxes, detail::cells_a_thread((detail::read_bytes<A> + ... + 0)));
+        std::apply([&](const auto&... a) { (detail::reserve(a, blocks), ...); }, bound_from_);
+      }
+#endif
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         for_each(grid().device().stream(), name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
-                 bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), boxes, first)...);
+                 bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), first)...);
       }(std::index_sequence_for<A...>{});
     }
   }
 
   template <bool Exact, class T>
-  auto bind(const Reads<T>& a, [[maybe_unused]] int number, const std::vector<Box>&, bool) const {
+  auto bind(const Reads<T>& a, [[maybe_unused]] int number, bool) const {
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, In, E>(a.field, [&](const E* p) {
 #if defined(TASUKI_CHECKED)
@@ -140,10 +160,10 @@ private:
       return In<E>{p};
 #endif
     });
-    return BoundView<std::decay_t<decltype(view)>, int(sizeof(E)) * Field<T>::components>{view};
+    return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Reads<T>>>{view};
   }
   template <bool Exact, class T>
-  auto bind(const Writes<T>& a, [[maybe_unused]] int number, const std::vector<Box>&, bool) const {
+  auto bind(const Writes<T>& a, [[maybe_unused]] int number, bool) const {
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, Out, E>(a.field, [&](E* p) {
 #if defined(TASUKI_CHECKED)
@@ -155,17 +175,14 @@ private:
     return BoundView<std::decay_t<decltype(view)>, 0>{view};
   }
   template <bool Exact, class T>
-  auto bind(const Updates<T>& a, int, const std::vector<Box>&, bool) const {
+  auto bind(const Updates<T>& a, int, bool) const {
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, InOut, E>(a.field, [](E* p) { return InOut<E>{p}; });
-    return BoundView<std::decay_t<decltype(view)>, int(sizeof(E)) * Field<T>::components>{view};
+    return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Updates<T>>>{view};
   }
   template <bool Exact, class Op>
-  auto bind(const Reduces<Op>& a, int, [[maybe_unused]] const std::vector<Box>& boxes, bool first) const {
+  auto bind(const Reduces<Op>& a, int, bool first) const {
     auto& core = *a.reduction.core();
-#if defined(__CUDACC__)
-    if (grid().device().cuda()) core.reserve(detail::max_blocks<D>(boxes, 1));
-#endif
     core.swept();
     constexpr bool exact = Exact && Op::sums;
     BoundTally<Op, exact> b;

@@ -16,7 +16,7 @@ class Phases {
 public:
   explicit Phases(Device& device);
 
-  void begin_step(long number); // decides whether the step is measured: all on the host, every 16th on a GPU
+  void begin_step(long number); // decides whether the step is measured: all on the host, some on a GPU
   void begin(Phase phase);
   void end();
   // Seconds by phase and "other", scaled from the measured steps to all of them. Waits for the device.
