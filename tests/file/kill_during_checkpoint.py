@@ -69,6 +69,21 @@ def kill(pids: list[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+def gone(pid: int) -> bool:
+    """Whether the process has ended, buried by its launcher or not: then it writes no more."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state in "ZX"
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    end = time.monotonic() + 60
+    while not all(gone(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.002)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -79,6 +94,7 @@ def main() -> int:
     chance = random.Random(options.seed)
     folder = Path(tempfile.mkdtemp(prefix="tasuki-kill-"))
     path = folder / "state.h5"
+    ending: list[subprocess.Popen[str]] = []  # killed, but for their launchers
     safe = 0  # the last step that a run said was written
     torn = 0  # kills that left a part behind: they hit a checkpoint in the middle
     try:
@@ -99,13 +115,19 @@ def main() -> int:
                 break
             time.sleep(chance.uniform(0, 0.08))
             pids = said.numbers("pid")
-            # Mostly all at once, as when a node goes down; now and then one rank alone.
-            kill(pids if chance.random() < 0.9 else [chance.choice(pids)])
-            run.wait(timeout=60)
-            said.reader.join(timeout=60)
+            # Mostly all at once, as when a node goes down; now and then one rank, which has to end the other.
+            if chance.random() < 0.95:
+                kill(pids)
+                wait_until_gone(pids)
+                ending.append(run)
+            else:
+                kill([chance.choice(pids)])
+                run.wait(timeout=60)
             safe = said.numbers("wrote")[-1]
             torn += path.with_name(path.name + ".part").exists()
     finally:
+        for run in ending:
+            run.wait(timeout=60)
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{options.times} kills, {torn} of them in the middle of a write; {safe} checkpoints, none lost")
     if options.times >= 20 and torn == 0:

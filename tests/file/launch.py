@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Sequence
 
@@ -14,11 +15,14 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
 }
 
+# How ranks are started, up to their number; the build says it.
+LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun -n"))
+
 
 def start(command: Sequence[str], ranks: int) -> subprocess.Popen[str]:
     """`command` on `ranks` ranks, its output in a pipe."""
     return subprocess.Popen(
-        [os.environ.get("MPIEXEC", "mpirun"), "-n", str(ranks), *command],
+        [*LAUNCHER, str(ranks), *command],
         env=ENVIRONMENT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

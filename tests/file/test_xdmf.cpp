@@ -36,7 +36,10 @@ TEST(Xdmf, ShowsEachComponentAndLeavesOutWhatItHasNoNumberFor) {
   const std::string text = xdmf_text("u.h5", manifest);
   EXPECT_TRUE(has(text, R"(Name="a&lt;b_0")"));
   EXPECT_TRUE(has(text, R"(Name="a&lt;b_1")"));
+  EXPECT_TRUE(has(text, R"(TopologyType="3DCoRectMesh" Dimensions="2 5 6")"));
+  EXPECT_TRUE(has(text, R"(ItemType="HyperSlab" Dimensions="1 4 5")"));
   EXPECT_TRUE(has(text, ">1 0 0  1 1 1  1 4 5<"));
+  EXPECT_TRUE(has(text, R"(Dimensions="2 4 5" NumberType="Int" Precision="4" Format="HDF")"));
   EXPECT_FALSE(has(text, "/z"));
 }
 
