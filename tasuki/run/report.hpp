@@ -1,4 +1,4 @@
-// What a run tells about itself.
+// What a run tells about itself, the same on every rank.
 #pragma once
 
 #include <map>

@@ -85,10 +85,11 @@ private:
 
 // What the ranks measured becomes what the run reports.
 void combine(World& world, RunReport& report, const std::array<ChannelUse, 3>& channels) {
-  std::vector<double> seconds;
+  std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX, world.comm());
-  int k = 0;
+  report.seconds = seconds[0];
+  int k = 1;
   for (auto& [name, value] : report.phases) value = seconds[k++];
   std::array<long, 6> sums{};
   for (int c = 0; c < 3; ++c) {
