@@ -20,7 +20,7 @@ template <class T>
 struct SumOf {
   using Number = T;
   using Value = T;
-  static constexpr bool sums = true;
+  static constexpr bool sums = std::is_floating_point_v<T>; // those of integers are exact as they are
   TS_HD static Value identity() { return T{}; }
   TS_HD static Value lift(T x, long) { return x; }
   TS_HD static Value combine(Value a, Value b) { return a + b; }

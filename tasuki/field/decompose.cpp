@@ -66,12 +66,24 @@ std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
 }
 
 void check_request(const DecompositionRequest& r) {
+  if (static_cast<int>(r.blocks.size()) > r.dims)
+    throw Error("block sizes are given for " + std::to_string(r.blocks.size()) + " axes, the grid has " +
+                    std::to_string(r.dims),
+                "give at most one list an axis");
   for (int a = 0; a < r.dims; ++a) {
     if (r.extents[a] < 1)
       throw Error("the grid has " + std::to_string(r.extents[a]) + " cells along " + axis_name(a), "use at least 1");
     if (r.halo[a].lo < 0 || r.halo[a].hi < 0)
       throw Error("the halo along " + axis_name(a) + " is negative", "use 0 or more");
+    if (r.ranks[a] < 0)
+      throw Error("the process grid has " + std::to_string(r.ranks[a]) + " ranks along " + axis_name(a),
+                  "use 1 or more, or 0 to leave the axis free");
     if (a >= static_cast<int>(r.blocks.size()) || r.blocks[a].empty()) continue;
+    const int pieces = static_cast<int>(r.blocks[a].size());
+    if (r.ranks[a] != 0 && r.ranks[a] != pieces)
+      throw Error(std::to_string(pieces) + " blocks along " + axis_name(a) + " are given, and a process grid with " +
+                      std::to_string(r.ranks[a]) + " there",
+                  "let them agree, or leave the axis of the process grid 0");
     const long sum = std::accumulate(r.blocks[a].begin(), r.blocks[a].end(), 0L);
     if (sum != r.extents[a])
       throw Error("the blocks along " + axis_name(a) + " add up to " + std::to_string(sum) + " cells, the grid has " +

@@ -44,7 +44,8 @@ char* FieldCore::origin_of(int rank) const {
 int FieldCore::memory_id() const { return memory_->id; }
 
 void FieldCore::swap(FieldCore& other) {
-  if (&*grid_ != &*other.grid_ || element_bytes_ != other.element_bytes_ || components_ != other.components_)
+  if (grid_ != other.grid_ || type_ != other.type_ || element_bytes_ != other.element_bytes_ ||
+      components_ != other.components_)
     throw Error("fields '" + name_ + "' and '" + other.name_ + "' cannot be swapped: they differ in grid or value",
                 "swap fields of one grid and one value type");
   std::swap(memory_, other.memory_);
