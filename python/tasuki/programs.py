@@ -54,9 +54,9 @@ def locate(name: str) -> Path | None:
 def find_program(name: str) -> Path:
     """The native program `name`: a short name, or the path of a program built with Tasuki."""
     if os.sep in name:
-        path = shutil.which(name)
-        if path:
-            return Path(path).resolve()
+        own = shutil.which(name)
+        if own:
+            return Path(own).resolve()
         raise TasukiError(f"{name} is no program that can be run", "build it, or check its path")
     path = locate(name.removeprefix("tasuki-"))
     if path:
