@@ -124,9 +124,10 @@ TS_HD void walk_row_tallied(const Cell<D>& start, long base, int lo, int hi, con
   }
 }
 
-// A share of a box: work items first to last of rows cut into `pieces`.
+// A share of a box: work items first to last of rows cut into `pieces`. A function of its own, with all of its cell in
+// it: whether the compiler vectorises it then depends on nothing else that the source holds.
 template <bool Tallied, int D, class F, class... P>
-void walk_share(const Geometry<D>& g, const Box& box, long first, long last, int pieces, const F& f, P&... parts) {
+__attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const Box& box, long first, long last, int pieces, const F& f, P&... parts) {
   Cell<D> c{g, 0, {}};
   const int lo = static_cast<int>(box.lo[0]), n = static_cast<int>(box.extent(0));
   for (long item = first; item < last; ++item) {
