@@ -6,9 +6,21 @@
 
 #include <tasuki/tasuki.hpp>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace tasuki::himeno {
 
 enum class Size { XS, S, M, L, XL };
+inline const std::vector<std::string> kSizes = {"XS", "S", "M", "L", "XL"};
+
+// Throws Error where there is no such size.
+inline Size size_of(const std::string& name) {
+  const auto at = std::find(kSizes.begin(), kSizes.end(), name);
+  if (at == kSizes.end()) throw Error("Himeno has no size '" + name + "'", "use XS, S, M, L or XL");
+  return static_cast<Size>(at - kSizes.begin());
+}
 
 // imax, jmax, kmax: cells along z, y, x.
 struct Problem {

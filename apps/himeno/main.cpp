@@ -10,7 +10,6 @@ using namespace tasuki::himeno;
 
 namespace {
 
-const std::vector<std::string> kSizes = {"XS", "S", "M", "L", "XL"};
 enum class Gosa { every, last };
 
 // The original's way: three iterations tell how many more fill the time.
