@@ -8,6 +8,7 @@ endfunction()
 
 # The same for sources of a target that exists.
 function(tasuki_use_devices target)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CUDA_STANDARD 20)
   if(TASUKI_HAVE_CUDA)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
   endif()
