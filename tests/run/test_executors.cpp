@@ -290,8 +290,9 @@ TEST(Executors, CoefficientsAndStructsInThreeDimensions) {
         {.times = steps});
     expect_same_bits(p.gather(), rp.cells, "p");
     const auto pairs = t.gather();
-    if (world.rank() == 0)
+    if (world.rank() == 0) {
       EXPECT_EQ(std::memcmp(pairs.data(), rt.cells.data(), pairs.size() * sizeof(Pair)), 0) << "t";
+    }
   });
 }
 

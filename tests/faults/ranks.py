@@ -1,0 +1,115 @@
+"""Starts programs on ranks and waits for them, as the tests of faults need it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "TASUKI_THREADS": "1",
+}
+
+# How ranks are started, up to their number; the build says it.
+LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
+
+SKIPPED = 77  # the exit status that ctest takes for it
+
+
+@dataclass
+class Result:
+    """How a run ended; all that it and its launcher wrote."""
+
+    status: int
+    seconds: float
+    text: str
+
+
+def start(command: Sequence[str], ranks: int, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """`command` on `ranks` ranks, output and errors in one pipe."""
+    return subprocess.Popen(
+        [*LAUNCHER, str(ranks), *command],
+        env={**ENVIRONMENT, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(
+    command: Sequence[str], ranks: int, environment: Mapping[str, str] | None = None, limit: float = 60
+) -> Result:
+    """Runs it to its end; past `limit` seconds it is killed and its status is -9."""
+    began = time.monotonic()
+    process = start(command, ranks, environment)
+    try:
+        text, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        for pid in descendants(process.pid):
+            kill(pid)
+        process.kill()
+        text, _ = process.communicate()
+    return Result(process.returncode, time.monotonic() - began, text)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that this one started, and those that they started."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(entry.name))
+    found: list[int] = []
+    todo = [pid]
+    while todo:
+        new = children.get(todo.pop(), [])
+        found += new
+        todo += new
+    return found
+
+
+def ranks_of(process: subprocess.Popen[str], program: str) -> list[int]:
+    """The processes under a launcher that run a program."""
+    found = []
+    for pid in descendants(process.pid):
+        try:
+            if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(program):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def kill(pid: int, number: int = 9) -> None:
+    """Sends a signal to a process, if it is still there."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs: one that waits for its burial does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def skip(reason: str) -> None:
+    """Ends the script as skipped."""
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)

@@ -1,0 +1,16 @@
+# Every header is compiled by itself: it includes what it uses. Nothing is run.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tasuki/*.hpp)
+list(FILTER headers EXCLUDE REGEX "cuda") # those are nvcc's
+set(alone)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "[/.]" "_" name ${header})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n#include <${header}>\n")
+  list(APPEND alone ${source})
+endforeach()
+add_library(tasuki_headers OBJECT ${alone})
+target_link_libraries(tasuki_headers PRIVATE tasuki::tasuki)
+target_compile_options(tasuki_headers PRIVATE -O0)
+if(TASUKI_HAVE_HDF5)
+  target_include_directories(tasuki_headers PRIVATE ${HDF5_INCLUDE_DIRS} ${TASUKI_XXHASH_INCLUDE})
+endif()
