@@ -159,11 +159,14 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs) {
   }
 }
 
-// What has to go furthest is started first; what is quickest fills the wait.
+void Exchange::wrap(Stream& stream) {
+  if (self_) self_->start(stream);
+}
+
+// What has to go furthest is started first.
 void Exchange::start(Stream& stream) {
   if (mpi_) mpi_->start(stream);
   if (peer_) peer_->start(stream);
-  if (self_) self_->start(stream);
 }
 
 void Exchange::finish(Stream& stream) {

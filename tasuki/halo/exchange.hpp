@@ -35,8 +35,11 @@ class Exchange {
 public:
   explicit Exchange(const std::vector<HaloNeed>& needs);
 
-  void start(Stream& stream);  // whatever was enqueued on the stream before is in it
-  void finish(Stream& stream); // whatever is enqueued on the stream later sees the halos
+  // Whatever was enqueued on the stream before is in it; whatever is enqueued later than finish() sees the halos.
+  // What a rank sends itself goes by wrap(), the rest by start() and finish(); in any order.
+  void wrap(Stream& stream);
+  void start(Stream& stream);
+  void finish(Stream& stream);
 
   const std::vector<Face>& faces() const { return faces_; }
   long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; }       // that this rank sends

@@ -219,8 +219,12 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
         for (int a = 0; a < dims; ++a) sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
         rim = most({rim, 0}, sent).width;
       }
-    for (Width& w : rim) w = Width(-w.lo, -w.hi);
-    const Box inside = grow(box_of(dims, grid.layout().extents), rim);
+    // Across an axis that is not cut a rank sends to itself, which is done before the interior: no rim there.
+    const bool self = grid.world().settings().channel.empty(); // else another channel may be forced for it
+    Widths within{};
+    for (int a = 0; a < dims; ++a)
+      within[a] = self && grid.cut().ranks[a] == 1 ? extension[a] : Width(-rim[a].lo, -rim[a].hi);
+    const Box inside = grow(box_of(dims, grid.layout().extents), within);
     for (const Box& box : op.boxes) {
       const Box inner = intersect(box, inside);
       if (!inner.empty()) op.interior.push_back(inner);

@@ -24,8 +24,8 @@ public:
   const std::vector<Access>& accesses() const { return accesses_; }
   bool reduces() const { return reduces_; }
 
-  // Enqueues the sweep over local boxes on the device's stream. `first`: its reductions start anew.
-  virtual void launch(const std::vector<Box>& boxes, bool first) const = 0;
+  // Enqueues the sweep over local boxes. `first`: its reductions start anew.
+  virtual void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const = 0;
   // Throws Error if a checked build saw an access that was not declared. Waits for the device.
   virtual void check() const {}
 
@@ -114,11 +114,11 @@ public:
 #endif
   }
 
-  void launch(const std::vector<Box>& boxes, bool first) const override {
+  void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const override {
     if (reduces() && grid().world().settings().deterministic)
-      launch_as<true>(boxes, first);
+      launch_as<true>(stream, boxes, first);
     else
-      launch_as<false>(boxes, first);
+      launch_as<false>(stream, boxes, first);
   }
 
 #if defined(TASUKI_CHECKED)
@@ -133,7 +133,7 @@ private:
   static constexpr bool kReduces = (detail::is_reduction<A> || ...);
 
   template <bool Exact>
-  void launch_as(const std::vector<Box>& boxes, bool first) const {
+  void launch_as(Stream& stream, const std::vector<Box>& boxes, bool first) const {
     if constexpr (Exact && !kReduces) {
       return; // never asked for: a kernel less
     } else {
@@ -144,7 +144,7 @@ private:
       }
 #endif
       [&]<std::size_t... K>(std::index_sequence<K...>) {
-        for_each(grid().device().stream(), name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
+        for_each(stream, name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
                  bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), first)...);
       }(std::index_sequence_for<A...>{});
     }

@@ -13,11 +13,12 @@ public:
     if (planned.exchange) {
       phases.begin(Phase::exchange);
       planned.exchange->start(device_.stream());
+      planned.exchange->wrap(device_.stream());
       planned.exchange->finish(device_.stream());
       phases.end();
     }
     phases.begin(Phase::sweep);
-    planned.sweep->launch(planned.boxes, true);
+    planned.sweep->launch(device_.stream(), planned.boxes, true);
     planned.sweep->check();
     phases.end();
   }

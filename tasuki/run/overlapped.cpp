@@ -6,7 +6,8 @@ namespace {
 
 class Overlapped final : public Executor {
 public:
-  explicit Overlapped(Device& device) : device_(device), ready_(device.kind()), arrived_(device.kind()) {}
+  explicit Overlapped(Device& device)
+      : device_(device), ready_(device.kind()), wrapped_(device.kind()), arrived_(device.kind()) {}
   const char* name() const override { return "overlapped"; }
 
   void sweep(const PlannedSweep& planned, Phases& phases) override {
@@ -14,7 +15,7 @@ public:
     Stream& transfer = device_.transfer();
     if (!planned.exchange) {
       phases.begin(Phase::sweep);
-      planned.sweep->launch(planned.boxes, true);
+      planned.sweep->launch(compute, planned.boxes, true);
       planned.sweep->check();
       phases.end();
       return;
@@ -23,27 +24,35 @@ public:
     ready_.record(compute);
     transfer.wait(ready_);
     planned.exchange->start(transfer);
+    planned.exchange->wrap(compute); // the interior reads across an axis that is not cut
     phases.end();
 
     phases.begin(Phase::sweep);
-    planned.sweep->launch(planned.interior, true);
+    wrapped_.record(compute);
+    planned.sweep->launch(compute, planned.interior, true);
     phases.end();
 
+    // The rim goes beside the interior as soon as its halo is there, unless both add to one reduction.
+    const bool beside = !planned.sweep->reduces();
     phases.begin(Phase::exchange);
     planned.exchange->finish(transfer);
+    if (beside) {
+      transfer.wait(wrapped_);
+      planned.sweep->launch(transfer, planned.rim, false);
+    }
     arrived_.record(transfer);
     compute.wait(arrived_);
     phases.end();
 
     phases.begin(Phase::sweep);
-    planned.sweep->launch(planned.rim, false);
+    if (!beside) planned.sweep->launch(compute, planned.rim, false);
     planned.sweep->check();
     phases.end();
   }
 
 private:
   Device& device_;
-  Event ready_, arrived_;
+  Event ready_, wrapped_, arrived_;
 };
 
 } // namespace

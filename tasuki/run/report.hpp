@@ -14,7 +14,7 @@ struct ChannelUse {
 struct RunReport {
   std::string executor;
   long steps = 0;           // done by this run
-  double seconds = 0;       // from all ranks ready to all ranks done
+  double seconds = 0;       // from all ranks ready, exchanges set up, to all ranks done
   bool interrupted = false; // a signal ended it early, at the same step on all ranks
   bool reached = false;     // `until` ended it
   std::map<std::string, double> phases;       // seconds by phase, of the slowest rank in each

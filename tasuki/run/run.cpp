@@ -5,6 +5,7 @@
 #include <tasuki/run/phases.hpp>
 #include <tasuki/run/vote.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace tasuki {
@@ -22,19 +23,42 @@ public:
   Walk(const Program& program, Executor& executor)
       : planner_(program.planner()), device_(program.grid().device()), executor_(executor), phases_(device_) {}
 
+  // Plans the steps that are about to come and sets up their exchanges, so that none of it is done in their time.
+  // Memories are swapped on the way as the steps will swap them, and back.
+  void prepare(long first, long last) {
+    constexpr long kAhead = 256; // steps: enough to meet what a program does every hundred
+    const PlanState now = planner_.state();
+    std::vector<const Swap*> swaps;
+    PlannedStep* step = nullptr;
+    for (long number = first; number <= std::min(last, first + kAhead); ++number) {
+      step = &planner_.step(number, step);
+      for (const PlannedOp& op : step->ops) {
+        if (const auto* sweep = std::get_if<PlannedSweep>(&op)) exchange_of(*sweep);
+        if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) exchange_of(*refresh);
+        if (const auto* swap = std::get_if<Swap>(&op)) {
+          swap->a->swap(*swap->b);
+          swaps.push_back(swap);
+        }
+      }
+    }
+    for (auto swap = swaps.rbegin(); swap != swaps.rend(); ++swap) (*swap)->a->swap(*(*swap)->b);
+    planner_.set_state(now);
+  }
+
   void step(long number) {
     phases_.begin_step(number);
     PlannedStep* step = &planner_.step(number, last_);
     for (std::size_t k = 0; k < step->ops.size();) {
       const PlannedOp& op = step->ops[k++];
       if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
-        count(prepare(*sweep));
+        count(exchange_of(*sweep));
         executor_.sweep(*sweep, phases_);
       } else if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) {
-        Exchange& exchange = *prepare(*refresh);
+        Exchange& exchange = *exchange_of(*refresh);
         count(&exchange);
         phases_.begin(Phase::exchange);
         exchange.start(device_.stream());
+        exchange.wrap(device_.stream());
         exchange.finish(device_.stream());
         phases_.end();
       } else if (const auto* swap = std::get_if<Swap>(&op)) {
@@ -63,7 +87,7 @@ public:
 
 private:
   template <class Planned>
-  Exchange* prepare(const Planned& planned) {
+  Exchange* exchange_of(const Planned& planned) {
     if (!planned.exchange && !planned.needs.empty()) planned.exchange = planner_.exchange_for(planned.needs);
     return planned.exchange.get();
   }
@@ -113,6 +137,7 @@ RunReport run(const Program& program, const RunOptions& options) {
 
   RunReport report;
   report.executor = executor->name();
+  walk.prepare(options.done + 1, last);
   device.stream().synchronize();
   MPI_Barrier(world.comm());
   const auto start = Clock::now();

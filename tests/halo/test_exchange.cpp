@@ -304,6 +304,7 @@ void exchange_once(World& world, const std::string& spec, Random& random, int nu
   for (long round = 0; round < 3; ++round) {
     for (auto& field : fields) field->fill(round);
     exchange.start(stream);
+    exchange.wrap(stream);
     exchange.finish(stream);
     stream.synchronize();
     long arrived = 0, sent = 0;
