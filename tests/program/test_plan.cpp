@@ -297,7 +297,7 @@ TEST_F(Plan, TheInteriorReadsNoHaloAndRimAndInteriorAreAll) {
     reach.fill(Width(1));
     // Across an axis that is not cut a rank's own halo counts: it is there before the interior is done.
     Widths own{};
-    const bool self = world().settings().channel.empty();
+    const bool self = world.settings().channel.empty();
     for (int a = 0; a < 2; ++a)
       if (self && grid.core()->cut().ranks[a] == 1) own[a] = grid.core()->halo()[a];
     for (const Box& box : planned.interior)
