@@ -21,7 +21,7 @@ struct Steps {
 
 class Job {
 public:
-  // Throws Error where a file is asked for that this build cannot write or whose folder is not there. Collective.
+  // Throws Error where a file is asked for that this build cannot write, or in no folder. Collective.
   Job(World& world, const CommandLine& line);
 
   Values options; // the program's own, for the record
@@ -31,8 +31,8 @@ public:
   long times() const { return common_.times; } // the number of the last step
   void set_times(long times) { common_.times = times; }
 
-  // Goes on from the checkpoint if one is given, does the steps, and writes checkpoint and snapshot. The fields have
-  // to hold their first values. Collective.
+  // Goes on from the checkpoint if one is given, does the steps, and writes checkpoint and snapshot. The
+  // fields have to hold their first values. Collective.
   RunReport run(const Steps& steps);
   bool last_step_done() const { return last_step_done_; } // the run came to --times, or to its `until`
   long step() const { return step_; }

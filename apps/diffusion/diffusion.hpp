@@ -2,12 +2,13 @@
 //
 // Cells are 1 apart and a step is r long: u += r L u, L one of two discrete Laplacians:
 //   7 points   faces 1, centre -6.
-//   27 points  faces 14/30, edges 3/30, corners 1/30, centre -128/30: the weights for which the leading error does not
-//              depend on the direction (M. Patra, M. Karttunen: Stencils with isotropic discretization error for
-//              differential operators, Numer. Methods Partial Differ. Equ. 22, 936, 2006). Their second moments are
-//              those of the Laplacian, 2 along each axis, and the fourth are isotropic: <x^4> = 3 <x^2 y^2>.
-// A mode cos(k.x) stays one: each step multiplies it by 1 + r l, l = sum of weight(o) cos(k.o), while the equation
-// itself has it shrink by exp(-r |k|^2).
+//   27 points  faces 14/30, edges 3/30, corners 1/30, centre -128/30: the weights for which the leading error
+//              does not depend on the direction (M. Patra, M. Karttunen: Stencils with isotropic
+//              discretization error for differential operators, Numer. Methods Partial Differ. Equ. 22, 936,
+//              2006). Their second moments are those of the Laplacian, 2 along each axis, and the fourth are
+//              isotropic: <x^4> = 3 <x^2 y^2>.
+// A mode cos(k.x) stays one: each step multiplies it by 1 + r l, l = sum of weight(o) cos(k.o), while the
+// equation itself has it shrink by exp(-r |k|^2).
 #pragma once
 
 #include <tasuki/tasuki.hpp>
@@ -54,7 +55,7 @@ struct Problem {
     for (int a = 0; a < 3; ++a) k2 += wave_number(a) * wave_number(a);
     return std::exp(-r * k2);
   }
-  // Throws Error where the step is so long that rounding errors would grow. The fastest mode is the chequerboard.
+  // Throws Error where a step is so long that rounding errors grow; the fastest mode is the chequerboard.
   void check_stable() const {
     const double fastest = (1 - factor({kPi, kPi, kPi})) / r;
     if (r * fastest > 2)
@@ -151,8 +152,8 @@ struct Diffusion {
     return {{.what = sweep(cell, grid.all(), reads(u, box(1)), writes(v))}, swap(u, v)};
   }
 
-  // The largest distance, after so many steps, from what the discrete operator makes of the mode and from what the
-  // equation makes of it. Collective.
+  // The largest distance, after so many steps, from what the discrete operator makes of the mode and from
+  // what the equation makes of it. Collective.
   Errors errors(long steps) const {
     const Max<double> discrete(grid.world(), "error"), continuous(grid.world(), "error of the step");
     const double n = static_cast<double>(steps);

@@ -1,7 +1,8 @@
 // The RIKEN Himeno benchmark: a Poisson equation for pressure, Jacobi with 19 points and 14 arrays.
 //
-// Their i, j, k are z, y, x here, so that k is the fastest in both. Their second loop, which copies wrk2 back to p, is
-// a swap: wrk2 holds the rim's values too. 34 flop a cell that is updated, 13 arrays read and one written: 56 bytes.
+// Their i, j, k are z, y, x here, so that k is the fastest in both. Their second loop, which copies wrk2 back
+// to p, is a swap: wrk2 holds the rim's values too. 34 flop a cell that is updated, 13 arrays read and one
+// written: 56 bytes.
 #pragma once
 
 #include <tasuki/tasuki.hpp>

@@ -1,4 +1,4 @@
-// tasuki-info: what is there, and what is not; with --extents, how a grid is cut and which face uses which channel.
+// tasuki-info: what is there, and what is not; with --extents, how a grid is cut and what travels how.
 #include <apps/common/command_line.hpp>
 #include <apps/info/faces.hpp>
 #include <tasuki/file/checkpoint.hpp>

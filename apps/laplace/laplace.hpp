@@ -10,8 +10,8 @@ namespace tasuki::laplace {
 enum class Boundary {
   hot_top, // the top row is 1, the rest of the rim 0
   linear,  // u = x/(nx-1) on the rim, so that in the end it is so everywhere
-  nvidia, // that of NVIDIA's multi-GPU Jacobi samples: first and last column held at sin(2 pi y/(ny-1)), periodic
-          // in y. Their array of nx x ny rows has two rows of halo; row j here is their row j + 1
+  nvidia,  // as in NVIDIA's multi-GPU Jacobi samples: first and last column held at sin(2 pi y/(ny-1)),
+           // periodic in y. Their array of nx x ny has two rows of halo; row j here is their row j + 1
 };
 
 struct Problem {

@@ -1,6 +1,6 @@
 """Runs the programs themselves: the same bits on any ranks, restarts, signals, and refusals in one line.
 
-    programs.py BIN_FOLDER
+programs.py BIN_FOLDER
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Programs:
         record = self.folder / "record.json"
         record.unlink(missing_ok=True)
         command = self.command(program, ranks, [*words, "--record", str(record)])
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False
+        )
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return json.loads(record.read_text())
@@ -57,7 +59,9 @@ class Programs:
         """A run that has to fail within seconds, with one line of its own that names what is wrong."""
         command = self.command(program, ranks, words)
         begun = time.monotonic()
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False
+        )
         lines = [line for line in done.stderr.splitlines() if line.startswith("tasuki: ")]
         wrong = done.returncode == 0 or len(lines) != 1 or told not in lines[0] or "; " not in lines[0]
         if wrong or time.monotonic() - begun > 20:
@@ -73,7 +77,9 @@ def same_bits(programs: Programs) -> None:
         for ranks, ways in WAYS.items():
             for way in ways:
                 grid = "3x1" if program == "laplace" else "1x3x1"
-                record = programs.run(program, ranks, [*words, "--times", "30", *way.replace("GRID", grid).split()])
+                record = programs.run(
+                    program, ranks, [*words, "--times", "30", *way.replace("GRID", grid).split()]
+                )
                 sums[f"{ranks} ranks {way}"] = record["results"]["checksum"]
         if len(set(sums.values())) != 1:
             raise SystemExit(f"{program}: the bits depend on how it is run: {sums}")
@@ -110,7 +116,8 @@ def signals(programs: Programs) -> None:
         file, record = programs.folder / "stopped.h5", programs.folder / "stopped.json"
         started = programs.folder / "pid"
         # The first rank leaves its process id: `sh -c` becomes the program.
-        shell = f'[ "${{OMPI_COMM_WORLD_RANK:-${{PMI_RANK:-0}}}}" != 0 ] || echo $$ > {started}.part; exec "$@"'
+        rank = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
+        shell = f'[ "{rank}" != 0 ] || echo $$ > {started}; exec "$@"'
         program = [str(programs.bin / "tasuki-laplace"), *words, "--times", "1000000000"]
         command = [*LAUNCH, "2", "sh", "-c", shell, "sh", *program]
         command += ["--checkpoint", str(file), "--record", str(record), "--progress", "json"]
@@ -119,7 +126,7 @@ def signals(programs: Programs) -> None:
         for line in process.stderr:
             if line.startswith("@progress "):
                 break
-        os.kill(int(Path(f"{started}.part").read_text()), number)
+        os.kill(int(started.read_text()), number)
         _, errors = process.communicate(timeout=60)
         if process.returncode != 0 or "tasuki: interrupted after step" not in errors:
             raise SystemExit(f"signal {number}: status {process.returncode}, said:\n{errors}")

@@ -92,7 +92,8 @@ TEST(Diffusion, SevenPointsInDoublePrecision) { check<double>({{16, 9, 12}, 7, 0
 TEST(Diffusion, TwentySevenPointsInSinglePrecision) { check<float>({{9, 16, 10}, 27, 0.2, {1, 1, 1}}, 11); }
 TEST(Diffusion, TwentySevenPointsInDoublePrecision) { check<double>({{14, 10, 11}, 27, 0.1, {1, 0, 2}}, 12); }
 
-// What the discrete operator does to a mode of wave number k along a direction, less what the Laplacian does, by k^4.
+// What the discrete operator does to a mode of wave number k along a direction, less what the Laplacian does,
+// by k^4.
 double leading_error(const Problem& p, double x, double y, double z) {
   const double k = 0.05;
   return ((p.factor({k * x, k * y, k * z}) - 1) / p.r + k * k) / (k * k * k * k);

@@ -51,8 +51,9 @@ inline void process_grids(int size, std::size_t dims, std::vector<int> begun,
   }
 }
 
-// Every process grid of this world, with each executor, channels forced and mixed, and halos of several depths, as
-// far as the blocks have room for them. Where there are many grids each goes some of the ways, and all ways are gone.
+// Every process grid of this world, with each executor, channels forced and mixed, and halos of several
+// depths, as far as the blocks have room for them. Where there are many grids each goes some of the ways, and
+// all ways are gone.
 inline std::vector<Variant> variants(const std::vector<long>& extents) {
   std::vector<std::vector<int>> grids;
   process_grids(world().size(), extents.size(), {}, grids);
