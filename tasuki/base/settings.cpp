@@ -54,7 +54,8 @@ void add_options(CLI::App& app, Settings& s) {
       "TASUKI_THREADS");
   env(app.add_flag("--deterministic", s.deterministic, "exact sums: same bits on any number of ranks"),
       "TASUKI_DETERMINISTIC");
-  env(app.add_flag("--share-devices", s.share_devices, "let several ranks use one GPU"), "TASUKI_SHARE_DEVICES");
+  env(app.add_flag("--share-devices", s.share_devices, "let several ranks use one GPU"),
+      "TASUKI_SHARE_DEVICES");
   env(app.add_option("--progress", s.progress, "bar, lines, json, none or auto")
           ->check(CLI::IsMember({"bar", "lines", "json", "none", "auto"}))
           ->capture_default_str(),

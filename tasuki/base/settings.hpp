@@ -16,10 +16,10 @@ struct Settings {
   std::string executor = "auto"; // eager, overlapped, auto
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
   int halo = 0;                  // width of every halo; 0: what the program asks for
-  std::vector<int> ranks;        // process grid, "2x1x1"; empty: the one with the least predicted exchange time
-  int threads = 0;               // host threads a rank; 0: the cores of the node shared out evenly
-  bool deterministic = false;    // sums exact, the same bits on every decomposition
-  bool share_devices = false;    // several ranks may use one GPU
+  std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
+  int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
+  bool deterministic = false; // sums exact, the same bits on every decomposition
+  bool share_devices = false; // several ranks may use one GPU
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
 };
 

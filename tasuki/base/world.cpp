@@ -32,7 +32,8 @@ void request_stop(int) { stop_requested = 1; }
   if (!error_claim || error_claim->exchange(1) == 0) {
     std::fprintf(stderr, "\ntasuki: %s\n", line);
     std::fflush(stderr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the launcher forwards it before it hears of the end
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(50)); // the launcher forwards it before it hears of the end
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends us
@@ -46,8 +47,7 @@ void request_stop(int) { stop_requested = 1; }
     end_run("a rank is out of memory; use a smaller grid or more ranks");
   } catch (const std::exception& fault) {
     end_run(fault.what());
-  } catch (...) {
-  }
+  } catch (...) {}
   end_run("the program ended for an unknown reason; run it under a debugger");
 }
 
@@ -89,7 +89,7 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
   // A rank bound to its own cores uses those; ranks that share the node's cores share them evenly.
   const int cores = usable_cores();
   const int whole = static_cast<int>(std::thread::hardware_concurrency());
-  threads_ = settings_.threads ? settings_.threads
+  threads_ = settings_.threads                ? settings_.threads
              : std::getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
              : cores < whole                  ? cores
                                               : std::max(1, cores / node_size_);
@@ -173,7 +173,8 @@ void World::wait_until(const std::function<bool()>& done, const char* what) {
       if (kill(pids_[r], 0) != 0 && errno == ESRCH) {
         int dead = 0;
         while (node_of_[dead] != node_ || node_ranks_[dead] != r) ++dead;
-        throw Error("rank " + std::to_string(dead) + " died while rank " + std::to_string(rank_) + " waited for " + what,
+        throw Error("rank " + std::to_string(dead) + " died while rank " + std::to_string(rank_) +
+                        " waited for " + what,
                     "look for its message above, or restart from the last checkpoint");
       }
   }

@@ -30,11 +30,11 @@ public:
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  int node() const { return node_; }                              // which node this rank is on, from 0
-  int nodes() const { return nodes_; }                            // how many nodes there are
-  int node_rank() const { return node_ranks_.at(rank_); }         // this rank among those of its node
-  int node_size() const { return node_size_; }                    // how many ranks this node has
-  int node_of(int rank) const { return node_of_.at(rank); }       // the node of any rank
+  int node() const { return node_; }                                // which node this rank is on, from 0
+  int nodes() const { return nodes_; }                              // how many nodes there are
+  int node_rank() const { return node_ranks_.at(rank_); }           // this rank among those of its node
+  int node_size() const { return node_size_; }                      // how many ranks this node has
+  int node_of(int rank) const { return node_of_.at(rank); }         // the node of any rank
   int node_rank_of(int rank) const { return node_ranks_.at(rank); } // its number there
   bool same_node(int a, int b) const { return node_of_.at(a) == node_of_.at(b); }
 

@@ -25,7 +25,8 @@ Buffer room_for(Device& device, const std::vector<MpiChannel::Message>& messages
 
 // Calls visit(strided part, its place in the buffer) for every part and message(rank, place, units) for every message.
 template <class Part, class Whole>
-void lay_out(const std::vector<MpiChannel::Message>& messages, char* at, const Part& visit, const Whole& message) {
+void lay_out(const std::vector<MpiChannel::Message>& messages, char* at, const Part& visit,
+             const Whole& message) {
   for (const auto& m : messages) {
     char* place = at;
     for (const Strided& part : m.parts) {
@@ -52,17 +53,25 @@ bool all_done(std::vector<MPI_Request>& requests) {
 } // namespace
 
 MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag)
-    : device_(device), send_buffer_(room_for(device, outgoing)), receive_buffer_(room_for(device, incoming)),
+    : device_(device),
+      send_buffer_(room_for(device, outgoing)),
+      receive_buffer_(room_for(device, incoming)),
       packed_(device.kind()) {
   const MPI_Comm comm = device.world().comm();
   std::vector<CopyPair> pack, unpack;
   lay_out(
-      outgoing, send_buffer_.data(), [&](const Strided& in, const Strided& dense) { pack.push_back({in, dense}); },
+      outgoing, send_buffer_.data(),
+      [&](const Strided& in, const Strided& dense) {
+        pack.push_back({in, dense});
+      },
       [&](int rank, char* at, int units) {
         MPI_Send_init(at, units, MPI_INT64_T, rank, tag, comm, &sends_.emplace_back(MPI_REQUEST_NULL));
       });
   lay_out(
-      incoming, receive_buffer_.data(), [&](const Strided& in, const Strided& dense) { unpack.push_back({dense, in}); },
+      incoming, receive_buffer_.data(),
+      [&](const Strided& in, const Strided& dense) {
+        unpack.push_back({dense, in});
+      },
       [&](int rank, char* at, int units) {
         MPI_Recv_init(at, units, MPI_INT64_T, rank, tag, comm, &receives_.emplace_back(MPI_REQUEST_NULL));
       });

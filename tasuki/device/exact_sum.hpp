@@ -35,7 +35,8 @@ TS_HD void exact_split(double x, const Put& put) {
   const int at = exponent != 0 ? exponent - 1 : 0; // x = mantissa * 2^(at - 1074)
   const unsigned __int128 wide = static_cast<unsigned __int128>(mantissa) << (at & 31);
   for (int k = 0; k < 3; ++k) {
-    const long long part = static_cast<long long>(static_cast<unsigned long long>(wide >> (32 * k)) & 0xffffffffull);
+    const long long part =
+        static_cast<long long>(static_cast<unsigned long long>(wide >> (32 * k)) & 0xffffffffull);
     if (part != 0) put((at >> 5) + k, negative ? -part : part);
   }
 }
@@ -66,7 +67,8 @@ inline double exact_value(ExactSum sum) {
   while (top > 0 && sum.digit[top] == 0) --top;
   // 96 bits from the top, and one more that says whether anything lies below: enough to round correctly.
   unsigned __int128 head = 0;
-  for (int k = 0; k < 3; ++k) head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? sum.digit[top - k] : 0);
+  for (int k = 0; k < 3; ++k)
+    head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? sum.digit[top - k] : 0);
   head <<= 1;
   for (int k = top - 3; k >= 0; --k)
     if (sum.digit[k] != 0) {

@@ -22,7 +22,8 @@ namespace tasuki {
 // A field's view, bound.
 template <class View, int ReadBytes>
 struct BoundView {
-  static constexpr int read_bytes = ReadBytes; // of device memory a cell; what it takes to keep loads in flight
+  static constexpr int read_bytes =
+      ReadBytes; // of device memory a cell; what it takes to keep loads in flight
   static constexpr bool tallies = false;
   View view;
 };
@@ -127,7 +128,8 @@ TS_HD void walk_row_tallied(const Cell<D>& start, long base, int lo, int hi, con
 // A share of a box: work items first to last of rows cut into `pieces`. A function of its own, with all of its cell in
 // it: whether the compiler vectorises it then depends on nothing else that the source holds.
 template <bool Tallied, int D, class F, class... P>
-__attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const Box& box, long first, long last, int pieces, const F& f, P&... parts) {
+__attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const Box& box, long first,
+                                                   long last, int pieces, const F& f, P&... parts) {
   Cell<D> c{g, 0, {}};
   const int lo = static_cast<int>(box.lo[0]), n = static_cast<int>(box.extent(0));
   for (long item = first; item < last; ++item) {
@@ -139,7 +141,8 @@ __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const B
       row /= box.extent(a);
       base += c.x[a] * g.stride[a];
     }
-    const int from = lo + static_cast<int>(n * piece / pieces), to = lo + static_cast<int>(n * (piece + 1) / pieces);
+    const int from = lo + static_cast<int>(n * piece / pieces),
+              to = lo + static_cast<int>(n * (piece + 1) / pieces);
     if constexpr (Tallied)
       walk_row_tallied(c, base, from, to, f, parts...);
     else
@@ -155,9 +158,7 @@ void on_threads(int threads, const Work& work) {
     return;
   }
 #pragma omp parallel num_threads(threads)
-  {
-    work(omp_get_thread_num());
-  }
+  { work(omp_get_thread_num()); }
 }
 
 template <class B>
@@ -246,8 +247,8 @@ namespace tasuki {
 
 // Enqueues f(cell, bound...) for every cell of `boxes` (local cells). `name` is for errors.
 template <int D, class F, class... B>
-void for_each(Stream& stream, const char* name, const Geometry<D>& g, const std::vector<Box>& boxes, const F& f,
-              const B&... bound) {
+void for_each(Stream& stream, const char* name, const Geometry<D>& g, const std::vector<Box>& boxes,
+              const F& f, const B&... bound) {
   if (stream.kind() == DeviceKind::host) {
     detail::for_each_host(g, boxes, f, bound...);
     return;

@@ -13,7 +13,8 @@ inline constexpr int kTileBoxes = 8; // boxes of one launch
 // A box cut into tiles. Threads of a block lie 2^log_x along x and the rest along y.
 template <int D>
 struct TiledBox {
-  int lo[D], n[D];    // cells
+  int lo[D], n[D]; // cells
+  int skip;        // cells before lo along x, so that warps begin where cache lines do
   int tiles[D];
   int log_x;
   unsigned first_block;
@@ -151,7 +152,8 @@ struct CudaPart<BoundTally<Op, true>> {
     for (int w = 0; w < kBlock / 32; ++w) sum += block_digits[w * ExactSum::kSize + k];
     if (sum == 0) return;
     const auto add = [&](int digit, long long amount) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(b.digits + digit), static_cast<unsigned long long>(amount));
+      atomicAdd(reinterpret_cast<unsigned long long*>(b.digits + digit),
+                static_cast<unsigned long long>(amount));
     };
     if (k >= ExactSum::kDigits - 1) {
       add(k, sum);
@@ -171,26 +173,32 @@ constexpr int exact_sets() {
 }
 
 template <bool Tallied, int D, int U, class F, class... P>
-__device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned tile, const F& f,
-                                          P&... parts) {
+__device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned tile,
+                                          const F& f, P&... parts) {
   // The cells of this thread: x, y from its place in the block, U of them along the last axis.
+  constexpr int last = D - 1;
   int at[D];
   const int tx = 1 << box.log_x, ty = kBlock >> box.log_x;
   const int in_x = threadIdx.x & (tx - 1), in_y = threadIdx.x >> box.log_x;
-  bool whole = true; // the tile lies in the box, and its cells in the block, to the last
+  bool within = true; // this thread has cells
+  bool whole = true;  // all U of them lie in the box
+  bool owned = true;  // so does the whole tile, and in the block
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     const int t = static_cast<int>(tile % box.tiles[a]);
     tile /= box.tiles[a];
     const int threads = D == 1 ? kBlock : a == 0 ? tx : a == 1 ? ty : 1;
-    const int cells = threads * (a == D - 1 ? U : 1);
-    whole = whole && (t + 1) * cells <= box.n[a];
-    if constexpr (Tallied)
-      whole = whole && box.lo[a] + t * cells >= 0 && box.lo[a] + (t + 1) * cells <= g.owned[a];
+    const int cells = threads * (a == last ? U : 1);
     const int in = D == 1 ? threadIdx.x : a == 0 ? in_x : a == 1 ? in_y * (D == 2 ? U : 1) : 0;
-    at[a] = t * cells + in;
+    const int start = t * cells - (a == 0 ? box.skip : 0);
+    at[a] = start + in;
+    within = within && at[a] >= 0 && at[a] < box.n[a];
+    if (a == last) whole = start + cells <= box.n[a];
+    if constexpr (Tallied)
+      owned = owned && start >= 0 && box.lo[a] + start >= 0 && start + cells <= box.n[a] &&
+              box.lo[a] + start + cells <= g.owned[a];
   }
-  constexpr int last = D - 1;
+  if (!within) return;
   const int step = D == 1 ? kBlock : 1;
   Cell<D> c{g, 0, {}};
   long base = 0;
@@ -200,25 +208,20 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
     base += c.x[a] * (a == 0 ? 1 : g.stride[a]);
   }
   const long stride = (last == 0 ? 1 : g.stride[last]) * step;
-  if (whole) {
-#pragma unroll
-    for (int k = 0; k < U; ++k) {
-      Cell<D> here = c;
-      here.x[last] += k * step;
-      here.i = base + k * stride;
-      f(here, parts.template pass<Count::all>()...);
-    }
-    return;
-  }
-  for (int a = 0; a < last; ++a)
-    if (at[a] >= box.n[a]) return;
-#pragma unroll 1
-  for (int k = 0; k < U && at[last] + k * step < box.n[last]; ++k) {
+  const auto cell = [&](int k) {
     Cell<D> here = c;
     here.x[last] += k * step;
     here.i = base + k * stride;
-    f(here, parts.template pass<Count::owned>()...);
+    return here;
+  };
+  if (whole && owned) {
+#pragma unroll
+    for (int k = 0; k < U; ++k) f(cell(k), parts.template pass<Count::all>()...);
+    return;
   }
+#pragma unroll 1
+  for (int k = 0; k < U && at[last] + k * step < box.n[last]; ++k)
+    f(cell(k), parts.template pass<Count::owned>()...);
 }
 
 template <class B>
@@ -234,7 +237,8 @@ struct WithPart {
 };
 
 template <bool Tallied, int D, int U, class F, class... W>
-__device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>& tiling, const F& f, W&&... with) {
+__device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>& tiling, const F& f,
+                                           W&&... with) {
   int b = 0;
   while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
   walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
@@ -243,7 +247,8 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
 
 template <int D, int U, class F, class... B>
 __global__ void __launch_bounds__(kBlock)
-    sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f, B... bound) {
+    sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
+                 B... bound) {
   constexpr int sets = (exact_sets<B>() + ... + 0);
   __shared__ long long digits[sets > 0 ? sets * (kBlock / 32) * ExactSum::kSize : 1];
   int next = 0; // each exact tally has its own digits
@@ -267,12 +272,14 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
     box.log_x = log_x;
     box.first_block = t.blocks;
     unsigned tiles = 1;
+    // The first owned cell of every row begins a line (Layout).
+    box.skip = D > 1 && log_x >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
     for (int a = 0; a < D; ++a) {
       box.lo[a] = static_cast<int>(boxes[b].lo[a]);
       box.n[a] = static_cast<int>(boxes[b].extent(a));
       const int threads = D == 1 ? kBlock : a == 0 ? 1 << log_x : a == 1 ? kBlock >> log_x : 1;
       const int cells = threads * (a == D - 1 ? unroll : 1);
-      box.tiles[a] = (box.n[a] + cells - 1) / cells;
+      box.tiles[a] = (box.n[a] + (a == 0 ? box.skip : 0) + cells - 1) / cells;
       tiles *= static_cast<unsigned>(box.tiles[a]);
     }
     t.blocks += tiles;
@@ -327,7 +334,8 @@ B continued(B b) {
 }
 
 template <int D, class F, class... B>
-void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
+void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>& boxes, const F& f,
+                   const B&... bound) {
   constexpr int unroll = cells_a_thread((B::read_bytes + ... + 0));
   auto* handle = static_cast<cudaStream_t>(stream.handle());
   long cells = 0;

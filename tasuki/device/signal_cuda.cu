@@ -59,7 +59,8 @@ PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
 }
 
 CUresult enqueue_waits(void* stream, const std::vector<Flag*>& flags, Flag value) {
-  constexpr std::size_t kMost = 64; // operations a call: the driver refuses long lists (256 are refused on an H100)
+  constexpr std::size_t kMost =
+      64; // operations a call: the driver refuses long lists (256 are refused on an H100)
   std::vector<CUstreamBatchMemOpParams> waits;
   for (std::size_t first = 0; first < flags.size(); first += waits.size()) {
     waits.assign(std::min(kMost, flags.size() - first), CUstreamBatchMemOpParams{});

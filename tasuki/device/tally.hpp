@@ -31,9 +31,14 @@ struct MinOf {
   using Number = T;
   using Value = T;
   static constexpr bool sums = false;
-  TS_HD static Value identity() { return static_cast<T>(std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max()); }
+  TS_HD static Value identity() {
+    return static_cast<T>(std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                               : std::numeric_limits<T>::max());
+  }
   TS_HD static Value lift(T x, long) { return x; }
-  TS_HD static Value combine(Value a, Value b) { return b < a || b != b ? b : a; } // NaN wins: it must not be lost
+  TS_HD static Value combine(Value a, Value b) {
+    return b < a || b != b ? b : a;
+  } // NaN wins: it must not be lost
 };
 
 template <class T>
@@ -41,7 +46,10 @@ struct MaxOf {
   using Number = T;
   using Value = T;
   static constexpr bool sums = false;
-  TS_HD static Value identity() { return static_cast<T>(std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest()); }
+  TS_HD static Value identity() {
+    return static_cast<T>(std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                               : std::numeric_limits<T>::lowest());
+  }
   TS_HD static Value lift(T x, long) { return x; }
   TS_HD static Value combine(Value a, Value b) { return b > a || b != b ? b : a; }
 };
@@ -64,7 +72,11 @@ struct MaxPlaceOf {
 
 // What a cell function is given: r(c, x) offers x for cell c. Only a cell's owner counts it, so that cells that
 // several ranks compute are counted once.
-enum class Count { owned, all, none }; // which cells: where a walk knows that it is all or none, it need not look
+enum class Count {
+  owned,
+  all,
+  none
+}; // which cells: where a walk knows that it is all or none, it need not look
 
 template <class Op, class Part, Count count = Count::owned>
 struct Tally {

@@ -58,7 +58,8 @@ TS_HD long offset(const Cell<D>& c, O... by) {
 template <class T>
 TS_HD decltype(auto) load(const T* p) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int>) return __ldg(p);
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int>)
+    return __ldg(p);
 #endif
   if constexpr (std::is_arithmetic_v<T>)
     return T(*p);
@@ -73,8 +74,8 @@ TS_HD decltype(auto) load(const T* p) {
 // Where a checked build puts the first access that a sweep did not declare.
 struct Watch {
   int taken;
-  int field;      // which access of the sweep
-  int wrote;      // 0: read further than declared, 1: read what it only writes
+  int field; // which access of the sweep
+  int wrote; // 0: read further than declared, 1: read what it only writes
   int dims;
   long cell[6];
   int offset[6];
@@ -91,7 +92,8 @@ struct Declared { // the shape that the sweep declared for a field
     const bool first = atomicCAS(&watch->taken, 0, 1) == 0;
 #else
     int none = 0;
-    const bool first = __atomic_compare_exchange_n(&watch->taken, &none, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    const bool first =
+        __atomic_compare_exchange_n(&watch->taken, &none, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #endif
     if (!first) return;
     watch->field = field;

@@ -25,7 +25,8 @@ std::string times(const std::array<int, kMaxDims>& list, int dims) {
 // The first extent % ranks blocks get one cell more.
 std::vector<long> even_offsets(long extent, int ranks) {
   std::vector<long> offsets{0};
-  for (int c = 0; c < ranks; ++c) offsets.push_back(offsets.back() + extent / ranks + (c < extent % ranks ? 1 : 0));
+  for (int c = 0; c < ranks; ++c)
+    offsets.push_back(offsets.back() + extent / ranks + (c < extent % ranks ? 1 : 0));
   return offsets;
 }
 
@@ -53,14 +54,15 @@ std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
     const std::string axis = axis_name(a);
     const long least = cut.smallest_block(a);
     if (least < 1)
-      return Error("a rank would have no cells: " + std::to_string(cut.extents[a]) + " cells along " + axis + " for " +
-                       std::to_string(cut.ranks[a]) + " ranks",
+      return Error("a rank would have no cells: " + std::to_string(cut.extents[a]) + " cells along " + axis +
+                       " for " + std::to_string(cut.ranks[a]) + " ranks",
                    "use a larger extent or fewer ranks along " + axis);
     const int widest = std::max(halo[a].lo, halo[a].hi);
     if (cut.exchanges(a) && widest > least)
-      return Error("a halo of " + std::to_string(widest) + " is wider than the smallest block along " + axis + " (" +
-                       std::to_string(least) + " cells)",
-                   "use a halo of at most " + std::to_string(least) + ", a larger extent or fewer ranks along " + axis);
+      return Error("a halo of " + std::to_string(widest) + " is wider than the smallest block along " + axis +
+                       " (" + std::to_string(least) + " cells)",
+                   "use a halo of at most " + std::to_string(least) +
+                       ", a larger extent or fewer ranks along " + axis);
   }
   return std::nullopt;
 }
@@ -72,7 +74,8 @@ void check_request(const DecompositionRequest& r) {
                 "give at most one list an axis");
   for (int a = 0; a < r.dims; ++a) {
     if (r.extents[a] < 1)
-      throw Error("the grid has " + std::to_string(r.extents[a]) + " cells along " + axis_name(a), "use at least 1");
+      throw Error("the grid has " + std::to_string(r.extents[a]) + " cells along " + axis_name(a),
+                  "use at least 1");
     if (r.halo[a].lo < 0 || r.halo[a].hi < 0)
       throw Error("the halo along " + axis_name(a) + " is negative", "use 0 or more");
     if (r.ranks[a] < 0)
@@ -81,13 +84,13 @@ void check_request(const DecompositionRequest& r) {
     if (a >= static_cast<int>(r.blocks.size()) || r.blocks[a].empty()) continue;
     const int pieces = static_cast<int>(r.blocks[a].size());
     if (r.ranks[a] != 0 && r.ranks[a] != pieces)
-      throw Error(std::to_string(pieces) + " blocks along " + axis_name(a) + " are given, and a process grid with " +
-                      std::to_string(r.ranks[a]) + " there",
+      throw Error(std::to_string(pieces) + " blocks along " + axis_name(a) +
+                      " are given, and a process grid with " + std::to_string(r.ranks[a]) + " there",
                   "let them agree, or leave the axis of the process grid 0");
     const long sum = std::accumulate(r.blocks[a].begin(), r.blocks[a].end(), 0L);
     if (sum != r.extents[a])
-      throw Error("the blocks along " + axis_name(a) + " add up to " + std::to_string(sum) + " cells, the grid has " +
-                      std::to_string(r.extents[a]),
+      throw Error("the blocks along " + axis_name(a) + " add up to " + std::to_string(sum) +
+                      " cells, the grid has " + std::to_string(r.extents[a]),
                   "let the block sizes add up to the extent");
   }
 }
@@ -95,7 +98,9 @@ void check_request(const DecompositionRequest& r) {
 } // namespace
 
 // A node's shared memory, and NVLink with a kernel that is launched for the copy.
-ExchangeCost exchange_cost_host() { return {.latency = 1e-6, .bandwidth = 5e9, .stride_factor = 4, .cell_bytes = 8}; }
+ExchangeCost exchange_cost_host() {
+  return {.latency = 1e-6, .bandwidth = 5e9, .stride_factor = 4, .cell_bytes = 8};
+}
 ExchangeCost exchange_cost_cuda() {
   return {.latency = 5e-6, .bandwidth = 200e9, .stride_factor = 4, .cell_bytes = 8};
 }
@@ -158,13 +163,15 @@ double predicted_exchange(const Decomposition& cut, const Widths& halo, const Ex
     for (int b = 0; b < cut.dims; ++b) {
       if (b == a) continue;
       long widest = 0;
-      for (int c = 0; c < cut.ranks[b]; ++c) widest = std::max(widest, cut.offsets[b][c + 1] - cut.offsets[b][c]);
+      for (int c = 0; c < cut.ranks[b]; ++c)
+        widest = std::max(widest, cut.offsets[b][c + 1] - cut.offsets[b][c]);
       face *= static_cast<double>(widest);
     }
     for (const int width : {halo[a].lo, halo[a].hi}) {
       if (width == 0) continue;
       // A rank that is its own neighbour copies within its memory.
-      seconds += (cut.ranks[a] > 1 ? cost.latency : 0) + width * face / cost.bandwidth * (cut.ranks[a] > 1 ? 1 : 0.1);
+      seconds += (cut.ranks[a] > 1 ? cost.latency : 0) +
+                 width * face / cost.bandwidth * (cut.ranks[a] > 1 ? 1 : 0.1);
     }
   }
   return seconds;
@@ -191,7 +198,8 @@ Decomposition decompose(const DecompositionRequest& request, const ExchangeCost&
     double uneven = 1;
     for (int a = 0; a < cut.dims; ++a) {
       long widest = 0;
-      for (int c = 0; c < cut.ranks[a]; ++c) widest = std::max(widest, cut.offsets[a][c + 1] - cut.offsets[a][c]);
+      for (int c = 0; c < cut.ranks[a]; ++c)
+        widest = std::max(widest, cut.offsets[a][c + 1] - cut.offsets[a][c]);
       uneven *= static_cast<double>(widest) * cut.ranks[a] / static_cast<double>(cut.extents[a]);
     }
     const double seconds = predicted_exchange(cut, request.halo, cost) * uneven;

@@ -10,9 +10,9 @@ namespace tasuki {
 // What a halo message is predicted to cost: latency + bytes / bandwidth, the bytes of a face across x counted
 // `stride_factor` times, since its cells lie one a row.
 struct ExchangeCost {
-  double latency = 5e-6;     // s a message
-  double bandwidth = 5e9;    // bytes/s
-  double stride_factor = 4;  // of a face across x
+  double latency = 5e-6;    // s a message
+  double bandwidth = 5e9;   // bytes/s
+  double stride_factor = 4; // of a face across x
   double cell_bytes = 8;
 };
 ExchangeCost exchange_cost_host();
@@ -21,16 +21,19 @@ ExchangeCost exchange_cost_cuda();
 // A box of cells and how it is cut. Ranks count x first: rank = cx + px*(cy + py*cz).
 struct Decomposition {
   int dims = 0;
-  Index extents{};                         // cells of the grid
+  Index extents{}; // cells of the grid
   std::array<bool, kMaxDims> periodic{};
-  std::array<int, kMaxDims> ranks{};       // process grid
-  std::vector<std::vector<long>> offsets;  // per axis, ranks[a] + 1 of them: block c is [offsets[c], offsets[c+1])
+  std::array<int, kMaxDims> ranks{}; // process grid
+  std::vector<std::vector<long>>
+      offsets; // per axis, ranks[a] + 1 of them: block c is [offsets[c], offsets[c+1])
 
-  int size() const;                                      // ranks in all
-  std::array<int, kMaxDims> coords(int rank) const;      // place in the process grid
+  int size() const;                                 // ranks in all
+  std::array<int, kMaxDims> coords(int rank) const; // place in the process grid
   int rank_at(const std::array<int, kMaxDims>& coords) const;
-  Box block(int rank) const;                             // global cells of a rank
-  bool exchanges(int axis) const { return ranks[axis] > 1 || periodic[axis]; } // has neighbours along the axis
+  Box block(int rank) const; // global cells of a rank
+  bool exchanges(int axis) const {
+    return ranks[axis] > 1 || periodic[axis];
+  } // has neighbours along the axis
   long smallest_block(int axis) const;
   // The rank one block away in each direction (-1, 0, +1 an axis), or -1 where the grid ends.
   int neighbour(int rank, const std::array<int, kMaxDims>& direction) const;
@@ -41,9 +44,10 @@ struct DecompositionRequest {
   Index extents{};
   std::array<bool, kMaxDims> periodic{};
   Widths halo{};
-  std::array<int, kMaxDims> ranks{};      // 0: free
-  std::vector<std::vector<long>> blocks;  // explicit block sizes an axis; an empty list leaves the axis to Tasuki
-  int size = 1;                           // ranks to cut it for
+  std::array<int, kMaxDims> ranks{}; // 0: free
+  std::vector<std::vector<long>>
+      blocks;   // explicit block sizes an axis; an empty list leaves the axis to Tasuki
+  int size = 1; // ranks to cut it for
 };
 
 // The cut with the least predicted exchange time among those that fit the request, the same on every rank.

@@ -24,16 +24,21 @@ struct MemoryCounter {
 
 } // namespace
 
-FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
-                     int components)
-    : grid_(std::move(grid)), name_(std::move(name)), type_(type), element_bytes_(element_bytes),
-      components_(components), validity_(grid_->all()) {
+FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type,
+                     std::size_t element_bytes, int components)
+    : grid_(std::move(grid)),
+      name_(std::move(name)),
+      type_(type),
+      element_bytes_(element_bytes),
+      components_(components),
+      validity_(grid_->all()) {
   const std::size_t bytes = static_cast<std::size_t>(grid_->layout().plane) * components * element_bytes;
   memory_ = std::make_shared<Memory>(*grid_, bytes, grid_->world().part<MemoryCounter>().next++);
 }
 
 char* FieldCore::origin() const {
-  return memory_->shared.data() + memory_->skew + static_cast<std::size_t>(grid_->layout().lead) * element_bytes_;
+  return memory_->shared.data() + memory_->skew +
+         static_cast<std::size_t>(grid_->layout().lead) * element_bytes_;
 }
 
 char* FieldCore::origin_of(int rank) const {
@@ -46,8 +51,9 @@ int FieldCore::memory_id() const { return memory_->id; }
 void FieldCore::swap(FieldCore& other) {
   if (grid_ != other.grid_ || type_ != other.type_ || element_bytes_ != other.element_bytes_ ||
       components_ != other.components_)
-    throw Error("fields '" + name_ + "' and '" + other.name_ + "' cannot be swapped: they differ in grid or value",
-                "swap fields of one grid and one value type");
+    throw Error(
+        "fields '" + name_ + "' and '" + other.name_ + "' cannot be swapped: they differ in grid or value",
+        "swap fields of one grid and one value type");
   std::swap(memory_, other.memory_);
   std::swap(validity_, other.validity_);
 }
@@ -83,7 +89,9 @@ void FieldCore::read(void* to) const {
   const std::size_t bytes = static_cast<std::size_t>(grid_->owned().cells()) * components_ * element_bytes_;
   Buffer staging(device, bytes);
   std::vector<CopyPair> pairs;
-  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) { pairs.push_back({inside, dense}); });
+  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) {
+    pairs.push_back({inside, dense});
+  });
   CopyPlan(device, std::move(pairs)).enqueue(device.stream());
   device.stream().synchronize();
   copy_to_host(device, to, staging.data(), bytes);
@@ -95,7 +103,9 @@ void FieldCore::write(const void* from) {
   Buffer staging(device, bytes);
   copy_to_device(device, staging.data(), from, bytes);
   std::vector<CopyPair> pairs;
-  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) { pairs.push_back({dense, inside}); });
+  for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) {
+    pairs.push_back({dense, inside});
+  });
   CopyPlan(device, std::move(pairs)).enqueue(device.stream());
   device.stream().synchronize();
   validity_.touched();
@@ -133,8 +143,8 @@ void gather(const FieldCore& field, const void* block, void* whole) {
   if (world.rank() != 0) {
     const std::size_t bytes = bytes_of(world.rank());
     for (std::size_t at = 0; at < bytes; at += piece)
-      MPI_Send(static_cast<const char*>(block) + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE, 0, 0,
-               world.comm());
+      MPI_Send(static_cast<const char*>(block) + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE,
+               0, 0, world.comm());
     return;
   }
   place(0, static_cast<const char*>(block));

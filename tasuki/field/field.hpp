@@ -31,10 +31,10 @@ public:
   std::size_t element_bytes() const { return element_bytes_; }
   int components() const { return components_; }
 
-  char* origin() const;                   // the first owned cell of component 0
-  char* origin_of(int rank) const;        // the same of another rank of this node, as this rank addresses it
-  int memory_id() const;                  // which memory the field holds now: swaps exchange it. Same on all ranks.
-  void swap(FieldCore& other);            // memories and validities; same grid and value type (else Error)
+  char* origin() const;            // the first owned cell of component 0
+  char* origin_of(int rank) const; // the same of another rank of this node, as this rank addresses it
+  int memory_id() const;           // which memory the field holds now: swaps exchange it. Same on all ranks.
+  void swap(FieldCore& other);     // memories and validities; same grid and value type (else Error)
 
   Validity& validity() { return validity_; }
   const Validity& validity() const { return validity_; }
@@ -95,12 +95,13 @@ class Field {
 public:
   using Element = typename detail::ValueOf<T>::Element;
   static constexpr int components = detail::ValueOf<T>::components;
-  static_assert(std::is_trivially_copyable_v<Element>, "a cell's value has to be trivially copyable: it travels as bytes");
+  static_assert(std::is_trivially_copyable_v<Element>,
+                "a cell's value has to be trivially copyable: it travels as bytes");
 
   template <int D>
   Field(const Grid<D>& grid, std::string name)
-      : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(), sizeof(Element),
-                                          components)) {}
+      : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(),
+                                          sizeof(Element), components)) {}
 
   const std::shared_ptr<FieldCore>& core() const { return core_; }
   const std::string& name() const { return core_->name(); }
@@ -123,8 +124,8 @@ public:
   void from_host(const std::vector<Element>& values) {
     const auto want = static_cast<std::size_t>(core_->grid().owned().cells()) * components;
     if (values.size() != want)
-      throw Error("field '" + name() + "' was given " + std::to_string(values.size()) + " values, a rank here owns " +
-                      std::to_string(want),
+      throw Error("field '" + name() + "' was given " + std::to_string(values.size()) +
+                      " values, a rank here owns " + std::to_string(want),
                   "give one value a cell and component that this rank owns");
     core_->write(values.data());
   }

@@ -43,7 +43,8 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
 }
 
 Layout GridCore::layout_of(int rank) const {
-  return tasuki::layout_of(cut_.dims, extents_of(cut_.block(rank)), halo_);
+  return tasuki::layout_of(cut_.dims, extents_of(cut_.block(rank)), halo_,
+                           device_.cuda() ? Padding::gpu : Padding::cpu);
 }
 
 std::vector<Box> GridCore::local_parts(const Box& region, const Widths& by) const {

@@ -39,8 +39,8 @@ public:
 struct GridOptions {
   Halo halo = 1;
   PerAxis<bool> periodic = false;
-  PerAxis<int> ranks = 0;                      // process grid; 0: Tasuki chooses
-  std::vector<std::vector<long>> blocks = {};  // block sizes along each axis, where they shall not be even
+  PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
+  std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
 };
 
 // What every rank knows of a grid. Shared by the grid, its fields and its sweeps; of any dimension.
@@ -57,7 +57,7 @@ public:
   const Widths& halo() const { return halo_; }
   bool periodic(int axis) const { return cut_.periodic[axis]; }
   Box all() const { return box_of(cut_.dims, cut_.extents); } // global cells
-  Box owned() const { return cut_.block(world_.rank()); }      // global cells of this rank
+  Box owned() const { return cut_.block(world_.rank()); }     // global cells of this rank
   const Layout& layout() const { return layout_; }
   Layout layout_of(int rank) const;
 

@@ -7,14 +7,17 @@ long round_up(long n, long to) { return (n + to - 1) / to * to; }
 
 } // namespace
 
-Layout layout_of(int dims, const Index& extents, const Widths& halo) {
+Layout layout_of(int dims, const Index& extents, const Widths& halo, Padding padding) {
   Layout l;
   l.dims = dims;
   l.extents = extents;
   l.halo = halo;
   const long row = halo[0].lo + extents[0] + halo[0].hi;
+  const auto padded_by_more_than = [&](long align, long part) {
+    return round_up(row, align) * part > row * (part + 1);
+  };
   long align = 32;
-  while (align > 1 && round_up(row, align) * 8 > row * 9) align /= 2;
+  while (align > 1 && padded_by_more_than(align, padding == Padding::cpu && align > 8 ? 32 : 8)) align /= 2;
   long step = 1, inside = 0;
   for (int a = 0; a < dims; ++a) {
     l.stride[a] = step;

@@ -6,14 +6,14 @@
 namespace tasuki {
 
 // In elements, x fastest. Every field of a grid has the same layout, so one cell index serves them all. Rows are
-// padded (by at most an eighth) so that the first owned cell of every row is aligned to 32 elements where it can be.
+// padded (by at most an eighth) so that the first owned cell of every row is aligned to 8 to 32 elements where it can be.
 struct Layout {
   int dims = 0;
   Index extents{}; // owned cells
   Widths halo{};
-  Index stride{};  // elements between neighbours along each axis; stride[0] = 1
-  long lead = 0;   // elements from the start of a component to the first owned cell
-  long plane = 0;  // elements of a component, a multiple of 64
+  Index stride{}; // elements between neighbours along each axis; stride[0] = 1
+  long lead = 0;  // elements from the start of a component to the first owned cell
+  long plane = 0; // elements of a component, a multiple of 64
 
   long index(const Index& local) const { // of a cell, relative to the first owned cell
     long i = 0;
@@ -22,6 +22,11 @@ struct Layout {
   }
 };
 
-Layout layout_of(int dims, const Index& extents, const Widths& halo);
+// How much of a row may be padding so that rows begin on a cache line of 32 numbers: an eighth on a GPU, whose warps read
+// whole lines; a thirty-second on a CPU, which fetches ahead what lies between the rows. Sectors of 8 are worth an eighth
+// to both.
+enum class Padding { cpu, gpu };
+
+Layout layout_of(int dims, const Index& extents, const Widths& halo, Padding padding = Padding::gpu);
 
 } // namespace tasuki

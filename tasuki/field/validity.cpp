@@ -59,7 +59,8 @@ void Validity::written(const Box& region, const Depth& depth) {
     parts_.front().second = depth;
     return;
   }
-  std::erase_if(parts_, [&](const auto& part) { return &part != &parts_.front() && region.contains(part.first); });
+  std::erase_if(parts_,
+                [&](const auto& part) { return &part != &parts_.front() && region.contains(part.first); });
   parts_.emplace_back(region, depth);
 }
 

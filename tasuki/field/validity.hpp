@@ -26,10 +26,10 @@ class Validity {
 public:
   explicit Validity(const Box& grid = {}) : parts_{{grid, Depth{}}} {}
 
-  Depth depth() const;                                // what holds everywhere
-  void exchanged(const Depth& depth, int dims);       // every halo cell within depth is fresh now
+  Depth depth() const;                                 // what holds everywhere
+  void exchanged(const Depth& depth, int dims);        // every halo cell within depth is fresh now
   void written(const Box& region, const Depth& depth); // a sweep wrote the region, its halo to this depth
-  void touched();                                     // written behind our back: nothing holds
+  void touched();                                      // written behind our back: nothing holds
 
   friend bool operator==(const Validity&, const Validity&) = default;
 

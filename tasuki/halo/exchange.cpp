@@ -102,7 +102,12 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs) {
   for (const Direction& d : directions(cut, order)) {
     const int to = cut.neighbour(me, d), from = cut.neighbour(me, opposite(d));
     if (to >= 0) {
-      Face face{.direction = d, .from = me, .to = to, .channel = router.between(me, to, d), .bytes = 0, .shape = ""};
+      Face face{.direction = d,
+                .from = me,
+                .to = to,
+                .channel = router.between(me, to, d),
+                .bytes = 0,
+                .shape = ""};
       const Layout there = grid.layout_of(to);
       visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
         const Box box = sent_box(here, d, depth);
@@ -128,7 +133,8 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs) {
       visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
         const Box box = received_box(here, d, depth);
         if (box.empty()) return;
-        if (channel == ChannelKind::mpi) incoming[from].push_back(field.strided(field.origin(), here, box, k));
+        if (channel == ChannelKind::mpi)
+          incoming[from].push_back(field.strided(field.origin(), here, box, k));
         if (channel == ChannelKind::peer) sources.insert(world.node_rank_of(from));
       });
     }
@@ -145,7 +151,8 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs) {
     std::vector<PeerChannel::Outgoing> out;
     for (auto& [rank, pairs] : peers) out.push_back({world.node_rank_of(rank), std::move(pairs)});
     messages_[static_cast<int>(ChannelKind::peer)] = static_cast<long>(out.size());
-    peer_ = std::make_unique<PeerChannel>(device, std::move(out), std::vector<int>(sources.begin(), sources.end()));
+    peer_ = std::make_unique<PeerChannel>(device, std::move(out),
+                                          std::vector<int>(sources.begin(), sources.end()));
   }
   const int tag = world.part<TagCounter>().next++ % 32768; // the least upper bound that MPI promises
   if (!outgoing.empty() || !incoming.empty()) {

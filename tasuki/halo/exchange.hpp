@@ -42,7 +42,7 @@ public:
   void finish(Stream& stream);
 
   const std::vector<Face>& faces() const { return faces_; }
-  long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; }       // that this rank sends
+  long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; } // that this rank sends
   long messages(ChannelKind kind) const { return messages_[static_cast<int>(kind)]; }
 
 private:

@@ -14,9 +14,13 @@ struct Shape {
 };
 
 inline Shape shape_of(const Halo& reach, int order) { return {reach.values(), order}; }
-inline Shape star(const Halo& reach) { return shape_of(reach, 1); }        // along the axes: 5-point in 2-D, 7 in 3-D
-inline Shape edges(const Halo& reach) { return shape_of(reach, 2); }       // off two axes at once too: 19-point in 3-D
-inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); }  // corners too: 9-point, 27-point
+inline Shape star(const Halo& reach) {
+  return shape_of(reach, 1);
+} // along the axes: 5-point in 2-D, 7 in 3-D
+inline Shape edges(const Halo& reach) {
+  return shape_of(reach, 2);
+} // off two axes at once too: 19-point in 3-D
+inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); } // corners too: 9-point, 27-point
 
 template <class T>
 struct Reads {

@@ -31,8 +31,9 @@ inline Declared declared_of(Watch* watch, int field, const Shape& shape) {
   };
   const std::string field = "field '" + accesses[seen.field].name + "'";
   if (seen.wrote)
-    throw Error("sweep '" + sweep + "' reads " + field + " in cell " + list(seen.cell) + " but declares only writes",
-                "declare updates(" + accesses[seen.field].name + ")");
+    throw Error(
+        "sweep '" + sweep + "' reads " + field + " in cell " + list(seen.cell) + " but declares only writes",
+        "declare updates(" + accesses[seen.field].name + ")");
   throw Error("sweep '" + sweep + "' reads " + field + " at offset " + list(seen.offset) + " from cell " +
                   list(seen.cell) + ", further than it declares",
               "widen its reads(" + accesses[seen.field].name + ", ..)");

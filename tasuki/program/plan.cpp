@@ -5,7 +5,9 @@
 namespace tasuki {
 namespace {
 
-std::string axis_name(int axis) { return axis < 4 ? std::string(1, "xyzt"[axis]) : "axis " + std::to_string(axis); }
+std::string axis_name(int axis) {
+  return axis < 4 ? std::string(1, "xyzt"[axis]) : "axis " + std::to_string(axis);
+}
 
 // A sweep must find what it reads: inside the grid along axes that end, inside the halo along the others.
 void check_reach(const SweepCore& sweep) {
@@ -15,16 +17,17 @@ void check_reach(const SweepCore& sweep) {
     for (int a = 0; a < grid.dims(); ++a) {
       const Width reach = access.shape.width[a];
       const auto reads = [&](int by) {
-        return "sweep '" + sweep.name() + "' reads '" + access.name + "' " + std::to_string(by) + " away along " +
-               axis_name(a);
+        return "sweep '" + sweep.name() + "' reads '" + access.name + "' " + std::to_string(by) +
+               " away along " + axis_name(a);
       };
       if (!grid.periodic(a) && !sweep.region().empty() &&
           (sweep.region().lo[a] < reach.lo || sweep.region().hi[a] + reach.hi > grid.extents()[a]))
         throw Error(reads(std::max(reach.lo, reach.hi)) + ", beyond the edge of the grid",
                     "run it over grid.inner(..), or make the axis periodic");
       if (grid.cut().exchanges(a) && (reach.lo > grid.halo()[a].lo || reach.hi > grid.halo()[a].hi))
-        throw Error(reads(std::max(reach.lo, reach.hi)) + " but the halo is " + std::to_string(grid.halo()[a].lo) +
-                        " below and " + std::to_string(grid.halo()[a].hi) + " above",
+        throw Error(reads(std::max(reach.lo, reach.hi)) + " but the halo is " +
+                        std::to_string(grid.halo()[a].lo) + " below and " +
+                        std::to_string(grid.halo()[a].hi) + " above",
                     "give the grid a wider halo");
     }
   }
@@ -170,11 +173,14 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
       if (!grid.cut().exchanges(a)) reach.width[a] = Width(0);
     return reach;
   };
-  const auto is_input = [](const Access& a) { return a.kind == Access::Kind::read || a.kind == Access::Kind::update; };
+  const auto is_input = [](const Access& a) {
+    return a.kind == Access::Kind::read || a.kind == Access::Kind::update;
+  };
   bool falls_short = false;
   for (const Access& access : sweep->accesses())
     if (is_input(access))
-      falls_short = falls_short || !covers(state.validity[index_of(access.field.get())].depth(), reach_of(access), dims);
+      falls_short = falls_short ||
+                    !covers(state.validity[index_of(access.field.get())].depth(), reach_of(access), dims);
   if (falls_short)
     for (const Access& access : sweep->accesses()) {
       if (!is_input(access)) continue;

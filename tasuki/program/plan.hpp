@@ -15,17 +15,16 @@ namespace tasuki {
 
 struct PlannedSweep {
   Sweep sweep;
-  std::vector<HaloNeed> needs;            // what has to be exchanged before it; often nothing
+  std::vector<HaloNeed> needs;                // what has to be exchanged before it; often nothing
   mutable std::shared_ptr<Exchange> exchange; // of these needs, made when first run
-  std::vector<Box> boxes;                 // local cells to do
-  std::vector<Box> interior, rim;         // the same: what needs no halo of `needs`, and the rest
+  std::vector<Box> boxes;                     // local cells to do
+  std::vector<Box> interior, rim;             // the same: what needs no halo of `needs`, and the rest
 };
 
 struct PlannedRefresh {
   std::vector<HaloNeed> needs;
   mutable std::shared_ptr<Exchange> exchange;
 };
-
 
 // What decides a step: how deep every field's halo is valid and which memory it has.
 struct PlanState {
@@ -60,7 +59,7 @@ public:
 
   PlannedStep& rest_of(const PlannedStep& step, std::size_t item, const PlanState& now);
 
-  PlanState state() const;             // of the fields now
+  PlanState state() const;                      // of the fields now
   void set_state(const PlanState& state) const; // validities only: memories are swapped as the steps run
   const std::vector<std::shared_ptr<FieldCore>>& fields() const { return fields_; }
 
@@ -70,7 +69,8 @@ public:
 private:
   std::vector<bool> firing(long number) const;
   PlannedStep& find(const std::vector<bool>& fires, std::size_t from, const PlanState& before);
-  std::unique_ptr<PlannedStep> plan(const std::vector<bool>& fires, std::size_t from, const PlanState& before) const;
+  std::unique_ptr<PlannedStep> plan(const std::vector<bool>& fires, std::size_t from,
+                                    const PlanState& before) const;
   PlannedSweep plan_sweep(const Sweep& sweep, PlanState& state) const;
   int index_of(const FieldCore* field) const;
 

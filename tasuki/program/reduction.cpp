@@ -3,7 +3,11 @@
 namespace tasuki::detail {
 
 ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
-    : world_(world), device_(world.part<Device>()), name_(std::move(name)), value_bytes_(value_bytes), exact_(exact),
+    : world_(world),
+      device_(world.part<Device>()),
+      name_(std::move(name)),
+      value_bytes_(value_bytes),
+      exact_(exact),
       slot_(device_, value_bytes) {
   if (exact) digits_ = Buffer(device_, sizeof(ExactSum));
 }
@@ -28,8 +32,8 @@ std::vector<char> ReductionCore::gather() {
   need_ready();
   std::vector<char> mine(value_bytes_), all(value_bytes_ * world_.size());
   copy_to_host(device_, mine.data(), slot_.data(), value_bytes_);
-  MPI_Allgather(mine.data(), static_cast<int>(value_bytes_), MPI_BYTE, all.data(), static_cast<int>(value_bytes_),
-                MPI_BYTE, world_.comm());
+  MPI_Allgather(mine.data(), static_cast<int>(value_bytes_), MPI_BYTE, all.data(),
+                static_cast<int>(value_bytes_), MPI_BYTE, world_.comm());
   return all;
 }
 

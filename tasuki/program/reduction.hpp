@@ -24,8 +24,8 @@ public:
   long long* digits() const { return reinterpret_cast<long long*>(digits_.data()); }
   char* partials() const { return partials_.data(); }
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
-  void reserve(long blocks);       // room for the partial results of a launch of so many thread blocks
-  void swept() { ready_ = true; }  // a sweep has filled it
+  void reserve(long blocks);      // room for the partial results of a launch of so many thread blocks
+  void swept() { ready_ = true; } // a sweep has filled it
 
   // The slots of all ranks, in their order, `value_bytes` each. Waits for the device. Collective.
   std::vector<char> gather();
@@ -87,7 +87,8 @@ using Min = Reduction<MinOf<T>>;
 template <class T>
 using Max = Reduction<MaxOf<T>>;
 template <class T>
-using MaxPlace = Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the cell counted x first over the whole grid
+using MaxPlace =
+    Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the cell counted x first over the whole grid
 
 template <class Op>
 struct Reduces {

@@ -6,7 +6,8 @@
 
 namespace tasuki {
 
-SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region, std::vector<Access> accesses)
+SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region,
+                     std::vector<Access> accesses)
     : name_(std::move(name)), grid_(std::move(grid)), region_(region), accesses_(std::move(accesses)) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const Access& a = accesses_[i];
@@ -20,7 +21,8 @@ SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box
     for (std::size_t j = 0; j < i; ++j)
       if (accesses_[j].field == a.field)
         throw Error("sweep '" + name_ + "' names field '" + a.name + "' twice",
-                    "use updates() for a field read and written in the same cell, and a second field and swap() for one "
+                    "use updates() for a field read and written in the same cell, and a second field and "
+                    "swap() for one "
                     "that is read further away");
   }
 }

@@ -30,7 +30,8 @@ public:
   virtual void check() const {}
 
 protected:
-  SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region, std::vector<Access> accesses);
+  SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region,
+            std::vector<Access> accesses);
 
   std::string name_;
   std::shared_ptr<GridCore> grid_;
@@ -108,7 +109,8 @@ class SweepOf final : public SweepCore {
 public:
   SweepOf(F f, const Region<D>& region, A... accesses)
       : SweepCore(detail::type_name(typeid(F)), region.grid, region.box, {detail::describe(accesses)...}),
-        f_(std::move(f)), bound_from_(std::move(accesses)...) {
+        f_(std::move(f)),
+        bound_from_(std::move(accesses)...) {
 #if defined(TASUKI_CHECKED)
     watch_ = Buffer(grid().device(), sizeof(Watch), Memory::pinned);
 #endif
@@ -139,14 +141,16 @@ private:
     } else {
 #if defined(__CUDACC__)
       if (kReduces && grid().device().cuda()) {
-        const long blocks = detail::most_blocks<D>(boxes, detail::cells_a_thread((detail::read_bytes<A> + ... + 0)));
+        const long blocks =
+            detail::most_blocks<D>(boxes, detail::cells_a_thread((detail::read_bytes<A> + ... + 0)));
         std::apply([&](const auto&... a) { (detail::reserve(a, blocks), ...); }, bound_from_);
       }
 #endif
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         for_each(stream, name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
                  bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), first)...);
-      }(std::index_sequence_for<A...>{});
+      }
+      (std::index_sequence_for<A...>{});
     }
   }
 
@@ -208,7 +212,8 @@ using Sweep = std::shared_ptr<const SweepCore>;
 // work together: a field both read off its cell and written, or read and written without updates().
 template <int D, class F, class... A>
 Sweep sweep(F f, const Region<D>& region, A... accesses) {
-  static_assert(std::is_trivially_copyable_v<F>, "a cell function travels to the device as bytes: plain values only");
+  static_assert(std::is_trivially_copyable_v<F>,
+                "a cell function travels to the device as bytes: plain values only");
   return std::make_shared<SweepOf<D, F, A...>>(std::move(f), region, std::move(accesses)...);
 }
 

@@ -28,8 +28,10 @@ Router::Router(Device& device, int dims) : device_(device), dims_(dims) {
     const std::string face = entry.substr(0, equals), axes = "xyzt";
     const std::size_t axis = face.empty() ? std::string::npos : axes.find(face[0]);
     const std::string side = face.empty() ? "" : face.substr(1);
-    if (axis == std::string::npos || static_cast<int>(axis) >= dims || (side != "" && side != "-" && side != "+"))
-      throw Error("--channel names no face of a " + std::to_string(dims) + "-dimensional grid: '" + face + "'", kHow);
+    if (axis == std::string::npos || static_cast<int>(axis) >= dims ||
+        (side != "" && side != "-" && side != "+"))
+      throw Error(
+          "--channel names no face of a " + std::to_string(dims) + "-dimensional grid: '" + face + "'", kHow);
     const int kind = kind_of(entry.substr(equals + 1));
     if (side != "+") forced_[axis][0] = kind;
     if (side != "-") forced_[axis][1] = kind;

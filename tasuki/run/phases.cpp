@@ -11,7 +11,9 @@ namespace {
 constexpr long kInARow = 8, kOf = 64;
 constexpr std::size_t kMostMarks = 512; // then the host waits for the device once and reads them
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 } // namespace
 
@@ -30,7 +32,8 @@ void Phases::begin(Phase phase) {
     return;
   }
   if (used_ == kMostMarks) collect();
-  if (used_ == marks_.size()) marks_.push_back({phase, Event(device_.kind(), true), Event(device_.kind(), true)});
+  if (used_ == marks_.size())
+    marks_.push_back({phase, Event(device_.kind(), true), Event(device_.kind(), true)});
   marks_[used_].phase = phase;
   marks_[used_].from.record(device_.stream());
 }
@@ -52,7 +55,8 @@ void Phases::collect() {
 
 std::map<std::string, double> Phases::seconds(double total, long steps) {
   collect();
-  const double scale = measured_steps_ > 0 ? static_cast<double>(steps) / static_cast<double>(measured_steps_) : 0;
+  const double scale =
+      measured_steps_ > 0 ? static_cast<double>(steps) / static_cast<double>(measured_steps_) : 0;
   std::map<std::string, double> phases;
   double known = 0;
   const char* names[] = {"sweep", "exchange", "call"};

@@ -20,12 +20,13 @@ std::string duration(double seconds) {
 
 } // namespace
 
-ProgressView::ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last)
+ProgressView::ProgressView(const Progress& progress, const std::string& style, bool speaks, long first,
+                           long last)
     : progress_(progress), first_(first), last_(last) {
   if (!speaks || progress.label.empty() || style == "none") return;
-  style_ = style == "json"                                            ? Style::json
+  style_ = style == "json"                                                ? Style::json
            : style == "bar" || (style == "auto" && isatty(STDERR_FILENO)) ? Style::bar
-                                                                      : Style::lines;
+                                                                          : Style::lines;
   next_ = style_ == Style::lines ? 10 : 0.2; // seconds
 }
 
@@ -52,20 +53,20 @@ void ProgressView::print(long done, double seconds) {
   const double rate = progress_.work_per_step > 0 ? per_second * progress_.work_per_step : per_second;
   const double left = per_second > 0 ? static_cast<double>(last_ - done) / per_second : 0;
   if (style_ == Style::json) {
-    const nlohmann::json line = {{"label", progress_.label}, {"done", done},       {"total", last_},
-                                 {"seconds", seconds},       {"rate", rate},       {"unit", progress_.unit + "/s"}};
+    const nlohmann::json line = {{"label", progress_.label}, {"done", done}, {"total", last_},
+                                 {"seconds", seconds},       {"rate", rate}, {"unit", progress_.unit + "/s"}};
     std::fprintf(stderr, "@progress %s\n", line.dump().c_str());
     return;
   }
-  const std::string text = fmt::format("{} {}/{} steps, {:.4g} {}/s, {} left", progress_.label, done, last_, rate,
-                                       progress_.unit, duration(left));
+  const std::string text = fmt::format("{} {}/{} steps, {:.4g} {}/s, {} left", progress_.label, done, last_,
+                                       rate, progress_.unit, duration(left));
   if (style_ == Style::lines) {
     std::fprintf(stderr, "%s\n", text.c_str());
     return;
   }
   const int width = 30, full = last_ > 0 ? static_cast<int>(width * done / last_) : width;
-  std::fprintf(stderr, "\r[%s%s] %s\033[K", std::string(full, '#').c_str(), std::string(width - full, '.').c_str(),
-               text.c_str());
+  std::fprintf(stderr, "\r[%s%s] %s\033[K", std::string(full, '#').c_str(),
+               std::string(width - full, '.').c_str(), text.c_str());
   std::fflush(stderr);
   open_line_ = true;
 }

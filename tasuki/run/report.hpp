@@ -13,10 +13,10 @@ struct ChannelUse {
 
 struct RunReport {
   std::string executor;
-  long steps = 0;           // done by this run
-  double seconds = 0;       // from all ranks ready, exchanges set up, to all ranks done
-  bool interrupted = false; // a signal ended it early, at the same step on all ranks
-  bool reached = false;     // `until` ended it
+  long steps = 0;                             // done by this run
+  double seconds = 0;                         // from all ranks ready, exchanges set up, to all ranks done
+  bool interrupted = false;                   // a signal ended it early, at the same step on all ranks
+  bool reached = false;                       // `until` ended it
   std::map<std::string, double> phases;       // seconds by phase, of the slowest rank in each
   std::map<std::string, ChannelUse> channels; // by name
 };

@@ -21,7 +21,10 @@ double seconds_since(Clock::time_point start) {
 class Walk {
 public:
   Walk(const Program& program, Executor& executor)
-      : planner_(program.planner()), device_(program.grid().device()), executor_(executor), phases_(device_) {}
+      : planner_(program.planner()),
+        device_(program.grid().device()),
+        executor_(executor),
+        phases_(device_) {}
 
   // Plans the steps that are about to come and sets up their exchanges, so that none of it is done in their time.
   // Memories are swapped on the way as the steps will swap them, and back.
@@ -71,7 +74,8 @@ public:
         phases_.end();
         const PlanState now = planner_.state();
         if (now == call.here) continue;
-        step = &planner_.rest_of(*step, call.item + 1, now); // the call wrote a field: what follows is planned anew
+        step = &planner_.rest_of(*step, call.item + 1,
+                                 now); // the call wrote a field: what follows is planned anew
         k = 0;
       }
     }
@@ -111,7 +115,8 @@ private:
 void combine(World& world, RunReport& report, const std::array<ChannelUse, 3>& channels) {
   std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
-  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX, world.comm());
+  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                world.comm());
   report.seconds = seconds[0];
   int k = 1;
   for (auto& [name, value] : report.phases) value = seconds[k++];

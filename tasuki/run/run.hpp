@@ -26,7 +26,7 @@ Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long 
 }
 
 struct RunOptions {
-  long times = 1;         // steps
+  long times = 1; // steps
   Until until = {};
   long done = 0;          // steps that earlier runs did: the next is number done + 1
   Progress progress = {}; // shown if it has a label

@@ -23,7 +23,8 @@ bool Vote::stop(double seconds) {
     pending_ = false;
     told = all_[0] > 0;
     const double ratio = 0.2 / std::max(all_[1], 1e-4);
-    interval_ = std::clamp(static_cast<long>(static_cast<double>(interval_) * std::min(ratio, 10.0)), 1L, 1L << 20);
+    interval_ =
+        std::clamp(static_cast<long>(static_cast<double>(interval_) * std::min(ratio, 10.0)), 1L, 1L << 20);
   }
   steps_to_look_ = interval_;
   mine_[0] = world_.interrupted();

@@ -18,7 +18,7 @@ public:
 
 private:
   World& world_;
-  long steps_to_look_ = 16, interval_ = 16;
+  long steps_to_look_ = 1, interval_ = 1; // the first looks are close, for programs of seconds a step
   double last_look_ = 0;
   bool looked_ = false, pending_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;

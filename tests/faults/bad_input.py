@@ -106,7 +106,7 @@ def digest(path: Path) -> str:
 
 
 def full_disk(binary: Path, folder: Path) -> str:
-    """A checkpoint that no longer fits: one line, and the one before stays as it was. What went wrong, or nothing."""
+    """A checkpoint that no longer fits: one line, the one before stays. What went wrong, or nothing."""
     disk = folder / "disk"
     disk.mkdir()
     if os.geteuid() != 0 or shutil.which("unshare") is None:

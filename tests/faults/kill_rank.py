@@ -36,7 +36,19 @@ def wait_for_steps(process: subprocess.Popen[str], seconds: float = 60) -> bool:
 def check(binary: Path, options: list[str], count: int, chance: random.Random) -> str:
     """What went wrong, or nothing."""
     program = str(binary / "tasuki-laplace")
-    command = [program, "--nx", "200", "--ny", "200", "--times", "1000000000", "--device", "host", "--progress", "json"]
+    command = [
+        program,
+        "--nx",
+        "200",
+        "--ny",
+        "200",
+        "--times",
+        "1000000000",
+        "--device",
+        "host",
+        "--progress",
+        "json",
+    ]
     process = start([*command, *options], count)
     ranks: list[int] = []
     try:
@@ -76,7 +88,12 @@ def main() -> int:
     print(f"--seed {arguments.seed}", flush=True)
     chance = random.Random(arguments.seed)
     failures = 0
-    for options in (["--channel", "peer"], ["--channel", "mpi"], ["--executor", "overlapped"], ["--halo", "4"]):
+    for options in (
+        ["--channel", "peer"],
+        ["--channel", "mpi"],
+        ["--executor", "overlapped"],
+        ["--halo", "4"],
+    ):
         for count in (2, 4):
             fault = check(arguments.binary, options, count, chance)
             failures += fault != ""

@@ -33,7 +33,9 @@ class Result:
     text: str
 
 
-def start(command: Sequence[str], ranks: int, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+def start(
+    command: Sequence[str], ranks: int, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
     """`command` on `ranks` ranks, output and errors in one pipe."""
     return subprocess.Popen(
         [*LAUNCHER, str(ranks), *command],
@@ -86,7 +88,7 @@ def ranks_of(process: subprocess.Popen[str], program: str) -> list[int]:
     found = []
     for pid in descendants(process.pid):
         try:
-            if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(program):
+            if str(Path(f"/proc/{pid}/exe").readlink()) == os.path.realpath(program):
                 found.append(pid)
         except OSError:
             continue

@@ -1,8 +1,8 @@
 """Two hosts on one machine: the same bits as on one, peer inside a host, mpi between them.
 
-Each host is a namespace of the network and of the host name, joined to the other by a virtual link. Open MPI's own
-launcher starts the ranks in both; what would be ssh is a script that enters the namespace. Nothing outside of the
-namespaces is touched, and they go with this script.
+Each host is a namespace of the network and of the host name, joined to the other by a virtual link. Open
+MPI's own launcher starts the ranks in both; what would be ssh is a script that enters the namespace. Nothing
+outside of the namespaces is touched, and they go with this script.
 
 two_hosts.py BIN
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import shutil
 import subprocess
@@ -51,7 +50,7 @@ class Hosts:
     def launcher(self, slots: tuple[int, int]) -> list[str]:
         """mpirun on both hosts, so many ranks on each."""
         hostfile = self.folder / f"hosts-{slots[0]}-{slots[1]}"
-        hostfile.write_text("".join(f"{a} slots={n}\n" for a, n in zip(ADDRESSES, slots)))
+        hostfile.write_text("".join(f"{a} slots={n}\n" for a, n in zip(ADDRESSES, slots, strict=False)))
         network = ADDRESSES[0].rpartition(".")[0] + ".0/24"
         options = {
             "plm_rsh_agent": str(self.folder / "agent"),
@@ -67,7 +66,16 @@ class Hosts:
             "mpirun",
             *settings,
             *("--hostfile", str(hostfile), "--map-by", "slot", "--bind-to", "none"),
-            *("-x", "TASUKI_PROGRESS", "-x", "TASUKI_THREADS", "-x", "TASUKI_TEST_SEED", "-np", str(sum(slots))),
+            *(
+                "-x",
+                "TASUKI_PROGRESS",
+                "-x",
+                "TASUKI_THREADS",
+                "-x",
+                "TASUKI_TEST_SEED",
+                "-np",
+                str(sum(slots)),
+            ),
         ]
 
 
@@ -84,18 +92,20 @@ def make_hosts() -> Hosts:
         for _ in NAMES:
             hosts.keepers.append(
                 subprocess.Popen(
-                    ["unshare", "--net", "--uts", "sleep", "600"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+                    ["unshare", "--net", "--uts", "sleep", "600"],
+                    stdin=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
                 )
             )
-        own = os.readlink("/proc/self/ns/net")
+        own = Path("/proc/self/ns/net").readlink()
         end = time.monotonic() + 5
-        while any(os.readlink(f"/proc/{keeper.pid}/ns/net") == own for keeper in hosts.keepers):
+        while any(Path(f"/proc/{keeper.pid}/ns/net").readlink() == own for keeper in hosts.keepers):
             if any(keeper.poll() is not None for keeper in hosts.keepers) or time.monotonic() > end:
                 raise OSError("namespaces are not allowed here")
             time.sleep(0.02)
         right = str(hosts.keepers[1].pid)
         hosts.tell(0, "ip", "link", "add", "link0", "type", "veth", "peer", "name", "link0", "netns", right)
-        for host, (name, address) in enumerate(zip(NAMES, ADDRESSES)):
+        for host, (name, address) in enumerate(zip(NAMES, ADDRESSES, strict=False)):
             hosts.tell(host, "hostname", name)
             hosts.tell(host, "ip", "address", "add", f"{address}/24", "dev", "link0")
             hosts.tell(host, "ip", "link", "set", "link0", "up")
@@ -106,16 +116,22 @@ def make_hosts() -> Hosts:
         skip(f"no namespaces of network and host name can be made and joined here: {detail.strip()}")
     agent = hosts.folder / "agent"
     cases = "\n".join(
-        f"  {address}) exec {shlex.join(hosts.enter(host))} sh -c \"$*\" ;;" for host, address in enumerate(ADDRESSES)
+        f'  {address}) exec {shlex.join(hosts.enter(host))} sh -c "$*" ;;'
+        for host, address in enumerate(ADDRESSES)
     )
-    agent.write_text(f'#!/bin/sh\nhost=$1\nshift\ncase "$host" in\n{cases}\nesac\necho "no host $host" >&2\nexit 1\n')
+    agent.write_text(
+        f'#!/bin/sh\nhost=$1\nshift\ncase "$host" in\n{cases}\nesac\necho "no host $host" >&2\nexit 1\n'
+    )
     agent.chmod(0o755)
     return hosts
 
 
 PROGRAMS = (
     ("laplace", "--nx 90 --ny 70 --times 60 --boundary nvidia"),
-    ("laplace", "--nx 90 --ny 70 --times 60 --boundary nvidia --halo 3 --executor overlapped --ranks 2x{half}"),
+    (
+        "laplace",
+        "--nx 90 --ny 70 --times 60 --boundary nvidia --halo 3 --executor overlapped --ranks 2x{half}",
+    ),
     ("himeno", "--size XS --times 6 --ranks 1x2x{half} --deterministic"),
     ("diffusion", "--extents 20x24x28 --points 27 --times 12 --halo 2 --executor overlapped"),
 )
@@ -133,7 +149,9 @@ def main() -> int:
             failures.append(what)
             print(f"FAILED: {what}", flush=True)
 
-    def on_hosts(slots: tuple[int, int], command: list[str], limit: float = 120) -> subprocess.CompletedProcess[str]:
+    def on_hosts(
+        slots: tuple[int, int], command: list[str], limit: float = 120
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*hosts.launcher(slots), *command],
             env=ENVIRONMENT,
@@ -168,7 +186,10 @@ def main() -> int:
                 check(sums[0] == sums[1], f"{where}: {sums[1]}, and {sums[0]} on one host")
                 if "--deterministic" in options:
                     check(first["results"]["gosa"] == second["results"]["gosa"], f"{where}: another gosa")
-                print(f"{where}: {sums[1]}, {use['peer']['bytes']} bytes by peer, {use['mpi']['bytes']} by mpi", flush=True)
+                print(
+                    f"{where}: {sums[1]}, {use['peer']['bytes']} bytes by peer, {use['mpi']['bytes']} by mpi",
+                    flush=True,
+                )
 
         refused = on_hosts((1, 1), [str(binary / "tasuki-laplace"), "--device", "host", "--channel", "peer"])
         check(
@@ -179,9 +200,12 @@ def main() -> int:
             if not (binary / tests).exists():
                 continue
             began = time.monotonic()
-            done = on_hosts((2, 1), [str(binary / tests), "--device", "host", f"--gtest_filter={chosen}"], limit=400)
+            done = on_hosts(
+                (2, 1), [str(binary / tests), "--device", "host", f"--gtest_filter={chosen}"], limit=400
+            )
             check(done.returncode == 0, f"{tests} on two hosts:\n{done.stdout[-6000:]}")
-            print(f"{tests} on 2 + 1 ranks of two hosts: status {done.returncode}, {time.monotonic() - began:.0f} s", flush=True)
+            seconds = time.monotonic() - began
+            print(f"{tests} on 2 + 1 ranks of two hosts: {seconds:.0f} s", flush=True)
     finally:
         hosts.close()
     return 1 if failures else 0

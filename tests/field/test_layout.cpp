@@ -57,6 +57,19 @@ TEST(Layout, AlignsTheFirstOwnedCellOfEveryRow) {
     }
 }
 
+TEST(Layout, PadsLessOnACpu) {
+  Widths halo{};
+  halo.fill(Width(1));
+  for (const long n : {62L, 126L, 256L, 510L, 4096L}) {
+    const Layout cpu = layout_of(2, {n, 9}, halo, Padding::cpu),
+                 gpu = layout_of(2, {n, 9}, halo, Padding::gpu);
+    EXPECT_LE(cpu.stride[1], gpu.stride[1]) << n;
+    EXPECT_EQ((cpu.lead + cpu.index({0, 3})) % 8, 0) << n;
+  }
+  EXPECT_EQ(layout_of(2, {256, 9}, halo, Padding::cpu).stride[1], 264);
+  EXPECT_EQ(layout_of(2, {256, 9}, halo, Padding::gpu).stride[1], 288);
+}
+
 TEST(Layout, DependsOnNothingButTheBlock) {
   Widths halo{};
   halo.fill(Width(2, 1));
