@@ -47,7 +47,7 @@ public:
 
 private:
   std::vector<Face> faces_;
-  std::array<long, 3> bytes_{}, messages_{};
+  std::array<long, kChannelNames.size()> bytes_{}, messages_{};
   std::unique_ptr<SelfChannel> self_;
   std::unique_ptr<PeerChannel> peer_;
   std::unique_ptr<MpiChannel> mpi_;

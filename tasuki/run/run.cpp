@@ -13,6 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kChannels = kChannelNames.size();
+using ChannelUses = std::array<ChannelUse, kChannels>;
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -87,7 +90,7 @@ public:
   }
 
   Phases& phases() { return phases_; }
-  const std::array<ChannelUse, 3>& channels() const { return channels_; }
+  const ChannelUses& channels() const { return channels_; }
 
 private:
   template <class Planned>
@@ -97,7 +100,7 @@ private:
   }
   void count(const Exchange* exchange) {
     if (!exchange) return;
-    for (int k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < kChannels; ++k) {
       channels_[k].bytes += exchange->bytes(static_cast<ChannelKind>(k));
       channels_[k].messages += exchange->messages(static_cast<ChannelKind>(k));
     }
@@ -108,11 +111,11 @@ private:
   Executor& executor_;
   Phases phases_;
   PlannedStep* last_ = nullptr;
-  std::array<ChannelUse, 3> channels_{};
+  ChannelUses channels_{};
 };
 
 // What the ranks measured becomes what the run reports.
-void combine(World& world, RunReport& report, const std::array<ChannelUse, 3>& channels) {
+void combine(World& world, RunReport& report, const ChannelUses& channels) {
   std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -120,13 +123,14 @@ void combine(World& world, RunReport& report, const std::array<ChannelUse, 3>& c
   report.seconds = seconds[0];
   int k = 1;
   for (auto& [name, value] : report.phases) value = seconds[k++];
-  std::array<long, 6> sums{};
-  for (int c = 0; c < 3; ++c) {
+  std::array<long, 2 * kChannels> sums{};
+  for (std::size_t c = 0; c < kChannels; ++c) {
     sums[2 * c] = channels[c].bytes;
     sums[2 * c + 1] = channels[c].messages;
   }
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 6, MPI_LONG, MPI_SUM, world.comm());
-  for (int c = 0; c < 3; ++c) report.channels[kChannelNames[c]] = {sums[2 * c], sums[2 * c + 1]};
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG, MPI_SUM, world.comm());
+  for (std::size_t c = 0; c < kChannels; ++c)
+    report.channels[kChannelNames[c]] = {sums[2 * c], sums[2 * c + 1]};
 }
 
 } // namespace
