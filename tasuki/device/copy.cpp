@@ -10,8 +10,9 @@
 namespace tasuki {
 namespace {
 
-constexpr long kParallel = 256L << 10;   // bytes below which one thread is faster than many
-constexpr long kLongRun = 4096;          // bytes from which a run may be cut between threads
+constexpr long kParallel = 256L << 10; // cost below which one thread is faster than many, in bytes
+constexpr long kRunCost = 256;         // what a run costs besides its bytes: lines of the cache at either end
+constexpr long kLongRun = 4096;        // bytes from which a run may be cut between threads
 constexpr long kMostOfKernel = 1L << 30; // bytes of a pair that the kernel counts in 32 bits
 
 void drop_level(Strided& s, int level) {
@@ -125,14 +126,23 @@ long cut(const Strided& shape, long bytes, long at) {
   return std::clamp((at + grain - 1) / grain * grain, 0L, bytes);
 }
 
+// In bytes of a long run.
+long cost_of(const CopyPair& pair) {
+  const long bytes = pair.from.bytes();
+  return bytes + bytes / pair.from.run * kRunCost;
+}
+
+// What of the pairs lies between two points of their whole cost.
 void copy_share(const std::vector<CopyPair>& pairs, long first, long last) {
   for (const CopyPair& pair : pairs) {
-    const long bytes = pair.from.bytes();
-    const long begin = cut(pair.from, bytes, std::max(first, 0L)),
-               end = cut(pair.from, bytes, std::max(last, 0L));
-    if (begin < end) copy_range(pair, begin, end);
-    first -= bytes;
-    last -= bytes;
+    const long bytes = pair.from.bytes(), cost = cost_of(pair);
+    const auto place = [&](long point) { // as bytes of this pair
+      const long within = std::clamp(point, 0L, cost);
+      return cut(pair.from, bytes, static_cast<long>(static_cast<__int128>(bytes) * within / cost));
+    };
+    if (place(first) < place(last)) copy_range(pair, place(first), place(last));
+    first -= cost;
+    last -= cost;
   }
 }
 
@@ -216,14 +226,16 @@ void CopyPlan::enqueue(Stream& stream) const {
     cuda::enqueue_copies(stream.handle(), table_.data(), {table_pairs_, tiles_, words_per_thread_});
     return;
   }
-  if (bytes_ <= kParallel) {
-    copy_share(pairs_, 0, bytes_);
+  long cost = 0;
+  for (const CopyPair& pair : pairs_) cost += cost_of(pair);
+  if (cost <= kParallel) {
+    copy_share(pairs_, 0, cost);
     return;
   }
 #pragma omp parallel
   {
     const long threads = omp_get_num_threads(), me = omp_get_thread_num();
-    copy_share(pairs_, bytes_ / threads * me, me + 1 == threads ? bytes_ : bytes_ / threads * (me + 1));
+    copy_share(pairs_, cost / threads * me, me + 1 == threads ? cost : cost / threads * (me + 1));
   }
 }
 
