@@ -1,5 +1,5 @@
 #include <tasuki/file/checkpoint.hpp>
-#include <tests/support.hpp>
+#include <tests/file/folder.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,25 +26,7 @@ namespace {
 using test::world;
 namespace fs = std::filesystem;
 
-// A folder that all ranks see and that goes away.
-class Checkpoint : public testing::Test {
-protected:
-  void SetUp() override {
-    if (world().rank() == 0) {
-      char name[] = "/tmp/tasuki-file-XXXXXX";
-      ASSERT_NE(mkdtemp(name), nullptr);
-      folder_ = name;
-    }
-    share(world(), folder_);
-  }
-  void TearDown() override {
-    MPI_Barrier(world().comm());
-    if (world().rank() == 0) fs::remove_all(folder_);
-  }
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
-
-  std::string folder_;
-};
+class Checkpoint : public test::InFolder {};
 
 // Rank 0 does it, the others wait.
 template <class Work>

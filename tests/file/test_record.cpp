@@ -1,7 +1,6 @@
 #include <tasuki/base/mpi_info.hpp>
-#include <tasuki/file/agree.hpp>
 #include <tasuki/file/record.hpp>
-#include <tests/support.hpp>
+#include <tests/file/folder.hpp>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -19,24 +18,7 @@ namespace {
 using test::world;
 namespace fs = std::filesystem;
 
-// A folder that all ranks see and that goes away.
-class RecordFile : public testing::Test {
-protected:
-  void SetUp() override {
-    if (world().rank() == 0) {
-      char name[] = "/tmp/tasuki-record-XXXXXX";
-      ASSERT_NE(mkdtemp(name), nullptr);
-      folder_ = name;
-    }
-    share(world(), folder_);
-  }
-  void TearDown() override {
-    MPI_Barrier(world().comm());
-    if (world().rank() == 0) fs::remove_all(folder_);
-  }
-
-  std::string folder_;
-};
+class RecordFile : public test::InFolder {};
 
 Record example() {
   Record record;
