@@ -13,11 +13,9 @@ namespace {
 enum class Gosa { every, last };
 
 // The original's way: three iterations tell how many more fill the time.
-long iterations_for(double seconds, ts::World& world, const Himeno& himeno) {
+long iterations_for(double seconds, const Himeno& himeno) {
   const ts::RunReport report = ts::run(ts::Program(himeno.step(1)), {.times = 3});
-  double nn = std::max(1.0, seconds / (report.seconds / 3));
-  MPI_Bcast(&nn, 1, MPI_DOUBLE, 0, world.comm());
-  return static_cast<long>(nn);
+  return static_cast<long>(std::max(1.0, seconds / (report.seconds / 3)));
 }
 
 } // namespace
@@ -47,7 +45,7 @@ int main(int argc, char** argv) {
   long rehearsed = 0;
   if (seconds > 0) {
     rehearsed = 3;
-    job.set_times(rehearsed + iterations_for(seconds, world, himeno));
+    job.set_times(rehearsed + iterations_for(seconds, himeno));
     job.options["seconds"] = seconds;
   }
   ts::Items step = himeno.step(gosa == Gosa::every ? 1 : job.times());

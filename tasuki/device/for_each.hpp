@@ -44,7 +44,8 @@ struct BoundTally {
 
 namespace detail {
 
-inline constexpr int kLanes = 16; // cells in flight, so that a sum need not be taken one after another
+inline constexpr int kBlock = 256; // threads of a block of a GPU
+inline constexpr int kLanes = 16;  // cells in flight, so that a sum need not be taken one after another
 
 // A bound thing as one thread uses it: pass(lane) is what f gets, finish() what is left at the end.
 template <class B>

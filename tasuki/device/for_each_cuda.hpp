@@ -7,7 +7,6 @@
 
 namespace tasuki::detail {
 
-inline constexpr int kBlock = 256;   // threads of a block
 inline constexpr int kTileBoxes = 8; // boxes of one launch
 
 // A box cut into tiles. Threads of a block lie 2^log_x along x and the rest along y.
