@@ -4,7 +4,7 @@
 namespace tasuki {
 namespace {
 
-class Eager final : public Executor {
+class Eager final : public StepExecutor {
 public:
   explicit Eager(Device& device) : device_(device) {}
   const char* name() const override { return "eager"; }

@@ -1,27 +1,48 @@
-// How a planned sweep and its exchange are done. An executor is a file.
+// How the steps of a program are done. An executor is a file.
 #pragma once
 
-#include <tasuki/program/plan.hpp>
 #include <tasuki/run/phases.hpp>
+#include <tasuki/run/walk.hpp>
 
 #include <memory>
 #include <string>
 
 namespace tasuki {
 
+struct Until;
+
+// The last step that was done, the same on every rank, and whether `until` ended the run there.
+struct Advance {
+  long done = 0;
+  bool reached = false;
+};
+
 class Executor {
 public:
   virtual ~Executor() = default;
   virtual const char* name() const = 0;
-  // `sweep.exchange` is there if anything has to be exchanged. Enqueues; does not wait for a GPU.
-  virtual void sweep(const PlannedSweep& sweep, Phases& phases) = 0;
+  // Settles what can be settled before the clock starts. Collective.
+  virtual void prepare(Walk& walk, long first, long last) { walk.prepare(first, last); }
+  // True where advance() looks at `until` by itself, on the device: the run then does not.
+  virtual bool judges(const Until&) const { return false; }
+  // Does some of the steps first to last, the first at least. Enqueues; waits for a GPU only so that it is not some
+  // tenths of a second ahead of it. Collective.
+  virtual Advance advance(Walk& walk, long first, long last) = 0;
+};
+
+// One that does a step after another, as they are planned, a sweep and its exchange at a time.
+class StepExecutor : public Executor {
+public:
+  Advance advance(Walk& walk, long first, long) override;
+  // `planned.exchange` is there if anything has to be exchanged.
+  virtual void sweep(const PlannedSweep& planned, Phases& phases) = 0;
 };
 
 std::unique_ptr<Executor> make_eager(Device& device);
 std::unique_ptr<Executor> make_overlapped(Device& device);
 
-// By the world's settings; auto takes overlapped where several GPUs exchange, else eager: a host rank's own cores do
-// the copying, so there is nothing to hide it behind.
-std::unique_ptr<Executor> make_executor(Device& device);
+// By the world's settings. Throws Error, with the reason, where the one that is asked for cannot do this program here.
+// Collective.
+std::unique_ptr<Executor> make_executor(const Program& program, const Until& until);
 
 } // namespace tasuki

@@ -4,7 +4,7 @@
 namespace tasuki {
 namespace {
 
-class Overlapped final : public Executor {
+class Overlapped final : public StepExecutor {
 public:
   explicit Overlapped(Device& device)
       : device_(device), ready_(device.kind()), wrapped_(device.kind()), arrived_(device.kind()) {}

@@ -11,18 +11,27 @@ namespace tasuki {
 
 // When to stop before the last step: looked at every so many steps, on all ranks.
 struct Until {
-  std::function<bool()> reached;
+  std::function<bool()> reached = {};
   long every = 1;
+  // What below() and above() compare, so that an executor can look at it on the device.
+  std::shared_ptr<detail::ReductionCore> reduction = {};
+  double threshold = 0;
+  bool below = true;
+  // The run ends so many steps after the step that reached it: the look then hides behind the next steps.
+  long late = 0;
 };
 
-// Until a reduction falls below a threshold, or rises above it. The device is waited for at each look.
+// Until a reduction falls below a threshold, or rises above it. The device is waited for at each look, or looks by
+// itself where the executor is resident.
 template <class Op>
-Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1) {
-  return {[=] { return reduction.value() < threshold; }, every};
+Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
+  return {[=] { return reduction.value() < threshold; }, every, reduction.core(),
+          static_cast<double>(threshold), true, late};
 }
 template <class Op>
-Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1) {
-  return {[=] { return reduction.value() > threshold; }, every};
+Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
+  return {[=] { return reduction.value() > threshold; }, every, reduction.core(),
+          static_cast<double>(threshold), false, late};
 }
 
 struct RunOptions {
