@@ -4,11 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
 
 namespace tasuki {
+namespace {
+
+constexpr int kMostCores = 1024; // what the system's set of cores holds
+
+} // namespace
 
 std::vector<long> parse_extents(const std::string& text, const std::string& option) {
   std::vector<long> list;
@@ -23,6 +29,30 @@ std::vector<long> parse_extents(const std::string& text, const std::string& opti
     at = next + 1;
   }
   throw Error(option + " is '" + text + "', not a list of numbers", "write it as 256x128x128, x first");
+}
+
+ProgressCores parse_progress_cores(const std::string& text) {
+  using Wish = ProgressCores::Wish;
+  if (text.empty() || text == "auto") return {};
+  if (text == "none") return {Wish::none, {}};
+  if (text == "any") return {Wish::any, {}};
+  const auto refuse = [&](const std::string& what) {
+    throw Error("--progress-cores is '" + text + "', " + what, "write it as 2,3, or take any or none");
+  };
+  ProgressCores list{Wish::listed, {}};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;; ++at) {
+    int core = -1;
+    const auto [next, fault] = std::from_chars(at, end, core);
+    if (fault != std::errc{} || core < 0 || core >= kMostCores || (next != end && *next != ','))
+      refuse("not a list of cores");
+    if (std::find(list.cores.begin(), list.cores.end(), core) != list.cores.end())
+      refuse("which names core " + std::to_string(core) + " twice");
+    list.cores.push_back(core);
+    at = next;
+    if (at == end) return list;
+  }
 }
 
 void add_options(CLI::App& app, Settings& s) {
@@ -56,6 +86,31 @@ void add_options(CLI::App& app, Settings& s) {
       "TASUKI_DETERMINISTIC");
   env(app.add_flag("--share-devices", s.share_devices, "let several ranks use one GPU"),
       "TASUKI_SHARE_DEVICES");
+  env(app.add_option_function<std::string>(
+          "--progress-cores",
+          [&s](const std::string& text) {
+            parse_progress_cores(text);
+            s.progress_cores = text;
+          },
+          "cores kept for the threads that serve MPI: 2,3; any or none"),
+      "TASUKI_PROGRESS_CORES");
+  env(app.add_option("--lanes", s.lanes, "pieces that a long message is cut into, which travel at once")
+          ->check(CLI::Range(1, 64))
+          ->capture_default_str(),
+      "TASUKI_LANES");
+  env(app.add_option("--subclusters", s.subclusters,
+                     "take the ranks of a host for this many nodes, joined by mpi alone")
+          ->check(CLI::Range(1, 1 << 20)),
+      "TASUKI_SUBCLUSTERS");
+  env(app.add_option(
+             "--mapping", s.mapping,
+             "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2")
+          ->expected(0, 1)
+          ->capture_default_str(),
+      "TASUKI_MAPPING");
+  env(app.add_option("--tuning", s.tuning,
+                     "file that `tasuki tune` wrote (default: this machine's), or none"),
+      "TASUKI_TUNING");
   env(app.add_option("--progress", s.progress, "bar, lines, json, none or auto")
           ->check(CLI::IsMember({"bar", "lines", "json", "none", "auto"}))
           ->capture_default_str(),

@@ -20,6 +20,12 @@ struct Settings {
   int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
   bool deterministic = false; // sums exact, the same bits on every decomposition
   bool share_devices = false; // several ranks may use one GPU
+  std::string progress_cores = ""; // where communication threads run: see ProgressCores
+  int lanes = 1;                   // pieces that a long message is cut into
+  int subclusters = 1; // groups of ranks that each host is taken for: nodes of their own to `peer`
+  std::string mapping =
+      "auto";              // auto (costly faces on fast links), naive, or the rank of each block: "1,0,3,2"
+  std::string tuning = ""; // file of measured constants; "": this machine's own, "none": those built in
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
 };
 
@@ -35,6 +41,16 @@ void parse_command_line(CLI::App& app, int argc, char** argv);
 
 // The rank that the launcher (mpirun, srun) gave this process, before MPI is up; 0 without a launcher.
 int launcher_rank();
+
+// Where the threads that serve MPI run: "2,3" binds one to each of these cores of the node, which its ranks share out
+// evenly; "any" is one thread a rank, not bound; "none" is none; "" is one on a GPU and none on the host.
+struct ProgressCores {
+  enum class Wish { automatic, none, any, listed };
+  Wish wish = Wish::automatic;
+  std::vector<int> cores; // of the node, in the order given, where they are listed
+};
+// Throws Error where the text is no such list or names a core twice.
+ProgressCores parse_progress_cores(const std::string& text);
 
 // "256x128x128" -> {256, 128, 128}. Throws Error naming `option` where the text is no such list.
 std::vector<long> parse_extents(const std::string& text, const std::string& option);
