@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <thread>
 
 namespace tasuki {
@@ -22,11 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 volatile sig_atomic_t stop_requested = 0;
 int process_rank = 0;
-std::atomic<int>* error_claim = nullptr; // shared by the ranks of a node: who prints the error
+std::atomic<int>* error_claim = nullptr; // shared by the ranks of a host: who prints the error
 
 void request_stop(int) { stop_requested = 1; }
 
-// Prints the line on one rank of a node, rank 0 first if it has one too, and ends the run everywhere.
+// Prints the line on one rank of a host, rank 0 first if it has one too, and ends the run everywhere.
 [[noreturn]] void end_run(const char* line) {
   if (process_rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(400));
   if (!error_claim || error_claim->exchange(1) == 0) {
@@ -51,15 +52,25 @@ void request_stop(int) { stop_requested = 1; }
   end_run("the program ended for an unknown reason; run it under a debugger");
 }
 
-// Cores that this process may use: what it is bound to, or all of the node.
-int usable_cores() {
+// Cores that the calling thread may use: what it is bound to, or all of the node.
+std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
 }
 
 } // namespace
+
+bool bind_this_thread(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(core, &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
 
 bool unwinding() { return std::uncaught_exceptions() > 0; }
 
@@ -70,9 +81,10 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
   MPI_Initialized(&ready);
   if (!ready) {
     int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     owns_mpi_ = true;
   }
+  MPI_Query_thread(&thread_level_);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
@@ -87,67 +99,120 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
 
   // A rank bound to its own cores uses those; ranks that share the node's cores share them evenly.
-  const int cores = usable_cores();
   const int whole = static_cast<int>(std::thread::hardware_concurrency());
+  const bool bound = static_cast<int>(usable_cores().size()) < whole;
+  keep_cores_free();
+  const int cores = static_cast<int>(usable_cores().size());
   threads_ = settings_.threads                ? settings_.threads
              : std::getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
-             : cores < whole                  ? cores
-                                              : std::max(1, cores / node_size_);
+             : bound                          ? cores
+                                              : std::max(1, cores / host_size_);
   omp_set_num_threads(threads_);
 }
 
 World::~World() {
   while (!order_.empty()) order_.pop_back(); // last made, first destroyed
   for (auto& [type, slot] : parts_) slot.reset();
+  if (!own_cores_.empty()) bind_this_thread(own_cores_);
   if (unwinding()) return;
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) signal(number, SIG_DFL);
   error_claim = nullptr;
   MPI_Win_free(&board_);
   MPI_Comm_free(&node_comm_);
+  MPI_Comm_free(&host_comm_);
   MPI_Comm_free(&comm_);
   if (owns_mpi_) MPI_Finalize();
 }
 
+namespace {
+
+// The groups of ranks that are named by their lowest rank, numbered in that order: the number of each rank's group.
+std::vector<int> numbered(const std::vector<int>& leaders, int& count) {
+  std::vector<int> names = leaders, numbers;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  count = static_cast<int>(names.size());
+  for (const int leader : leaders)
+    numbers.push_back(static_cast<int>(std::lower_bound(names.begin(), names.end(), leader) - names.begin()));
+  return numbers;
+}
+
+int leader_of(MPI_Comm group, int rank) {
+  MPI_Bcast(&rank, 1, MPI_INT, 0, group);
+  return rank;
+}
+
+} // namespace
+
 void World::find_nodes() {
-  MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_comm_);
+  MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_comm_);
+  MPI_Comm_rank(host_comm_, &host_rank_);
+  MPI_Comm_size(host_comm_, &host_size_);
+  // Groups of consecutive ranks of a host, as even as may be.
+  const int groups = settings_.subclusters;
+  int least = host_size_;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm_);
+  if (groups < 1 || groups > least)
+    throw Error("--subclusters " + std::to_string(groups) + ", but a host has " + std::to_string(least) +
+                    (least == 1 ? " rank" : " ranks"),
+                "take 1 to " + std::to_string(least) + ", or start more ranks a host");
+  const int group = static_cast<int>(static_cast<long>(host_rank_) * groups / host_size_);
+  MPI_Comm_split(host_comm_, group, host_rank_, &node_comm_);
   int node_rank = 0;
   MPI_Comm_rank(node_comm_, &node_rank);
   MPI_Comm_size(node_comm_, &node_size_);
-  // A node is named by its lowest rank; the names are then counted.
-  int leader = rank_;
-  MPI_Bcast(&leader, 1, MPI_INT, 0, node_comm_);
+
   struct Place {
-    int leader, node_rank;
-  } mine{leader, node_rank};
+    int host_leader, node_leader, node_rank;
+  } mine{leader_of(host_comm_, rank_), leader_of(node_comm_, rank_), node_rank};
   std::vector<Place> all(size_);
-  MPI_Allgather(&mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm_);
-  std::vector<int> leaders;
-  for (const Place& p : all) leaders.push_back(p.leader);
-  std::sort(leaders.begin(), leaders.end());
-  leaders.erase(std::unique(leaders.begin(), leaders.end()), leaders.end());
-  nodes_ = static_cast<int>(leaders.size());
+  MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, comm_);
+  std::vector<int> host_leaders, node_leaders;
   for (const Place& p : all) {
-    const auto at = std::lower_bound(leaders.begin(), leaders.end(), p.leader);
-    node_of_.push_back(static_cast<int>(at - leaders.begin()));
+    host_leaders.push_back(p.host_leader);
+    node_leaders.push_back(p.node_leader);
     node_ranks_.push_back(p.node_rank);
   }
+  host_of_ = numbered(host_leaders, hosts_count_);
+  node_of_ = numbered(node_leaders, nodes_);
   node_ = node_of_[rank_];
 }
 
 void World::watch_peers() {
   const int pid = static_cast<int>(getpid());
-  pids_.resize(node_size_);
-  MPI_Allgather(&pid, 1, MPI_INT, pids_.data(), 1, MPI_INT, node_comm_);
+  pids_.resize(host_size_);
+  MPI_Allgather(&pid, 1, MPI_INT, pids_.data(), 1, MPI_INT, host_comm_);
   void* mine = nullptr;
-  const bool first = node_rank() == 0;
-  MPI_Win_allocate_shared(first ? sizeof(std::atomic<int>) : 0, 1, MPI_INFO_NULL, node_comm_, &mine, &board_);
+  const bool first = host_rank_ == 0;
+  MPI_Win_allocate_shared(first ? sizeof(std::atomic<int>) : 0, 1, MPI_INFO_NULL, host_comm_, &mine, &board_);
   MPI_Aint bytes = 0;
   int unit = 0;
   void* board = nullptr;
   MPI_Win_shared_query(board_, 0, &bytes, &unit, &board);
   error_claim = static_cast<std::atomic<int>*>(board);
   if (first) error_claim->store(0);
-  MPI_Barrier(node_comm_);
+  MPI_Barrier(host_comm_);
+}
+
+// Communication threads get the cores listed, shared out evenly over the ranks of the host; every other thread of
+// this process inherits that it keeps off them, unless it would be left with none.
+void World::keep_cores_free() {
+  const std::vector<int> listed = parse_progress_cores(settings_.progress_cores).cores;
+  if (listed.empty()) return;
+  const int count = static_cast<int>(listed.size()), each = std::max(1, count / host_size_);
+  for (int i = 0; i < each; ++i) progress_cores_.push_back(listed[(host_rank_ * each + i) % count]);
+
+  const std::vector<int> before = usable_cores();
+  for (const int core : progress_cores_)
+    if (!bind_this_thread({core}))
+      throw Error("--progress-cores names core " + std::to_string(core) + ", which rank " +
+                      std::to_string(rank_) + " may not use",
+                  "name cores that `taskset -p $$` shows, or take --progress-cores any");
+  std::vector<int> rest;
+  std::copy_if(before.begin(), before.end(), std::back_inserter(rest),
+               [&](int core) { return std::find(listed.begin(), listed.end(), core) == listed.end(); });
+  bind_this_thread(rest.empty() ? before : rest);
+  own_cores_ = before;
 }
 
 std::vector<std::string> World::hosts() const {
@@ -163,21 +228,25 @@ std::vector<std::string> World::hosts() const {
 bool World::interrupted() const { return stop_requested != 0; }
 
 void World::wait_until(const std::function<bool()>& done, const char* what) {
-  static const bool crowded = node_size_ * threads_ > static_cast<int>(std::thread::hardware_concurrency());
+  static const bool crowded = host_size_ * threads_ > static_cast<int>(std::thread::hardware_concurrency());
   auto next_look = Clock::now() + std::chrono::milliseconds(500);
   for (long turn = 0; !done(); ++turn) {
     if (crowded || turn > 100000) sched_yield();
     if ((turn & 1023) != 1023 || Clock::now() < next_look) continue;
     next_look = Clock::now() + std::chrono::milliseconds(500);
-    for (int r = 0; r < node_size_; ++r)
-      if (kill(pids_[r], 0) != 0 && errno == ESRCH) {
-        int dead = 0;
-        while (node_of_[dead] != node_ || node_ranks_[dead] != r) ++dead;
-        throw Error("rank " + std::to_string(dead) + " died while rank " + std::to_string(rank_) +
-                        " waited for " + what,
-                    "look for its message above, or restart from the last checkpoint");
-      }
+    expect_neighbours(what);
   }
+}
+
+void World::expect_neighbours(const char* what) const {
+  for (int r = 0; r < host_size_; ++r)
+    if (kill(pids_[r], 0) != 0 && errno == ESRCH) {
+      int dead = 0; // the r-th rank of this host
+      for (int before = -1; dead < size_ && (before += same_host(dead, rank_)) < r;) ++dead;
+      throw Error("rank " + std::to_string(dead) + " died while rank " + std::to_string(rank_) +
+                      " waited for " + what,
+                  "look for its message above, or restart from the last checkpoint");
+    }
 }
 
 } // namespace tasuki

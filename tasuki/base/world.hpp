@@ -1,4 +1,6 @@
 // The ranks of this run, one device each, and which of them share a node. Owns MPI.
+//
+// A node is what shares memory: a host, or with --subclusters N one of N groups of its ranks.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -37,19 +39,31 @@ public:
   int node_of(int rank) const { return node_of_.at(rank); }         // the node of any rank
   int node_rank_of(int rank) const { return node_ranks_.at(rank); } // its number there
   bool same_node(int a, int b) const { return node_of_.at(a) == node_of_.at(b); }
+  int hosts_count() const { return hosts_count_; } // machines, whatever their subclusters
+  int host_size() const { return host_size_; }     // ranks of this host
+  int host_rank() const { return host_rank_; }     // this rank among them
+  int host_of(int rank) const { return host_of_.at(rank); }
+  bool same_host(int a, int b) const { return host_of_.at(a) == host_of_.at(b); }
 
   MPI_Comm comm() const { return comm_; }           // all ranks; the library's own copy
   MPI_Comm node_comm() const { return node_comm_; } // the ranks of this node
+  MPI_Comm host_comm() const { return host_comm_; } // the ranks of this host
   const Settings& settings() const { return settings_; }
-  int threads() const { return threads_; } // OpenMP threads of this rank
-  std::vector<std::string> hosts() const;  // host name of each node. Collective.
+  int threads() const { return threads_; }           // OpenMP threads of this rank
+  int thread_level() const { return thread_level_; } // of MPI: MPI_THREAD_MULTIPLE lets any thread call it
+  // The cores kept free for this rank's communication threads; none where --progress-cores lists none.
+  const std::vector<int>& progress_cores() const { return progress_cores_; }
+  std::vector<std::string> hosts() const; // host name of each node. Collective.
 
   // True once a signal asked the run to stop. Local: the executors let all ranks stop at the same step.
   bool interrupted() const;
 
-  // Waits until done() is true, without keeping a core from a neighbour that needs it. A rank of this node that
+  // Waits until done() is true, without keeping a core from a neighbour that needs it. A rank of this host that
   // dies meanwhile is an Error that names it. `what` says what is waited for.
   void wait_until(const std::function<bool()>& done, const char* what);
+
+  // Throws that Error where a rank of this host has died. From any thread.
+  void expect_neighbours(const char* what) const;
 
   // What upper rooms keep once a world (the device, caches): made at first use, destroyed with the world.
   template <class T, class... A>
@@ -65,19 +79,27 @@ public:
 private:
   void find_nodes();
   void watch_peers();
+  void keep_cores_free();
 
   Settings settings_;
   bool owns_mpi_ = false;
   int rank_ = 0, size_ = 1, node_ = 0, nodes_ = 1, node_size_ = 1, threads_ = 1;
-  std::vector<int> node_of_, node_ranks_;
-  std::vector<int> pids_; // process of each rank of this node
-  MPI_Comm comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
-  MPI_Win board_ = MPI_WIN_NULL; // a node's shared word: which rank prints an error
+  int thread_level_ = 0;
+  int hosts_count_ = 1, host_size_ = 1, host_rank_ = 0;
+  std::vector<int> node_of_, node_ranks_, host_of_;
+  std::vector<int> progress_cores_;
+  std::vector<int> own_cores_; // of this process before it left some to others; none where it did not
+  std::vector<int> pids_;      // process of each rank of this host
+  MPI_Comm comm_ = MPI_COMM_NULL, host_comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
+  MPI_Win board_ = MPI_WIN_NULL; // a host's shared word: which rank prints an error
   std::map<std::type_index, std::shared_ptr<void>> parts_;
   std::vector<std::shared_ptr<void>> order_;
 };
 
 // True while an error unwinds the stack: a collective call would then wait for ranks that never come.
 bool unwinding();
+
+// Binds the calling thread, and the threads that it makes later, to these cores; false where the system refuses.
+bool bind_this_thread(const std::vector<int>& cores);
 
 } // namespace tasuki
