@@ -89,9 +89,10 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   process_rank = rank_;
-  find_nodes();
+  find_hosts();
   watch_peers();
   std::set_terminate(on_terminate);
+  find_nodes();
 
   struct sigaction action = {};
   action.sa_handler = request_stop;
@@ -144,10 +145,17 @@ int leader_of(MPI_Comm group, int rank) {
 
 } // namespace
 
-void World::find_nodes() {
+void World::find_hosts() {
   MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_comm_);
   MPI_Comm_rank(host_comm_, &host_rank_);
   MPI_Comm_size(host_comm_, &host_size_);
+  const int mine = leader_of(host_comm_, rank_);
+  std::vector<int> leaders(size_);
+  MPI_Allgather(&mine, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm_);
+  host_of_ = numbered(leaders, host_count_);
+}
+
+void World::find_nodes() {
   // Groups of consecutive ranks of a host, as even as may be.
   const int groups = settings_.subclusters;
   int least = host_size_;
@@ -163,18 +171,16 @@ void World::find_nodes() {
   MPI_Comm_size(node_comm_, &node_size_);
 
   struct Place {
-    int host_leader, node_leader, node_rank;
-  } mine{leader_of(host_comm_, rank_), leader_of(node_comm_, rank_), node_rank};
+    int leader, node_rank;
+  } mine{leader_of(node_comm_, rank_), node_rank};
   std::vector<Place> all(size_);
-  MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, comm_);
-  std::vector<int> host_leaders, node_leaders;
+  MPI_Allgather(&mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm_);
+  std::vector<int> leaders;
   for (const Place& p : all) {
-    host_leaders.push_back(p.host_leader);
-    node_leaders.push_back(p.node_leader);
+    leaders.push_back(p.leader);
     node_ranks_.push_back(p.node_rank);
   }
-  host_of_ = numbered(host_leaders, hosts_count_);
-  node_of_ = numbered(node_leaders, nodes_);
+  node_of_ = numbered(leaders, nodes_);
   node_ = node_of_[rank_];
 }
 

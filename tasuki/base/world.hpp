@@ -39,9 +39,9 @@ public:
   int node_of(int rank) const { return node_of_.at(rank); }         // the node of any rank
   int node_rank_of(int rank) const { return node_ranks_.at(rank); } // its number there
   bool same_node(int a, int b) const { return node_of_.at(a) == node_of_.at(b); }
-  int hosts_count() const { return hosts_count_; } // machines, whatever their subclusters
-  int host_size() const { return host_size_; }     // ranks of this host
-  int host_rank() const { return host_rank_; }     // this rank among them
+  int host_count() const { return host_count_; } // machines, whatever their subclusters
+  int host_size() const { return host_size_; }   // ranks of this host
+  int host_rank() const { return host_rank_; }   // this rank among them
   int host_of(int rank) const { return host_of_.at(rank); }
   bool same_host(int a, int b) const { return host_of_.at(a) == host_of_.at(b); }
 
@@ -77,6 +77,7 @@ public:
   }
 
 private:
+  void find_hosts();
   void find_nodes();
   void watch_peers();
   void keep_cores_free();
@@ -85,7 +86,7 @@ private:
   bool owns_mpi_ = false;
   int rank_ = 0, size_ = 1, node_ = 0, nodes_ = 1, node_size_ = 1, threads_ = 1;
   int thread_level_ = 0;
-  int hosts_count_ = 1, host_size_ = 1, host_rank_ = 0;
+  int host_count_ = 1, host_size_ = 1, host_rank_ = 0;
   std::vector<int> node_of_, node_ranks_, host_of_;
   std::vector<int> progress_cores_;
   std::vector<int> own_cores_; // of this process before it left some to others; none where it did not

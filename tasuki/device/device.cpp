@@ -15,15 +15,6 @@ namespace {
 
 std::string count_of(int n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0)
-      if (const auto at = line.find(": "); at != std::string::npos) return line.substr(at + 2);
-  utsname system = {}; // ARM has no model name there
-  return uname(&system) == 0 ? std::string(system.machine) + " CPU" : "CPU";
-}
-
 std::size_t host_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
 }
@@ -49,19 +40,19 @@ DeviceKind choose_kind(const World& world) {
               "start ranks on GPU nodes only, or take --device host");
 }
 
-// The ranks of a node that see the same GPUs share them out; a launcher may also show each rank its own.
+// The ranks of a host that see the same GPUs share them out; a launcher may also show each rank its own.
 int choose_gpu(const World& world) {
   std::string reason;
   const int count = cuda::devices(reason);
   std::uint64_t seen = 14695981039346656037u; // FNV-1a over the GPUs that this rank sees
   for (int g = 0; g < count; ++g)
     for (const char c : cuda::uuid(g)) seen = (seen ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(world.node_size()));
-  MPI_Allgather(&seen, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world.node_comm());
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(world.host_size()));
+  MPI_Allgather(&seen, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world.host_comm());
   int ranks = 0, place = 0;
-  for (int r = 0; r < world.node_size(); ++r) {
+  for (int r = 0; r < world.host_size(); ++r) {
     if (all[r] != seen) continue;
-    if (r < world.node_rank()) ++place;
+    if (r < world.host_rank()) ++place;
     ++ranks;
   }
   if (ranks > count && !world.settings().share_devices)
@@ -122,6 +113,15 @@ std::vector<bool> probe_reach(const World& world, Stream& stream, int ordinal) {
 }
 
 } // namespace
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0)
+      if (const auto at = line.find(": "); at != std::string::npos) return line.substr(at + 2);
+  utsname system = {}; // ARM has no model name there
+  return uname(&system) == 0 ? std::string(system.machine) + " CPU" : "CPU";
+}
 
 Stream::Stream(DeviceKind kind, bool urgent) : kind_(kind) {
   if (kind_ == DeviceKind::cuda) handle_ = cuda::make_stream(urgent);

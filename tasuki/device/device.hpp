@@ -53,7 +53,7 @@ private:
 
 // The device of this rank, a part of its world: world.part<Device>().
 //
-// Throws Error where --device cuda finds no GPU or no CUDA build, and where a node has more ranks than GPUs and
+// Throws Error where --device cuda finds no GPU or no CUDA build, and where a host has more ranks than GPUs and
 // --share-devices is not given.
 class Device {
 public:
@@ -78,6 +78,8 @@ private:
   std::vector<bool> reaches_;
   std::unique_ptr<Stream> compute_, transfer_;
 };
+
+std::string cpu_name(); // of this host
 
 // What the build and the machine have of CUDA, for `tasuki info`.
 struct CudaInfo {

@@ -29,12 +29,12 @@ inline constexpr std::array<const char*, 4> kPairNames = {"self", "node", "subcl
 inline const char* to_string(PairKind pair) { return kPairNames[static_cast<int>(pair)]; }
 
 // How the cells of a face lie.
-enum class Shape {
+enum class FaceShape {
   block,        // one run of bytes
   block_stride, // rows of several cells
   stride,       // a cell a row
 };
 inline constexpr std::array<const char*, 3> kShapeNames = {"block", "block-stride", "stride"};
-inline const char* to_string(Shape shape) { return kShapeNames[static_cast<int>(shape)]; }
+inline const char* to_string(FaceShape shape) { return kShapeNames[static_cast<int>(shape)]; }
 
 } // namespace tasuki

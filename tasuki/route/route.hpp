@@ -3,15 +3,12 @@
 
 #include <tasuki/base/box.hpp>
 #include <tasuki/device/device.hpp>
+#include <tasuki/route/kinds.hpp>
 
 #include <array>
 #include <string>
 
 namespace tasuki {
-
-enum class ChannelKind { self, peer, mpi };
-inline constexpr std::array<const char*, 3> kChannelNames = {"self", "peer", "mpi"};
-inline const char* to_string(ChannelKind kind) { return kChannelNames[static_cast<int>(kind)]; }
 
 // The fastest channel between two ranks unless the settings force one (--channel "mpi", "x=peer,y-=mpi"; x- is what
 // travels towards lower x). What travels across an edge or a corner goes by the slowest channel forced for its axes.

@@ -14,7 +14,7 @@ namespace tasuki {
 struct Line {
   ChannelKind channel = ChannelKind::self;
   PeerMode mode = PeerMode::stores; // of peer
-  Shape shape = Shape::block;
+  FaceShape shape = FaceShape::block;
   long row_bytes = 0; // contiguous bytes of a row; 0: block
   PairKind pair = PairKind::self;
   double latency = 0;                          // s
@@ -70,14 +70,14 @@ public:
   // Seconds of an exchange of so many bytes in rows of `row_bytes` (not looked at for a block): of the line of this
   // row length, or between those of the next shorter and longer rows. Infinite where the channel does not join such
   // a pair or was not measured in that mode.
-  double predict(ChannelKind channel, Shape shape, long row_bytes, long bytes, PairKind pair,
+  double predict(ChannelKind channel, FaceShape shape, long row_bytes, long bytes, PairKind pair,
                  PeerMode mode = PeerMode::stores) const;
   // The two parts of it: seconds that do not depend on the bytes, and bytes a second.
   struct Cost {
     double latency, bandwidth;
     double seconds(long bytes) const { return latency + static_cast<double>(bytes) / bandwidth; }
   };
-  Cost cost(ChannelKind channel, Shape shape, long row_bytes, PairKind pair, PeerMode mode) const;
+  Cost cost(ChannelKind channel, FaceShape shape, long row_bytes, PairKind pair, PeerMode mode) const;
 };
 
 // The constants of this run: loaded at first use, kept with the world. The first use is collective.

@@ -1,0 +1,46 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/route/fit.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tasuki {
+
+Fit fit_line(const std::vector<std::pair<long, double>>& points) {
+  const auto sizes = std::minmax_element(points.begin(), points.end());
+  const bool usable = !points.empty() && sizes.first->first != sizes.second->first &&
+                      std::all_of(points.begin(), points.end(), [](const auto& p) { return p.second > 0; });
+  if (!usable) throw Error("no line fits these times", "measure two sizes at least");
+
+  // Least sum of ((latency + bytes * slope) / seconds - 1)^2: with a = 1 / seconds and b = bytes / seconds it is a
+  // linear problem of two unknowns.
+  double aa = 0, ab = 0, bb = 0, a1 = 0, b1 = 0;
+  for (const auto& [bytes, seconds] : points) {
+    const double a = 1 / seconds, b = static_cast<double>(bytes) / seconds;
+    aa += a * a;
+    ab += a * b;
+    bb += b * b;
+    a1 += a;
+    b1 += b;
+  }
+  const double determinant = aa * bb - ab * ab;
+  double latency = (a1 * bb - b1 * ab) / determinant, slope = (aa * b1 - ab * a1) / determinant;
+  // Neither can be negative: on the edge the other one is fitted alone.
+  if (latency < 0) {
+    latency = 0;
+    slope = b1 / bb;
+  } else if (slope <= 0) {
+    latency = a1 / aa;
+    slope = 0;
+  }
+  Fit fit{latency, slope > 0 ? 1 / slope : std::numeric_limits<double>::max(), 0};
+  for (const auto& [bytes, seconds] : points) {
+    const double error = (fit.latency + static_cast<double>(bytes) / fit.bandwidth) / seconds - 1;
+    fit.rms += error * error / static_cast<double>(points.size());
+  }
+  fit.rms = std::sqrt(fit.rms);
+  return fit;
+}
+
+} // namespace tasuki

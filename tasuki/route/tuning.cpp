@@ -1,0 +1,242 @@
+#include <tasuki/route/tuning.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace tasuki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr long kBlockAsRow = 64 << 10; // bytes: rows as long as this cost no more than a block
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+template <class Kind, class Names>
+Kind named(const Json& json, const char* member, const Names& names) {
+  const std::string name = json.at(member);
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) throw Error("it names the " + std::string(member) + " '" + name + "'", "tune again");
+  return static_cast<Kind>(at - names.begin());
+}
+
+// The numbers of DeviceConstants by their names in the file.
+constexpr std::pair<const char*, double DeviceConstants::*> kConstants[] = {
+    {"stream_bandwidth", &DeviceConstants::stream_bandwidth},
+    {"stream_bandwidth_2", &DeviceConstants::stream_bandwidth_2},
+    {"launch", &DeviceConstants::launch},
+    {"dependent_launch", &DeviceConstants::dependent_launch},
+    {"synchronize", &DeviceConstants::synchronize},
+    {"graph_node", &DeviceConstants::graph_node},
+    {"barrier", &DeviceConstants::barrier},
+};
+
+Json to_json(const Line& line) {
+  Json json = {{"channel", to_string(line.channel)}};
+  if (line.channel == ChannelKind::peer) json["mode"] = to_string(line.mode);
+  json["shape"] = to_string(line.shape);
+  json["row_bytes"] = line.row_bytes;
+  json["pair"] = to_string(line.pair);
+  json["latency"] = line.latency;
+  json["bandwidth"] = line.bandwidth;
+  json["rms"] = line.rms;
+  json["points"] = line.points;
+  return json;
+}
+
+Line line_from(const Json& json) {
+  Line line;
+  line.channel = named<ChannelKind>(json, "channel", kChannelNames);
+  if (line.channel == ChannelKind::peer) line.mode = named<PeerMode>(json, "mode", kPeerModeNames);
+  line.shape = named<FaceShape>(json, "shape", kShapeNames);
+  line.row_bytes = json.at("row_bytes");
+  line.pair = named<PairKind>(json, "pair", kPairNames);
+  line.latency = json.at("latency");
+  line.bandwidth = json.at("bandwidth");
+  line.rms = json.value("rms", 0.0);
+  line.points = json.value("points", std::vector<std::pair<long, double>>{});
+  const bool sane = line.latency >= 0 && line.bandwidth > 0 && line.row_bytes >= 0 &&
+                    (line.row_bytes > 0 || line.shape == FaceShape::block);
+  if (!sane) throw Error("a line of it has no sense", "tune again");
+  return line;
+}
+
+std::string name_of(const Machine& m) {
+  return m.device_name + " (" + std::to_string(m.ranks_per_node) + " ranks a node)";
+}
+
+// The whole file, or an Error that says why not.
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw Error("it cannot be read", "check its path");
+  return text.str();
+}
+
+// A text of rank 0 on every rank.
+void share(const World& world, std::string& text) {
+  auto size = static_cast<std::uint64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, world.comm());
+  text.resize(size);
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, world.comm());
+}
+
+struct KeptTuning {
+  explicit KeptTuning(World& world) : tuning(Tuning::load(world)) {}
+  Tuning tuning;
+};
+
+long row_of(const Line& line) { return line.shape == FaceShape::block ? kBlockAsRow : line.row_bytes; }
+
+} // namespace
+
+std::string Machine::key() const {
+  std::uint64_t hash = 14695981039346656037u; // FNV-1a
+  for (const std::string& part : {device, device_name, cpu, std::to_string(ranks_per_node)})
+    for (const char c : part + '\n') hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+Machine machine_of(World& world) {
+  const Device& device = world.part<Device>();
+  Machine m;
+  m.device = device.cuda() ? "cuda" : "host";
+  m.device_name = device.name();
+  m.cpu = cpu_name();
+  share(world, m.device_name); // rank 0 speaks for all
+  share(world, m.cpu);
+  m.nodes = world.host_count();
+  m.ranks_per_node = world.host_size();
+  MPI_Allreduce(MPI_IN_PLACE, &m.ranks_per_node, 1, MPI_INT, MPI_MAX, world.comm());
+  return m;
+}
+
+std::string Tuning::default_path(const Machine& machine) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  const std::string folder = cache && *cache ? cache : std::string(home ? home : ".") + "/.cache";
+  return folder + "/tasuki/tuning-" + machine.key() + ".json";
+}
+
+Tuning Tuning::parse(const std::string& text, const Machine& machine) {
+  Tuning t;
+  t.measured = true;
+  const std::string mend = "run `tasuki tune` here";
+  try {
+    const Json json = Json::parse(text);
+    const int schema = json.at("schema");
+    const std::string version = json.at("tasuki");
+    if (schema != kSchema || version != TASUKI_VERSION)
+      throw Error("it is of tasuki " + version + ", this is " TASUKI_VERSION, mend);
+    const Json& m = json.at("machine");
+    t.machine = {m.at("device"), m.at("device_name"), m.at("cpu"), m.at("ranks_per_node"), m.at("nodes")};
+    if (t.machine.key() != machine.key())
+      throw Error("it is of another machine, " + name_of(t.machine) + ", this is " + name_of(machine), mend);
+    for (const Json& line : json.at("channels")) t.lines.push_back(line_from(line));
+    const Json& device = json.at("device");
+    for (const auto& [name, member] : kConstants) t.device.*member = device.value(name, 0.0);
+  } catch (const Json::exception& fault) {
+    throw Error("it is damaged", mend);
+  }
+  return t;
+}
+
+std::string Tuning::json() const {
+  Json json = {{"schema", kSchema},
+               {"tasuki", TASUKI_VERSION},
+               {"machine",
+                {{"key", machine.key()},
+                 {"device", machine.device},
+                 {"device_name", machine.device_name},
+                 {"cpu", machine.cpu},
+                 {"ranks_per_node", machine.ranks_per_node},
+                 {"nodes", machine.nodes}}},
+               {"channels", Json::array()},
+               {"device", Json::object()}};
+  for (const Line& line : lines) json["channels"].push_back(to_json(line));
+  for (const auto& [name, member] : kConstants) json["device"][name] = device.*member;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Tuning Tuning::load(World& world) {
+  const Machine machine = machine_of(world);
+  const DeviceKind kind = world.part<Device>().kind();
+  const std::string& named = world.settings().tuning;
+  if (named == "none") return built_in(kind);
+  // Rank 0 reads, judges and tells; what it found is read alike by all.
+  const std::string path = named.empty() ? default_path(machine) : named;
+  std::string text;
+  int missing = 0;
+  if (world.rank() == 0) {
+    missing = !std::ifstream(path).good();
+    try {
+      if (!missing) {
+        text = read_text(path);
+        parse(text, machine);
+      }
+    } catch (const Error& fault) {
+      std::fprintf(stderr, "tasuki: the tuning file %s is not used: %s\n", path.c_str(), fault.what());
+      text.clear();
+    }
+  }
+  MPI_Bcast(&missing, 1, MPI_INT, 0, world.comm());
+  if (missing && !named.empty())
+    throw Error("there is no tuning file " + named, "run `tasuki tune --tuning " + named + "`, or drop it");
+  share(world, text);
+  if (text.empty()) return built_in(kind);
+  Tuning t = parse(text, machine);
+  t.path = path;
+  return t;
+}
+
+Tuning::Cost Tuning::cost(ChannelKind channel, FaceShape shape, long row_bytes, PairKind pair,
+                          PeerMode mode) const {
+  // What joins the ranks of a host joins its subclusters.
+  const auto known = [&](PairKind p) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const Line& line) { return line.channel == channel && line.pair == p; });
+  };
+  if (!known(pair)) {
+    if (pair == PairKind::subcluster && channel == ChannelKind::mpi)
+      return cost(channel, shape, row_bytes, PairKind::node, mode);
+    if (!measured) return {kNever, 1};
+    const bool cuda = machine.device == "cuda";
+    return built_in(cuda ? DeviceKind::cuda : DeviceKind::host).cost(channel, shape, row_bytes, pair, mode);
+  }
+  const Line *below = nullptr, *above = nullptr;
+  const long row = shape == FaceShape::block ? kBlockAsRow : std::clamp(row_bytes, 1L, kBlockAsRow);
+  for (const Line& line : lines) {
+    if (line.channel != channel || line.pair != pair) continue;
+    if (channel == ChannelKind::peer && line.mode != mode) continue;
+    if (row_of(line) <= row && (!below || row_of(line) > row_of(*below))) below = &line;
+    if (row_of(line) >= row && (!above || row_of(line) < row_of(*above))) above = &line;
+  }
+  if (!below && !above) return {kNever, 1};
+  if (!below) // shorter rows than any measured: as many rows a second
+    return {above->latency,
+            above->bandwidth * static_cast<double>(row) / static_cast<double>(row_of(*above))};
+  if (!above || above == below) return {below->latency, below->bandwidth};
+  const double part = std::log2(static_cast<double>(row) / static_cast<double>(row_of(*below))) /
+                      std::log2(static_cast<double>(row_of(*above)) / static_cast<double>(row_of(*below)));
+  return {below->latency + part * (above->latency - below->latency),
+          below->bandwidth * std::pow(above->bandwidth / below->bandwidth, part)};
+}
+
+double Tuning::predict(ChannelKind channel, FaceShape shape, long row_bytes, long bytes, PairKind pair,
+                       PeerMode mode) const {
+  return cost(channel, shape, row_bytes, pair, mode).seconds(bytes);
+}
+
+const Tuning& tuning(World& world) { return world.part<KeptTuning>().tuning; }
+
+} // namespace tasuki
