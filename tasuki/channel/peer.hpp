@@ -18,8 +18,10 @@ public:
     std::vector<CopyPair> pairs; // from this rank's memory to the peer's
   };
 
-  // Collective over the node. `sources`: node ranks that store into this rank's memory.
-  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<int>& sources);
+  // Collective over the node. `sources`: node ranks that store into this rank's memory. Turns of the device: what
+  // start() and finish() enqueue can stand in a CUDA graph.
+  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<int>& sources,
+              Turns turns = Turns::host);
 
   void start(Stream& stream);  // stores at once where the receivers are ready
   void finish(Stream& stream); // what is enqueued later sees the halo
@@ -30,8 +32,11 @@ private:
   Device& device_;
   SharedBuffer flags_; // of each rank: free[peer], then full[peer]
   CopyPlan copies_;
-  std::vector<Flag*> free_there_, free_here_, full_there_, full_here_;
+  std::vector<Flag*> free_there_, full_there_;
+  std::vector<Awaited> free_here_, full_here_;
+  Turns turns_;
   Flag turn_ = 0;
+  DeviceTurn device_turn_;
   bool stored_ = false;
 };
 

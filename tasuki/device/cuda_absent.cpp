@@ -51,7 +51,9 @@ void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }
 
 bool has_stream_gate() { refuse(); }
 void raise_flags(void*, const std::vector<Flag*>&, Flag) { refuse(); }
-void await_flags(void*, const std::vector<Flag*>&, Flag, Gate) { refuse(); }
+void await_flags(void*, const std::vector<Awaited>&, Flag, Gate, const WatchHandle&) { refuse(); }
+void raise_next(void*, const std::vector<Flag*>&, const Flag*) { refuse(); }
+void await_next(void*, const std::vector<Awaited>&, Flag*, bool, const WatchHandle&) { refuse(); }
 
 } // namespace tasuki::cuda
 

@@ -4,6 +4,7 @@
 
 #include <tasuki/device/copy.hpp>
 #include <tasuki/device/signal.hpp>
+#include <tasuki/device/watch.hpp>
 
 #include <array>
 #include <cstddef>
@@ -69,6 +70,11 @@ enum class Gate {
 };
 bool has_stream_gate(); // of the selected GPU
 void raise_flags(void* stream, const std::vector<Flag*>& flags, Flag value);
-void await_flags(void* stream, const std::vector<Flag*>& flags, Flag value, Gate gate);
+void await_flags(void* stream, const std::vector<Awaited>& flags, Flag value, Gate gate,
+                 const WatchHandle& watch);
+void raise_next(void* stream, const std::vector<Flag*>& flags, const Flag* turn);
+// `last`: and the turn goes on.
+void await_next(void* stream, const std::vector<Awaited>& flags, Flag* turn, bool last,
+                const WatchHandle& watch);
 
 } // namespace tasuki::cuda

@@ -1,5 +1,6 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/signal.hpp>
+#include <tasuki/device/watch.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -25,6 +26,8 @@ cuda::Gate chosen_gate() {
   return cuda::Gate::kernel;
 }
 
+WatchHandle watch_of(const Device& device) { return device.world().part<Watch>().handle(); }
+
 } // namespace
 
 void raise(Stream& stream, const std::vector<Flag*>& flags, Flag value) {
@@ -35,19 +38,31 @@ void raise(Stream& stream, const std::vector<Flag*>& flags, Flag value) {
   for (Flag* flag : flags) std::atomic_ref<Flag>(*flag).store(value, std::memory_order_release);
 }
 
-void await(Device& device, Stream& stream, const std::vector<Flag*>& flags, Flag value, const char* what) {
+void await(Device& device, Stream& stream, const std::vector<Awaited>& flags, Flag value, const char* what) {
   if (stream.kind() == DeviceKind::cuda) {
     static const cuda::Gate gate = chosen_gate();
-    cuda::await_flags(stream.handle(), flags, value, gate);
+    cuda::await_flags(stream.handle(), flags, value, gate, watch_of(device));
     return;
   }
-  for (Flag* flag : flags)
-    if (!reached(flag, value)) device.world().wait_until([=] { return reached(flag, value); }, what);
+  for (const Awaited& a : flags)
+    if (!reached(a.flag, value)) device.world().wait_until([&] { return reached(a.flag, value); }, what);
 }
 
-bool would_wait(const Stream& stream, const std::vector<Flag*>& flags, Flag value) {
+bool would_wait(const Stream& stream, const std::vector<Awaited>& flags, Flag value) {
   if (stream.kind() == DeviceKind::cuda) return false;
-  return !std::all_of(flags.begin(), flags.end(), [=](Flag* flag) { return reached(flag, value); });
+  return !std::all_of(flags.begin(), flags.end(), [=](const Awaited& a) { return reached(a.flag, value); });
+}
+
+void raise_next(Stream& stream, const std::vector<Flag*>& flags, const DeviceTurn& turn) {
+  cuda::raise_next(stream.handle(), flags, turn.word());
+}
+
+void await_next(Device& device, Stream& stream, const std::vector<Awaited>& flags, const DeviceTurn& turn) {
+  cuda::await_next(stream.handle(), flags, turn.word(), false, watch_of(device));
+}
+
+void await_last(Device& device, Stream& stream, const std::vector<Awaited>& flags, const DeviceTurn& turn) {
+  cuda::await_next(stream.handle(), flags, turn.word(), true, watch_of(device));
 }
 
 } // namespace tasuki

@@ -77,7 +77,7 @@ struct TagCounter {
 
 } // namespace
 
-Exchange::Exchange(const std::vector<HaloNeed>& needs) {
+Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   GridCore& grid = needs.front().field->grid();
   World& world = grid.world();
   Device& device = grid.device();
@@ -152,7 +152,14 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs) {
     for (auto& [rank, pairs] : peers) out.push_back({world.node_rank_of(rank), std::move(pairs)});
     messages_[static_cast<int>(ChannelKind::peer)] = static_cast<long>(out.size());
     peer_ = std::make_unique<PeerChannel>(device, std::move(out),
-                                          std::vector<int>(sources.begin(), sources.end()));
+                                          std::vector<int>(sources.begin(), sources.end()), turns);
+  }
+  if (device.cuda() && turns == Turns::device) {
+    int any_message = !outgoing.empty() || !incoming.empty();
+    MPI_Allreduce(MPI_IN_PLACE, &any_message, 1, MPI_INT, MPI_MAX, world.comm());
+    if (any_message)
+      throw Error("executor graph needs halos that travel without the host, and some go by MPI",
+                  "take --executor overlapped, or ranks that share a node");
   }
   const int tag = world.part<TagCounter>().next++ % 32768; // the least upper bound that MPI promises
   if (!outgoing.empty() || !incoming.empty()) {

@@ -33,7 +33,8 @@ struct Face {
 // Everything for one neighbour by one channel is one message. Made and destroyed by all ranks together.
 class Exchange {
 public:
-  explicit Exchange(const std::vector<HaloNeed>& needs);
+  // Turns of the device: what it enqueues can stand in a CUDA graph. Throws Error, on all ranks, where it cannot.
+  explicit Exchange(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
   // Whatever was enqueued on the stream before is in it; whatever is enqueued later than finish() sees the halos.
   // What a rank sends itself goes by wrap(), the rest by start() and finish(); in any order.

@@ -244,12 +244,12 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
   return op;
 }
 
-std::shared_ptr<Exchange> Planner::exchange_for(const std::vector<HaloNeed>& needs) {
-  Key key;
-  for (const HaloNeed& need : needs) key.emplace_back(need.field->memory_id(), need.depth);
+std::shared_ptr<Exchange> Planner::exchange_for(const std::vector<HaloNeed>& needs, Turns turns) {
+  Key key{turns, {}};
+  for (const HaloNeed& need : needs) key.second.emplace_back(need.field->memory_id(), need.depth);
   for (const auto& [known, exchange] : exchanges_)
     if (known == key) return exchange;
-  return exchanges_.emplace_back(key, std::make_shared<Exchange>(needs)).second;
+  return exchanges_.emplace_back(key, std::make_shared<Exchange>(needs, turns)).second;
 }
 
 } // namespace tasuki

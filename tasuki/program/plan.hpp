@@ -64,7 +64,8 @@ public:
   const std::vector<std::shared_ptr<FieldCore>>& fields() const { return fields_; }
 
   // The exchange of these needs as memories lie now; shared by the steps that do the same one. Collective.
-  std::shared_ptr<Exchange> exchange_for(const std::vector<HaloNeed>& needs);
+  // Those whose turns the device counts are others than those whose turns the host does.
+  std::shared_ptr<Exchange> exchange_for(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
 private:
   std::vector<bool> firing(long number) const;
@@ -77,7 +78,7 @@ private:
   const Items& items_;
   std::vector<std::shared_ptr<FieldCore>> fields_;
   std::vector<std::unique_ptr<PlannedStep>> steps_;
-  using Key = std::vector<std::pair<int, Depth>>;
+  using Key = std::pair<Turns, std::vector<std::pair<int, Depth>>>;
   std::vector<std::pair<Key, std::shared_ptr<Exchange>>> exchanges_;
 };
 

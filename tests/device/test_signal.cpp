@@ -15,11 +15,14 @@ namespace {
 enum class Way { as_chosen, stream_gate, kernel_gate };
 
 void await_by(Way way, Stream& stream, const std::vector<Flag*>& flags, Flag value) {
+  std::vector<Awaited> awaited;
+  for (Flag* flag : flags) awaited.push_back({flag, -1});
   if (way == Way::as_chosen)
-    await(test::device(), stream, flags, value, "a test");
+    await(test::device(), stream, awaited, value, "a test");
   else
-    cuda::await_flags(stream.handle(), flags, value,
-                      way == Way::stream_gate ? cuda::Gate::stream : cuda::Gate::kernel);
+    cuda::await_flags(stream.handle(), awaited, value,
+                      way == Way::stream_gate ? cuda::Gate::stream : cuda::Gate::kernel,
+                      test::world().part<Watch>().handle());
 }
 
 bool has(Way way) {
@@ -132,11 +135,11 @@ TEST_P(Signal, many_flags_are_awaited_together) {
 TEST(SignalState, a_host_knows_whether_it_would_wait) {
   Device& device = test::device();
   SharedBuffer memory(device, 1024);
-  const std::vector<Flag*> flags{reinterpret_cast<Flag*>(memory.data()),
-                                 reinterpret_cast<Flag*>(memory.data()) + 64};
-  raise(device.stream(), {flags[0]}, 3);
+  const std::vector<Awaited> flags{{reinterpret_cast<Flag*>(memory.data())},
+                                   {reinterpret_cast<Flag*>(memory.data()) + 64}};
+  raise(device.stream(), {flags[0].flag}, 3);
   EXPECT_EQ(would_wait(device.stream(), flags, 3), !device.cuda());
-  raise(device.stream(), {flags[1]}, 4);
+  raise(device.stream(), {flags[1].flag}, 4);
   EXPECT_FALSE(would_wait(device.stream(), flags, 3));
   EXPECT_EQ(would_wait(device.stream(), flags, 4), !device.cuda());
   device.stream().synchronize();
