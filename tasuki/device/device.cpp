@@ -180,6 +180,10 @@ Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
                     : std::vector<bool>(static_cast<std::size_t>(world.node_size()), true);
 }
 
+void Device::use() const {
+  if (cuda()) cuda::select(ordinal_);
+}
+
 CudaInfo cuda_info() {
   CudaInfo info;
   info.built = cuda::built();

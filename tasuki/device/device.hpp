@@ -68,6 +68,7 @@ public:
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
   Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
   Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
+  void use() const; // a thread but the one that made it calls this before anything that concerns the GPU
 
 private:
   World& world_;
