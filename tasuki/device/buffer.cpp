@@ -131,10 +131,12 @@ char* SharedBuffer::peer(int node_rank) const {
 
 void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  if (device.cuda())
-    cuda::copy(device.stream().handle(), to, from, bytes);
-  else
+  if (!device.cuda()) {
     std::memcpy(to, from, bytes);
+    return;
+  }
+  device.stream().synchronize(); // may find a dead neighbour, which the copy cannot
+  cuda::copy(device.stream().handle(), to, from, bytes);
 }
 
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes) {

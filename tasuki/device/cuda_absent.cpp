@@ -29,6 +29,7 @@ void* make_stream(bool) { refuse(); }
 void free_stream(void*) noexcept {}
 void wait_event(void*, void*) { refuse(); }
 void synchronize_stream(void*) { refuse(); }
+bool stream_idle(void*) { refuse(); }
 
 void* make_event(bool) { refuse(); }
 void free_event(void*) noexcept {}
@@ -45,6 +46,12 @@ void copy(void*, void*, const void*, std::size_t) { refuse(); }
 SharedHandle share(char*) { refuse(); }
 char* open_shared(const SharedHandle&) { refuse(); }
 void close_shared(char*, const SharedHandle&) noexcept {}
+
+void begin_capture(void*) { refuse(); }
+void* end_capture(void*, long&) { refuse(); }
+void abandon_capture(void*) noexcept {}
+void launch_graph(void*, void*) { refuse(); }
+void free_graph(void*) noexcept {}
 
 std::vector<char> make_copy_table(const std::vector<CopyPair>&, CopyLaunch&) { refuse(); }
 void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }

@@ -29,6 +29,7 @@ void* make_stream(bool urgent);
 void free_stream(void* stream) noexcept;
 void wait_event(void* stream, void* event);
 void synchronize_stream(void* stream);
+bool stream_idle(void* stream); // everything enqueued on it is done
 
 void* make_event(bool timed);
 void free_event(void* event) noexcept;
@@ -52,6 +53,13 @@ struct SharedHandle {
 SharedHandle share(char* data);                // not valid where the system refuses
 char* open_shared(const SharedHandle& handle); // null where the system refuses
 void close_shared(char* data, const SharedHandle& handle) noexcept;
+
+// graph_cuda.cu
+void begin_capture(void* stream);             // of what this thread enqueues on it
+void* end_capture(void* stream, long& nodes); // the graph, ready to be launched
+void abandon_capture(void* stream) noexcept;  // nothing is kept
+void launch_graph(void* graph, void* stream);
+void free_graph(void* graph) noexcept;
 
 // copy_cuda.cu
 struct CopyLaunch {

@@ -1,6 +1,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/device.hpp>
+#include <tasuki/device/watch.hpp>
 
 #include <omp.h>
 #include <sys/utsname.h>
@@ -130,13 +131,17 @@ Stream::~Stream() {
   if (handle_) cuda::free_stream(handle_);
 }
 Stream::Stream(Stream&& other) noexcept
-    : kind_(other.kind_), handle_(std::exchange(other.handle_, nullptr)) {}
+    : kind_(other.kind_), handle_(std::exchange(other.handle_, nullptr)), world_(other.world_) {}
 
 void Stream::wait(const Event& event) {
   if (kind_ == DeviceKind::cuda && event.handle()) cuda::wait_event(handle_, event.handle());
 }
 void Stream::synchronize() {
-  if (kind_ == DeviceKind::cuda) cuda::synchronize_stream(handle_);
+  if (kind_ != DeviceKind::cuda) return;
+  if (world_)
+    world_->part<Watch>().wait_until([this] { return cuda::stream_idle(handle_); });
+  else
+    cuda::synchronize_stream(handle_);
 }
 
 Event::Event(DeviceKind kind, bool timed) : kind_(kind) {
@@ -178,6 +183,8 @@ Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
   transfer_ = std::make_unique<Stream>(kind_, true);
   reaches_ = cuda() ? probe_reach(world, *transfer_, ordinal_)
                     : std::vector<bool>(static_cast<std::size_t>(world.node_size()), true);
+  if (cuda() && world.node_size() > 1)
+    for (Stream* stream : {compute_.get(), transfer_.get()}) stream->watch(world);
 }
 
 void Device::use() const {

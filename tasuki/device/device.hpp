@@ -24,11 +24,14 @@ public:
   DeviceKind kind() const { return kind_; }
   void* handle() const { return handle_; } // the cudaStream_t, or null on the host
   void wait(const Event& event);           // what is enqueued later waits for the event
-  void synchronize();                      // the host waits for the stream
+  // The host waits for the stream. Throws Error where a neighbour dies that the stream may wait for.
+  void synchronize();
+  void watch(World& world) { world_ = &world; } // from now on it looks for dead neighbours meanwhile
 
 private:
   DeviceKind kind_;
   void* handle_ = nullptr;
+  World* world_ = nullptr;
 };
 
 // A point in a stream.

@@ -11,6 +11,16 @@ namespace {
 cudaStream_t stream_of(void* handle) { return static_cast<cudaStream_t>(handle); }
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
+// What a query says.
+bool come(cudaError_t state) {
+  if (state == cudaErrorNotReady) {
+    cudaGetLastError(); // no error, but the next check of a launch would find it
+    return false;
+  }
+  TASUKI_CUDA(state);
+  return true;
+}
+
 cudaDeviceProp properties(int ordinal) {
   cudaDeviceProp p;
   TASUKI_CUDA(cudaGetDeviceProperties(&p, ordinal));
@@ -79,6 +89,7 @@ void wait_event(void* stream, void* event) {
   TASUKI_CUDA(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0));
 }
 void synchronize_stream(void* stream) { TASUKI_CUDA(cudaStreamSynchronize(stream_of(stream))); }
+bool stream_idle(void* stream) { return come(cudaStreamQuery(stream_of(stream))); }
 
 void* make_event(bool timed) {
   cudaEvent_t event = nullptr;
@@ -90,15 +101,7 @@ void record_event(void* event, void* stream) {
   TASUKI_CUDA(cudaEventRecord(event_of(event), stream_of(stream)));
 }
 void synchronize_event(void* event) { TASUKI_CUDA(cudaEventSynchronize(event_of(event))); }
-bool event_reached(void* event) {
-  const cudaError_t state = cudaEventQuery(event_of(event));
-  if (state == cudaErrorNotReady) {
-    cudaGetLastError(); // no error, but the next check of a launch would find it
-    return false;
-  }
-  TASUKI_CUDA(state);
-  return true;
-}
+bool event_reached(void* event) { return come(cudaEventQuery(event_of(event))); }
 double seconds_between(void* earlier, void* later) {
   float milliseconds = 0;
   TASUKI_CUDA(cudaEventElapsedTime(&milliseconds, event_of(earlier), event_of(later)));

@@ -39,4 +39,14 @@ void Watch::check() const {
               "look for its message above, or set TASUKI_PATIENCE to more seconds if it may be that late");
 }
 
+void Watch::wait_until(const std::function<bool()>& done) {
+  try {
+    world_.wait_until(done, "its GPU, which waits for its neighbours");
+  } catch (const Error&) {
+    give_up();
+    throw;
+  }
+  check();
+}
+
 } // namespace tasuki

@@ -4,6 +4,8 @@
 
 #include <tasuki/device/buffer.hpp>
 
+#include <functional>
+
 namespace tasuki {
 
 // As kernels see it (watch_device.hpp). The words are in pinned memory.
@@ -24,6 +26,8 @@ public:
   void give_up(); // all kernels that wait, now and from now on, go on within milliseconds
   // Throws Error that names the rank for which a kernel has waited too long.
   void check() const;
+  // The host waits for something on the GPU; kernels that wait end if a neighbour is found dead. Throws Error.
+  void wait_until(const std::function<bool()>& done);
 
 private:
   World& world_;

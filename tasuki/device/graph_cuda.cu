@@ -1,0 +1,46 @@
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/cuda_check.hpp>
+
+namespace tasuki::cuda {
+namespace {
+
+cudaStream_t stream_of(void* handle) { return static_cast<cudaStream_t>(handle); }
+cudaGraphExec_t graph_of(void* handle) { return static_cast<cudaGraphExec_t>(handle); }
+
+} // namespace
+
+// Of this thread alone: others may ask CUDA for whatever they like meanwhile.
+void begin_capture(void* stream) {
+  TASUKI_CUDA(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal));
+}
+
+void* end_capture(void* stream, long& nodes) {
+  cudaGraph_t graph = nullptr;
+  TASUKI_CUDA(cudaStreamEndCapture(stream_of(stream), &graph));
+  std::size_t count = 0;
+  cudaGraphExec_t ready = nullptr;
+  cudaError_t fault = cudaGraphGetNodes(graph, nullptr, &count);
+  // What was enqueued on an urgent stream stays urgent.
+  if (fault == cudaSuccess)
+    fault = cudaGraphInstantiate(&ready, graph, cudaGraphInstantiateFlagUseNodePriority);
+  cudaGraphDestroy(graph);
+  check(fault, "cudaGraphInstantiate");
+  TASUKI_CUDA(cudaGraphUpload(ready, stream_of(stream)));
+  nodes = static_cast<long>(count);
+  return ready;
+}
+
+void abandon_capture(void* stream) noexcept {
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream_of(stream), &graph);
+  if (graph) cudaGraphDestroy(graph);
+  cudaGetLastError(); // whatever ended the capture has been said
+}
+
+void launch_graph(void* graph, void* stream) {
+  TASUKI_CUDA(cudaGraphLaunch(graph_of(graph), stream_of(stream)));
+}
+
+void free_graph(void* graph) noexcept { cudaGraphExecDestroy(graph_of(graph)); }
+
+} // namespace tasuki::cuda
