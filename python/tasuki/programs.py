@@ -37,7 +37,7 @@ def known_programs() -> list[str]:
     for folder in bin_folders():
         for path in sorted(folder.glob("tasuki-*")) if folder.is_dir() else []:
             name = path.name.removeprefix("tasuki-")
-            if os.access(path, os.X_OK) and path.is_file() and name not in ("info", "bench"):
+            if os.access(path, os.X_OK) and path.is_file() and not name.startswith(("info", "bench")):
                 found.setdefault(name)
     return list(found)
 

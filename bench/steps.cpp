@@ -1,0 +1,219 @@
+// tasuki-bench-steps: microseconds a step of the programs at many sizes, in one start of the ranks, an executor after
+// the other. A line of JSON for each goes to --out as soon as it is measured, one that says why where an executor
+// refuses.
+//
+//   mpirun -n 2 tasuki-bench-steps --executors eager,graph --out rows.jsonl laplace/512x512/norm himeno/S
+//
+// A case is words with slashes between: the program, its size, and
+//   norm     the sum over all devices in every step, held against a threshold, as who waits for convergence does
+//   block    the size is a rank's, and the ranks lie along the slowest axis
+//   nvidia   (laplace) the boundary of NVIDIA's samples; else the top row is hot
+//   27       (diffusion) points of the stencil; else 7
+#include <apps/diffusion/diffusion.hpp>
+#include <apps/himeno/himeno.hpp>
+#include <apps/laplace/laplace.hpp>
+#include <tasuki/file/record.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace tasuki::bench {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  return parts;
+}
+
+struct Case {
+  std::string name, program, size;
+  std::vector<std::string> words;
+
+  explicit Case(const std::string& text) : name(text) {
+    const std::vector<std::string> parts = split(text, '/');
+    if (parts.size() < 2) throw Error("'" + text + "' is no case", "write it as laplace/512x512/norm");
+    program = parts[0];
+    size = parts[1];
+    words.assign(parts.begin() + 2, parts.end());
+  }
+  bool has(const std::string& word) const {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+  // Extents of the whole grid on so many ranks.
+  std::vector<long> extents(std::size_t dims, int ranks) const {
+    std::vector<long> n = parse_extents(size, name);
+    if (n.size() != dims)
+      throw Error(name + " has " + std::to_string(n.size()) + " extents", "give " + std::to_string(dims));
+    if (has("block")) n.back() *= ranks;
+    return n;
+  }
+};
+
+// How long a case is timed, and how often.
+struct Effort {
+  double seconds = 0.3;
+  int repeats = 3;
+};
+
+struct Times {
+  long steps = 0;
+  std::vector<double> seconds; // a step, by repetition
+  RunReport report;            // of the fastest
+};
+
+// Warm, then as many steps as fill the time. The same on all ranks, whose reports agree.
+Times time_program(const Items& step, const Until& until, const Effort& effort) {
+  constexpr long kFirst = 20, kLeast = 20, kMost = 1L << 20;
+  const Program program(step);
+  run(program, {.times = 4, .until = until});
+  const double guess = run(program, {.times = kFirst, .until = until}).seconds / kFirst;
+  Times times;
+  times.steps = std::clamp(static_cast<long>(effort.seconds / effort.repeats / guess), kLeast, kMost);
+  for (int i = 0; i < effort.repeats; ++i) {
+    const RunReport report = run(program, {.times = times.steps, .until = until});
+    if (report.steps != times.steps)
+      throw Error("a run ended after " + std::to_string(report.steps) + " of " + std::to_string(times.steps) +
+                      " steps",
+                  "start it again");
+    const double a_step = report.seconds / static_cast<double>(report.steps);
+    if (times.seconds.empty() || a_step < *std::min_element(times.seconds.begin(), times.seconds.end()))
+      times.report = report;
+    times.seconds.push_back(a_step);
+  }
+  return times;
+}
+
+// A norm that never falls so low: every step's sum is everyone's and is looked at, as late as the next step.
+template <class Sum>
+Until look(const Sum& sum, bool wanted) {
+  return wanted ? below(sum, 1e-300, 1, 1) : Until{};
+}
+
+// What a step of a case moves at least, and how it was cut.
+struct Work {
+  Times times;
+  double cells = 0;        // updated in a step
+  double bytes_a_cell = 0; // read and written
+  double flop_a_cell = 0;
+  GridInfo grid;
+};
+
+Work laplace_work(World& world, const Case& c, const Effort& effort) {
+  const std::vector<long> n = c.extents(2, world.size());
+  const laplace::Laplace<float> it(
+      world, {n[0], n[1], c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top});
+  const bool norm = c.has("norm");
+  return {time_program(it.step(norm ? 1 : 0), look(it.change, norm), effort),
+          static_cast<double>(it.problem.cells()), 8, 4, grid_info(*it.grid.core())};
+}
+
+Work himeno_work(World& world, const Case& c, const Effort& effort) {
+  const himeno::Himeno it(world, himeno::Problem::of(himeno::size_of(c.size)));
+  const bool norm = c.has("norm");
+  return {time_program(it.step(norm ? 1 : 1L << 40), look(it.gosa, norm), effort), it.problem.cells(), 56, 34,
+          grid_info(*it.grid.core())};
+}
+
+Work diffusion_work(World& world, const Case& c, const Effort& effort) {
+  const std::vector<long> n = c.extents(3, world.size());
+  const int points = c.has("27") ? 27 : 7;
+  const diffusion::Diffusion<double> it(world, {.extents = {n[0], n[1], n[2]}, .points = points});
+  return {time_program(it.step(), {}, effort), it.problem.cells(), 16, points == 7 ? 9.0 : 30.0,
+          grid_info(*it.grid.core())};
+}
+
+struct ProgramWork {
+  const char* name;
+  Work (*work)(World&, const Case&, const Effort&);
+};
+constexpr ProgramWork kPrograms[] = {
+    {"laplace", laplace_work}, {"himeno", himeno_work}, {"diffusion", diffusion_work}};
+
+Work work_of(World& world, const Case& c, const Effort& effort) {
+  for (const ProgramWork& program : kPrograms)
+    if (c.program == program.name) return program.work(world, c, effort);
+  throw Error(c.name + " names no program", "use laplace, himeno or diffusion");
+}
+
+Json row(World& world, const Case& c, const std::string& executor, const Effort& effort) {
+  Json row = {
+      {"case", c.name}, {"executor", executor}, {"ranks", world.size()}, {"threads", world.threads()}};
+  try {
+    const Work work = work_of(world, c, effort);
+    const RunReport& report = work.times.report;
+    if (executor != "auto" && report.executor != executor)
+      throw Error("there is no executor '" + executor + "' here", "choose one that --help names");
+    const auto [least, most] = std::minmax_element(work.times.seconds.begin(), work.times.seconds.end());
+    double sum = 0;
+    for (const double s : work.times.seconds) sum += s;
+    row.update({{"chosen", report.executor},
+                {"steps", work.times.steps},
+                {"seconds", *least},
+                {"largest", *most},
+                {"mean", sum / static_cast<double>(work.times.seconds.size())},
+                {"cells", work.cells},
+                {"bytes_a_cell", work.bytes_a_cell},
+                {"flop_a_cell", work.flop_a_cell},
+                {"blocks", work.grid.ranks},
+                {"halo", work.grid.halo}});
+    for (const auto& [name, use] : report.channels)
+      if (use.messages) row["channels"][name] = {{"bytes", use.bytes}, {"messages", use.messages}};
+  } catch (const Error& error) {
+    row["refused"] = error.what();
+  }
+  return row;
+}
+
+} // namespace
+} // namespace tasuki::bench
+
+int main(int argc, char** argv) {
+  using namespace tasuki;
+  using namespace tasuki::bench;
+  Settings settings;
+  Effort effort;
+  std::string executors = "auto", out;
+  std::vector<std::string> names;
+  CLI::App app("Microseconds a step of the programs at many sizes, by executor", "tasuki-bench-steps");
+  app.add_option("cases", names, "laplace/512x512/norm, himeno/S, diffusion/64x64x64/block/27 ..")
+      ->required();
+  app.add_option("--executors", executors, "a list, with commas")->capture_default_str();
+  app.add_option("--out", out, "lines of JSON are added to this file [none; they are printed]");
+  app.add_option("--seconds", effort.seconds, "that a case is timed")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--repeats", effort.repeats, "parts of that time")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_options(app, settings);
+  parse_command_line(app, argc, argv);
+  settings.progress = "none";
+
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided); // worlds come and go
+  for (const std::string& executor : split(executors, ',')) {
+    settings.executor = executor;
+    World world(0, nullptr, settings);
+    std::ofstream file;
+    if (world.rank() == 0 && !out.empty()) file.open(out, std::ios::app);
+    for (const std::string& name : names) {
+      const std::string line = row(world, Case(name), executor, effort).dump();
+      if (world.rank() != 0) continue;
+      file << line << std::endl; // now, so that it is there whatever comes next
+      if (out.empty()) std::printf("%s\n", line.c_str());
+    }
+    if (world.rank() == 0 && !out.empty() && !file)
+      throw Error("cannot write " + out, "choose another --out");
+  }
+  MPI_Finalize();
+}
