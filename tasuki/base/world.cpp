@@ -109,6 +109,7 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
              : bound                          ? cores
                                               : std::max(1, cores / host_size_);
   omp_set_num_threads(threads_);
+  count_cores();
 }
 
 World::~World() {
@@ -231,13 +232,23 @@ std::vector<std::string> World::hosts() const {
   return names;
 }
 
+// The ranks of a host tell each other where their threads may run: bound ones have cores of their own, others share.
+void World::count_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (const int core : usable_cores()) CPU_SET(core, &cores);
+  MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, host_comm_);
+  int threads = threads_;
+  MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_SUM, host_comm_);
+  crowded_ = threads > CPU_COUNT(&cores) || threads_ > static_cast<int>(usable_cores().size());
+}
+
 bool World::interrupted() const { return stop_requested != 0; }
 
 void World::wait_until(const std::function<bool()>& done, const char* what) {
-  static const bool crowded = host_size_ * threads_ > static_cast<int>(std::thread::hardware_concurrency());
   auto next_look = Clock::now() + std::chrono::milliseconds(500);
   for (long turn = 0; !done(); ++turn) {
-    if (crowded || turn > 100000) sched_yield();
+    if (crowded_ || turn > 100000) sched_yield();
     if ((turn & 1023) != 1023 || Clock::now() < next_look) continue;
     next_look = Clock::now() + std::chrono::milliseconds(500);
     expect_neighbours(what);

@@ -50,6 +50,7 @@ public:
   MPI_Comm host_comm() const { return host_comm_; } // the ranks of this host
   const Settings& settings() const { return settings_; }
   int threads() const { return threads_; }           // OpenMP threads of this rank
+  bool crowded() const { return crowded_; } // this host has more threads than cores for them: to wait is to yield
   int thread_level() const { return thread_level_; } // of MPI: MPI_THREAD_MULTIPLE lets any thread call it
   // The cores kept free for this rank's communication threads; none where --progress-cores lists none.
   const std::vector<int>& progress_cores() const { return progress_cores_; }
@@ -81,11 +82,13 @@ private:
   void find_nodes();
   void watch_peers();
   void keep_cores_free();
+  void count_cores();
 
   Settings settings_;
   bool owns_mpi_ = false;
   int rank_ = 0, size_ = 1, node_ = 0, nodes_ = 1, node_size_ = 1, threads_ = 1;
   int thread_level_ = 0;
+  bool crowded_ = false;
   int host_count_ = 1, host_size_ = 1, host_rank_ = 0;
   std::vector<int> node_of_, node_ranks_, host_of_;
   std::vector<int> progress_cores_;

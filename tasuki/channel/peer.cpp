@@ -35,6 +35,29 @@ PeerChannel::PeerChannel(Device& device, std::vector<Outgoing> outgoing, const s
   if (turns_ == Turns::device) device_turn_ = DeviceTurn(device);
 }
 
+void PeerChannel::free_ahead(Stream& stream) {
+  freed_ = turn_ + 1;
+  raise(stream, free_there_, freed_);
+}
+
+void PeerChannel::take_turn(Stream& stream) {
+  ++turn_;
+  stored_ = false;
+  if (freed_ == turn_) return;
+  freed_ = turn_;
+  raise(stream, free_there_, freed_);
+}
+
+void PeerChannel::open(Stream& stream) {
+  take_turn(stream);
+  await(device_, stream, free_here_, turn_, "a neighbour's halo to be free");
+}
+
+void PeerChannel::close(Stream& stream) {
+  raise(stream, full_there_, turn_);
+  await(device_, stream, full_here_, turn_, "a neighbour's halo cells");
+}
+
 void PeerChannel::store(Stream& stream) {
   await(device_, stream, free_here_, turn_, "a neighbour's halo to be free");
   copies_.enqueue(stream);
@@ -50,9 +73,7 @@ void PeerChannel::start(Stream& stream) {
     raise_next(stream, full_there_, device_turn_);
     return;
   }
-  ++turn_;
-  stored_ = false;
-  raise(stream, free_there_, turn_);
+  take_turn(stream);
   if (would_wait(stream, free_here_, turn_)) return; // the caller has work for the meantime
   store(stream);
 }

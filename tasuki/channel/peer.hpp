@@ -26,7 +26,15 @@ public:
   void start(Stream& stream);  // stores at once where the receivers are ready
   void finish(Stream& stream); // what is enqueued later sees the halo
 
+  // On the host. The halo is free for the turn that comes: nothing here touches it before that.
+  void free_ahead(Stream& stream);
+  // start() and finish() in three parts, for threads that share the copies among them.
+  void open(Stream& stream);
+  const CopyPlan& copies() const { return copies_; }
+  void close(Stream& stream);
+
 private:
+  void take_turn(Stream& stream);
   void store(Stream& stream);
 
   Device& device_;
@@ -35,7 +43,7 @@ private:
   std::vector<Flag*> free_there_, full_there_;
   std::vector<Awaited> free_here_, full_here_;
   Turns turns_;
-  Flag turn_ = 0;
+  Flag turn_ = 0, freed_ = 0; // freed_: the turn that this rank's halo was last free for
   DeviceTurn device_turn_;
   bool stored_ = false;
 };

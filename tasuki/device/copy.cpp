@@ -205,6 +205,7 @@ CopyPlan::CopyPlan(Device& device, std::vector<CopyPair> pairs) {
     if (pair.from.bytes() == 0) continue;
     fold_together(pair.from, pair.to);
     bytes_ += pair.from.bytes();
+    cost_ += cost_of(pair);
     if (device.cuda())
       add_halved(pairs_, pair);
     else
@@ -226,17 +227,19 @@ void CopyPlan::enqueue(Stream& stream) const {
     cuda::enqueue_copies(stream.handle(), table_.data(), {table_pairs_, tiles_, words_per_thread_});
     return;
   }
-  long cost = 0;
-  for (const CopyPair& pair : pairs_) cost += cost_of(pair);
-  if (cost <= kParallel) {
-    copy_share(pairs_, 0, cost);
+  if (cost_ <= kParallel) {
+    share(0, 1);
     return;
   }
 #pragma omp parallel
-  {
-    const long threads = omp_get_num_threads(), me = omp_get_thread_num();
-    copy_share(pairs_, cost / threads * me, me + 1 == threads ? cost : cost / threads * (me + 1));
-  }
+  share(omp_get_thread_num(), omp_get_num_threads());
+}
+
+void CopyPlan::share(int part, int parts) const {
+  if (parts == 1)
+    for (const CopyPair& pair : pairs_) copy_range(pair, 0, pair.from.bytes());
+  else
+    copy_share(pairs_, cost_ / parts * part, part + 1 == parts ? cost_ : cost_ / parts * (part + 1));
 }
 
 } // namespace tasuki

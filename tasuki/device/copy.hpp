@@ -39,12 +39,16 @@ public:
   CopyPlan(Device& device, std::vector<CopyPair> pairs);
 
   void enqueue(Stream& stream) const;
+  // On the host by threads that are there already: one of so many parts of the work.
+  void share(int part, int parts) const;
+  long cost() const { return cost_; } // on the host, in bytes of long runs
   long bytes() const { return bytes_; }
   bool empty() const { return bytes_ == 0; }
 
 private:
   std::vector<CopyPair> pairs_; // folded, none of them empty
   long bytes_ = 0;
+  long cost_ = 0; // on the host: bytes, and what their runs cost besides
   // CUDA: the pairs as the kernel reads them, and how they are cut into pieces of work.
   Buffer table_;
   int table_pairs_ = 0;

@@ -151,15 +151,15 @@ __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const B
   }
 }
 
-// work(thread) on every thread of a team.
+// work(part) for every part, on as many threads.
 template <class Work>
-void on_threads(int threads, const Work& work) {
-  if (threads == 1) {
+void on_threads(int parts, const Work& work) {
+  if (parts == 1) {
     work(0);
     return;
   }
-#pragma omp parallel num_threads(threads)
-  { work(omp_get_thread_num()); }
+#pragma omp parallel num_threads(parts)
+  for (int part = omp_get_thread_num(); part < parts; part += omp_get_num_threads()) work(part);
 }
 
 template <class B>
@@ -178,63 +178,101 @@ void finish_part(P& part, const B& bound) {
   if constexpr (B::tallies) part.finish(bound);
 }
 
-// In the order of the threads.
-template <class Parts, class... B>
-void finish_parts(std::vector<std::optional<Parts>>& of_threads, const B&... bound) {
-  for (std::optional<Parts>& parts : of_threads)
-    std::apply([&](auto&... part) { (finish_part(part, bound), ...); }, *parts);
-}
+// Waking threads costs more than a few rows; those that are awake share fewer.
+inline constexpr long kCellsWorthWaking = 8192, kCellsWorthSharing = 512;
+
+// A sweep over boxes, bound to memories and cut into parts for threads: part(0) .. part(parts() - 1), by any threads
+// in any order, then fold(). And again.
+template <int D, class F, class... B>
+class HostSweep {
+public:
+  static constexpr bool kTallied = (B::tallies || ...);
+
+  // At most so many threads; one where there are fewer cells than `worth`.
+  HostSweep(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, int threads, long worth,
+            const B&... bound)
+      : geometry_(g), f_(f), bound_(bound...) {
+    long cells = 0;
+    for (const Box& box : boxes) cells += box.cells();
+    parts_ = cells < worth ? 1 : threads;
+    // Owned cells are tallied, the halo's are not: sorted before the walk, so that no cell has to ask.
+    for (const Box& box : boxes) {
+      if constexpr (kTallied) {
+        Box owned = box;
+        for (int a = 0; a < D; ++a) {
+          owned.lo[a] = std::max(box.lo[a], 0L);
+          owned.hi[a] = std::min(box.hi[a], static_cast<long>(g.owned[a]));
+        }
+        if (!owned.empty()) add(owned, true);
+        for (const Box& halo : subtract(box, owned)) add(halo, false);
+      } else {
+        add(box, false);
+      }
+    }
+    if constexpr (kTallied) done_.resize(static_cast<std::size_t>(parts_));
+  }
+
+  int parts() const { return parts_; }
+
+  void part(int number) {
+    Parts own = std::apply([](const B&... b) { return Parts{HostPart<B>(b)...}; }, bound_);
+    std::apply([&](auto&... p) { walk(number, p...); }, own);
+    if constexpr (kTallied) done_[static_cast<std::size_t>(number)].emplace(own);
+  }
+
+  // Into the slots of the reductions, in the order of the parts.
+  void fold() {
+    if constexpr (kTallied) {
+      std::apply([](const B&... b) { (start_slot(b), ...); }, bound_);
+      for (std::optional<Parts>& parts : done_) fold_part(*parts, std::index_sequence_for<B...>{});
+    }
+  }
+
+private:
+  using Parts = std::tuple<HostPart<B>...>;
+  struct Walk {
+    Box box;
+    bool tally;
+    long items; // rows, or pieces of them where there are too few
+    int pieces; // of a row
+  };
+
+  void add(const Box& box, bool tally) {
+    if (box.empty()) return;
+    long rows = 1;
+    for (int a = 1; a < D; ++a) rows *= box.extent(a);
+    const int pieces = rows >= parts_ ? 1 : static_cast<int>((parts_ + rows - 1) / rows);
+    walks_.push_back({box, tally, rows * pieces, pieces});
+  }
+
+  void walk(int number, HostPart<B>&... p) const {
+    for (const Walk& w : walks_) {
+      const long first = w.items * number / parts_, last = w.items * (number + 1) / parts_;
+      if (kTallied && w.tally)
+        walk_share<kTallied>(geometry_, w.box, first, last, w.pieces, f_, p...);
+      else
+        walk_share<false>(geometry_, w.box, first, last, w.pieces, f_, p...);
+    }
+  }
+
+  template <std::size_t... K>
+  void fold_part(Parts& parts, std::index_sequence<K...>) {
+    (finish_part(std::get<K>(parts), std::get<K>(bound_)), ...);
+  }
+
+  Geometry<D> geometry_;
+  F f_;
+  std::tuple<B...> bound_;
+  int parts_ = 1;
+  std::vector<Walk> walks_;
+  std::vector<std::optional<Parts>> done_;
+};
 
 template <int D, class F, class... B>
 void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
-  constexpr bool tallied = (B::tallies || ...);
-  (start_slot(bound), ...);
-  long cells = 0;
-  for (const Box& box : boxes) cells += box.cells();
-  if (cells == 0) return;
-  // Owned cells are tallied, the halo's are not: sorted before the walk, so that no cell has to ask.
-  std::vector<std::pair<Box, bool>> walks;
-  for (const Box& box : boxes) {
-    if constexpr (tallied) {
-      Box owned = box;
-      for (int a = 0; a < D; ++a) {
-        owned.lo[a] = std::max(box.lo[a], 0L);
-        owned.hi[a] = std::min(box.hi[a], static_cast<long>(g.owned[a]));
-      }
-      if (!owned.empty()) walks.emplace_back(owned, true);
-      for (const Box& halo : subtract(box, owned)) walks.emplace_back(halo, false);
-    } else {
-      walks.emplace_back(box, false);
-    }
-  }
-  const int threads = cells < 8192 ? 1 : omp_get_max_threads(); // waking a team costs more than a few rows
-  using Parts = std::tuple<HostPart<B>...>;
-  std::vector<std::optional<Parts>> done(threads);
-
-  const auto share = [&](int thread, Parts& parts) {
-    std::apply(
-        [&](auto&... p) {
-          for (const auto& [box, tally] : walks) {
-            long rows = 1;
-            for (int a = 1; a < D; ++a) rows *= box.extent(a);
-            const int pieces = rows >= threads ? 1 : static_cast<int>((threads + rows - 1) / rows);
-            const long items = rows * pieces;
-            const long first = items * thread / threads, last = items * (thread + 1) / threads;
-            if (tallied && tally)
-              walk_share<tallied>(g, box, first, last, pieces, f, p...);
-            else
-              walk_share<false>(g, box, first, last, pieces, f, p...);
-          }
-        },
-        parts);
-  };
-  const auto work = [&](int thread) {
-    Parts own{HostPart<B>(bound)...};
-    share(thread, own);
-    if constexpr (tallied) done[thread].emplace(own);
-  };
-  on_threads(threads, work);
-  if constexpr (tallied) finish_parts(done, bound...);
+  HostSweep<D, F, B...> sweep(g, boxes, f, omp_get_max_threads(), kCellsWorthWaking, bound...);
+  on_threads(sweep.parts(), [&](int part) { sweep.part(part); });
+  sweep.fold();
 }
 
 } // namespace detail

@@ -188,4 +188,27 @@ void Exchange::finish(Stream& stream) {
   if (mpi_) mpi_->finish(stream);
 }
 
+void Exchange::open(Stream& stream) {
+  if (mpi_) mpi_->start(stream);
+  if (peer_) peer_->open(stream);
+}
+
+void Exchange::share(int part, int parts) const {
+  if (peer_) peer_->copies().share(part, parts);
+  if (self_) self_->copies().share(part, parts);
+}
+
+void Exchange::close(Stream& stream) {
+  if (peer_) peer_->close(stream);
+  if (mpi_) mpi_->finish(stream);
+}
+
+long Exchange::shared_cost() const {
+  return (peer_ ? peer_->copies().cost() : 0) + (self_ ? self_->copies().cost() : 0);
+}
+
+void Exchange::free_ahead(Stream& stream) {
+  if (peer_) peer_->free_ahead(stream);
+}
+
 } // namespace tasuki

@@ -42,6 +42,14 @@ public:
   void start(Stream& stream);
   void finish(Stream& stream);
 
+  // All of it by a team of host threads that are there already: open() by one, share() by all, close() by one.
+  void open(Stream& stream);
+  void share(int part, int parts) const;
+  void close(Stream& stream);
+  long shared_cost() const; // of what share() does, in bytes of long runs
+  // On the host: nothing touches these halos from here on until the exchange is done next.
+  void free_ahead(Stream& stream);
+
   const std::vector<Face>& faces() const { return faces_; }
   long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; } // that this rank sends
   long messages(ChannelKind kind) const { return messages_[static_cast<int>(kind)]; }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/team.hpp>
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/checked.hpp>
 #include <tasuki/program/reduction.hpp>
 
+#include <memory>
 #include <string>
 #include <tuple>
 #include <typeinfo>
@@ -26,6 +28,9 @@ public:
 
   // Enqueues the sweep over local boxes. `first`: its reductions start anew.
   virtual void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const = 0;
+  // On the host: the sweep over local boxes in the memories that the fields hold now, its reductions anew, as often as
+  // a team of threads likes to do it. Its sums have the bits of launch().
+  virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
   // Throws Error if a checked build saw an access that was not declared. Waits for the device.
   virtual void check() const {}
 
@@ -93,6 +98,29 @@ Geometry<D> geometry_of(const GridCore& grid) {
   return g;
 }
 
+template <int D, class F, class... B>
+class HostSweepTask final : public HostTask {
+public:
+  // Threads that are awake share few cells; where sums would have other bits, only those that eager shares.
+  HostSweepTask(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound)
+      : sweep_(g, boxes, f, omp_get_max_threads(),
+               HostSweep<D, F, B...>::kTallied ? kCellsWorthWaking : kCellsWorthSharing, bound...) {}
+
+  void part(int thread, int threads) override {
+    for (int k = thread; k < sweep_.parts(); k += threads) sweep_.part(k);
+  }
+  void fold() override { sweep_.fold(); }
+
+private:
+  HostSweep<D, F, B...> sweep_;
+};
+
+template <int D, class F, class... B>
+std::unique_ptr<HostTask> make_host_task(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f,
+                                         const B&... bound) {
+  return std::make_unique<HostSweepTask<D, F, B...>>(g, boxes, f, bound...);
+}
+
 // A view of T, or of each plane of T[K].
 template <class T, template <class> class View, class E, class Make>
 auto view_of(const Field<T>& field, const Make& make) {
@@ -114,6 +142,11 @@ public:
 #if defined(TASUKI_CHECKED)
     watch_ = Buffer(grid().device(), sizeof(Watch), Memory::pinned);
 #endif
+  }
+
+  std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const override {
+    if (reduces() && grid().world().settings().deterministic) return task_as<true>(boxes);
+    return task_as<false>(boxes);
   }
 
   void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const override {
@@ -149,6 +182,19 @@ private:
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         for_each(stream, name().c_str(), detail::geometry_of<D>(grid()), boxes, f_,
                  bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), first)...);
+      }
+      (std::index_sequence_for<A...>{});
+    }
+  }
+
+  template <bool Exact>
+  std::unique_ptr<HostTask> task_as(const std::vector<Box>& boxes) const {
+    if constexpr (Exact && !kReduces) {
+      return nullptr; // never asked for
+    } else {
+      return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return detail::make_host_task(detail::geometry_of<D>(grid()), boxes, f_,
+                                      bind<Exact>(std::get<K>(bound_from_), static_cast<int>(K), true)...);
       }
       (std::index_sequence_for<A...>{});
     }

@@ -40,6 +40,8 @@ public:
 
 std::unique_ptr<Executor> make_eager(Device& device);
 std::unique_ptr<Executor> make_overlapped(Device& device);
+// Threads that stay. Host only.
+std::unique_ptr<Executor> make_resident_host(const Program& program);
 
 // By the world's settings. Throws Error, with the reason, where the one that is asked for cannot do this program here.
 // Collective.

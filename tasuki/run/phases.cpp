@@ -46,6 +46,12 @@ void Phases::end() {
     marks_[used_++].to.record(device_.stream());
 }
 
+void Phases::add(long steps, double sweep, double exchange) {
+  measured_steps_ += steps;
+  sum_[static_cast<int>(Phase::sweep)] += sweep;
+  sum_[static_cast<int>(Phase::exchange)] += exchange;
+}
+
 void Phases::collect() {
   device_.stream().synchronize();
   for (std::size_t k = 0; k < used_; ++k)

@@ -19,6 +19,7 @@ public:
   void begin_step(long number); // decides whether the step is measured: all on the host, some on a GPU
   void begin(Phase phase);
   void end();
+  void add(long steps, double sweep, double exchange); // seconds of steps that were measured elsewhere
   // Seconds by phase and "other", scaled from the measured steps to all of them. Waits for the device.
   std::map<std::string, double> seconds(double total, long steps);
 

@@ -59,7 +59,8 @@ inline std::vector<Variant> variants(const std::vector<long>& extents) {
   process_grids(world().size(), extents.size(), {}, grids);
   const Variant ways[] = {{{}, "eager", "", 1},           {{}, "overlapped", "", 2},
                           {{}, "eager", "mpi", 3},        {{}, "overlapped", "", 3},
-                          {{}, "overlapped", "y=mpi", 1}, {{}, "overlapped", "mpi", 2}};
+                          {{}, "overlapped", "y=mpi", 1}, {{}, "overlapped", "mpi", 2},
+                          {{}, "resident", "", 1},        {{}, "resident", "x=mpi", 2}};
   const std::size_t each = grids.size() > 4 ? 3 : std::size(ways);
   std::vector<Variant> list;
   for (std::size_t g = 0; g < grids.size(); ++g)

@@ -26,7 +26,7 @@ std::ostream& operator<<(std::ostream& out, const Setup& s) {
 // Calls visit(world, setup) for everything that can be chosen.
 template <class Visit>
 void for_setups(const Visit& visit) {
-  for (const char* executor : {"eager", "overlapped"})
+  for (const char* executor : {"eager", "overlapped", "resident"})
     for (const char* channel : {"", "mpi", "x=peer,y=mpi", "x-=mpi,y+=mpi"})
       for (const int halo : {1, 2, 3, 4}) {
         if (world().size() > 4 && (halo == 2 || halo == 3))

@@ -206,7 +206,7 @@ TEST(Report, AddsUpTheTimeByPhase) {
 }
 
 TEST(Report, NamesTheExecutor) {
-  for (const char* executor : {"eager", "overlapped"}) {
+  for (const char* executor : {"eager", "overlapped", "resident"}) {
     const auto made = test::world_with([&](Settings& s) { s.executor = executor; });
     Grid<2> grid(*made, {16, 16});
     Field<double> u(grid, "u");
