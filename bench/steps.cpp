@@ -71,14 +71,19 @@ struct Times {
   RunReport report;            // of the fastest
 };
 
-// Warm, then as many steps as fill the time. The same on all ranks, whose reports agree.
+// As many steps as fill the time, found by runs that grow. The same on all ranks, whose reports agree.
 Times time_program(const Items& step, const Until& until, const Effort& effort) {
-  constexpr long kFirst = 20, kLeast = 20, kMost = 1L << 20;
+  constexpr long kFirst = 20, kMost = 1L << 20;
   const Program program(step);
   run(program, {.times = 4, .until = until});
-  const double guess = run(program, {.times = kFirst, .until = until}).seconds / kFirst;
+  const double wanted = effort.seconds / effort.repeats;
   Times times;
-  times.steps = std::clamp(static_cast<long>(effort.seconds / effort.repeats / guess), kLeast, kMost);
+  for (times.steps = kFirst; times.steps < kMost;) {
+    const double took = run(program, {.times = times.steps, .until = until}).seconds;
+    if (took > 0.5 * wanted) break;
+    const double more = std::clamp(wanted / took, 1.5, 10.0);
+    times.steps = std::min(kMost, static_cast<long>(more * static_cast<double>(times.steps)));
+  }
   for (int i = 0; i < effort.repeats; ++i) {
     const RunReport report = run(program, {.times = times.steps, .until = until});
     if (report.steps != times.steps)

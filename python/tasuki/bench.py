@@ -1,8 +1,9 @@
 """``make bench``: the kernels by themselves and the programs on 1, 2, 4 devices, side by side in one run.
 
 ``tasuki-bench`` (Google Benchmark) measures what this machine can stream, and the stencils against loops by
-hand; the programs are then run by size and number of devices, each a few times of which the best counts. All
-records go to ``bench/results/MACHINE/``. CASES below is the one place that says what is run.
+hand; the programs are then run by size and number of devices, each a few times of which the best counts.
+``tasuki-bench-steps`` times them by executor at small sizes (bench_steps.GROUPS says what). All records go to
+``bench/results/MACHINE/``. CASES below is the one place that says which programs are run.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tasuki import bench_steps, bench_tables
+from tasuki.bench_steps import Group, Row
 from tasuki.cli import execute
 from tasuki.errors import TasukiError
 from tasuki.launch import cores, launch_command
@@ -303,6 +306,76 @@ def summary(results: Sequence[Result], kernels: Sequence[Kernel]) -> dict[str, A
     return {"schema": 1, "stream_bytes_per_second": streams, "cost_of_abstraction": costs, "programs": rows}
 
 
+Measured = list[tuple[Group, list[Row]]]
+
+
+def groups_measured(rows: Sequence[Row]) -> Measured:
+    """The groups that any of the rows are of, in the order of bench_steps.GROUPS."""
+    found = [
+        (group, [row for row in rows if (row.group, row.device) == (group.name, group.device)])
+        for group in bench_steps.GROUPS
+    ]
+    return [(group, mine) for group, mine in found if mine]
+
+
+def run_steps(
+    console: Console,
+    device: str,
+    devices: int,
+    tables: Sequence[str],
+    ways: str,
+    big: bool,
+    effort: bench_steps.Effort,
+) -> list[Row]:
+    """All groups of a device that are in `tables`; `ways` is a pattern for the columns."""
+    rows: list[Row] = []
+    for group, counts in bench_steps.groups_for(device, devices, tables):
+        cases = [*group.cases, *(group.big if big else ())]
+        for ranks in counts:
+            threads = group.threads or (max(1, devices // ranks) if device == "host" else None)
+            for way in group.ways:
+                if not re.search(ways, way.label):
+                    continue
+                began = time.monotonic()
+                fresh = bench_steps.measure(group.name, cases, way, ranks, device, threads, effort)
+                rows += fresh
+                done = sum(row.measured for row in fresh)
+                took = time.monotonic() - began
+                if not console.is_terminal:
+                    name = f"{group.name} on {device}, {way.label}, {ranks} ranks"
+                    print(f"{name}: {done} of {len(cases)} cases ({took:.0f} s)", flush=True)
+    return rows
+
+
+def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Sequence[Kernel]) -> None:
+    """The tables of small steps, why some of their places are empty, and their pictures in `folder`."""
+    from tasuki.bench_plots import plot_groups  # matplotlib takes its time
+
+    streams = {device: stream_bandwidth(kernels, device) for device in ("host", "cuda")}
+    rivals = bench_tables.read_rivals(folder / "peers.json")
+    measured = groups_measured(rows)
+    for group, mine in measured:
+        console.print(bench_tables.group_table(group, mine, streams[group.device], rivals))
+        extra = bench_tables.neighbours_table(group, mine)
+        if extra:
+            console.print(extra)
+        for line in bench_tables.refusals(mine):
+            console.print(f"  -  {line}", markup=False, highlight=False)
+    for picture in plot_groups(measured, folder, streams):
+        console.print(f"picture: {picture}", markup=False, highlight=False)
+
+
+TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS))
+
+
+def _tables(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = [name for name in names if name not in TABLES]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no table {unknown[0]}; choose of {', '.join(TABLES)}")
+    return names
+
+
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tasuki.bench", description=__doc__)
     parser.add_argument(
@@ -310,6 +383,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--only", metavar="REGEX", help="only the cases whose name matches")
     parser.add_argument("--filter", metavar="REGEX", help="only these benchmarks of tasuki-bench")
+    parser.add_argument("--tables", type=_tables, default=list(TABLES), help=f"of {','.join(TABLES)} [all]")
+    parser.add_argument("--ways", metavar="REGEX", default="", help="only these columns of the small steps")
+    parser.add_argument("--big", action="store_true", help="sizes that take long as well: himeno XL")
+    parser.add_argument("--show", action="store_true", help="measure nothing, show what is recorded")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each case, the best counts [3]")
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of the steps, one repeat, no tasuki-bench"
@@ -322,6 +399,25 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def recorded_kernels(folder: Path) -> list[Kernel]:
+    """What tasuki-bench measured on this machine before, for the bandwidth of its memory."""
+    path = folder / "kernels.json"
+    return read_kernels(path) if path.is_file() else []
+
+
+def show_recorded(console: Console, folder: Path) -> int:
+    """The tables of small steps of a record, and their pictures once more."""
+    try:
+        rows = bench_steps.read_record(folder)
+        if not rows:
+            raise TasukiError(f"{folder} has no {bench_steps.RECORD}", "measure first, or name --machine")
+        show_steps(console, folder, rows, recorded_kernels(folder))
+    except (TasukiError, OSError, ValueError) as error:
+        print(f"tasuki: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs all cases that this machine can run, prints the tables and writes the records."""
     options = _options(arguments)
@@ -332,17 +428,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         devices = ["host"]
     folder = options.out / (options.machine or machine_name(gpus if "cuda" in devices else []))
     shorten, repeats = (10, 1) if options.quick else (1, options.repeats)
+    effort = bench_steps.Effort(0.06, 2) if options.quick else bench_steps.Effort()
+    if options.show:
+        return show_recorded(console, folder)
     work = [
         (case, layout)
         for case in CASES
-        if case.device in devices and (not options.only or re.search(options.only, case.name))
+        if "programs" in options.tables
+        and case.device in devices
+        and (not options.only or re.search(options.only, case.name))
         for layout in layouts(case.device, len(gpus), cores())
     ]
     results: list[Result] = []
     failures = 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        kernels = [] if options.quick else run_kernels(folder, options.filter)
+        wanted = "kernels" in options.tables and not options.quick
+        kernels = run_kernels(folder, options.filter) if wanted else recorded_kernels(folder)
         columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[now]}"))
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
             task = bar.add_task("programs", total=len(work), now="")
@@ -359,17 +461,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if not console.is_terminal:
                     print(f"{name}: {done} ({time.monotonic() - began:.0f} s)", flush=True)
                 bar.advance(task)
+        steps: list[Row] = []
+        if locate(bench_steps.PROGRAM) and not options.only:
+            for device in devices:
+                count = len(gpus) if device == "cuda" else cores()
+                steps += run_steps(console, device, count, options.tables, options.ways, options.big, effort)
     except (TasukiError, OSError, ValueError) as error:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
-    if kernels:
+    if kernels and wanted:
         console.print(kernels_table(kernels))
-    if any(pairs(kernels)):
-        console.print(pairs_table(kernels))
-    console.print(results_table(results, kernels))
-    (folder / "summary.json").write_text(json.dumps(summary(results, kernels), indent=2) + "\n")
+        if any(pairs(kernels)):
+            console.print(pairs_table(kernels))
+    if results:
+        console.print(results_table(results, kernels))
+        (folder / "summary.json").write_text(json.dumps(summary(results, kernels), indent=2) + "\n")
+    if steps:
+        bench_steps.write_record(folder, steps)
+        show_steps(console, folder, steps, kernels)
     console.print(f"records: {folder}", markup=False, highlight=False)
-    return 1 if failures or not results else 0
+    timed = results or any(row.measured for row in steps)
+    return 1 if failures or not timed else 0
 
 
 if __name__ == "__main__":

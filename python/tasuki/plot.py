@@ -22,7 +22,7 @@ from tasuki.report import device_text
 from tasuki.snapshot import Plane, Snapshot, open_snapshot
 from tasuki.units import bytes_text, seconds_text, shape_text
 
-_STYLE: dict[str, Any] = {
+STYLE: dict[str, Any] = {
     "font.size": 10,
     "axes.titlesize": 11,
     "figure.titlesize": 13,
@@ -55,20 +55,21 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
         ) from None
     stem = result.stem
     pictures: list[Path] = []
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         if result.suffix.lower() in (".h5", ".hdf5"):
             return _plot_snapshot(open_snapshot(result), folder, stem, None)
         record = read_record(result)
         if record.snapshot:
             pictures += _plot_snapshot(open_snapshot(record.snapshot), folder, stem, record)
         if record.blocks:
-            pictures.append(_save(blocks_figure(record), folder / f"{stem}-blocks.png"))
+            pictures.append(save_figure(blocks_figure(record), folder / f"{stem}-blocks.png"))
         if record.phases_by_time:
-            pictures.append(_save(phases_figure([record]), folder / f"{stem}-phases.png"))
+            pictures.append(save_figure(phases_figure([record]), folder / f"{stem}-phases.png"))
     return pictures
 
 
-def _save(figure: Figure, path: Path) -> Path:
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Writes `figure` to `path` and lets go of it; a TasukiError says where it cannot."""
     try:
         figure.savefig(path, bbox_inches="tight", pad_inches=0.12)
     except OSError as error:
@@ -80,7 +81,7 @@ def _save(figure: Figure, path: Path) -> Path:
 
 def _plot_snapshot(snapshot: Snapshot, folder: Path, stem: str, record: Record | None) -> list[Path]:
     return [
-        _save(field_figure(snapshot, name, record), folder / f"{stem}-{name.replace('/', '_')}.png")
+        save_figure(field_figure(snapshot, name, record), folder / f"{stem}-{name.replace('/', '_')}.png")
         for name in snapshot.fields
     ]
 

@@ -1,0 +1,202 @@
+"""The tables of small steps: rows of a fake program, columns that are refused, ratios, pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tasuki import bench, bench_steps, bench_tables
+from tasuki.bench_steps import Group, Row, Way
+from tasuki.errors import TasukiError
+
+# Writes a line for each case; the executor `hole` refuses, `crash` dies after its first case, `hang` never ends.
+FAKE = """#!{python}
+import json, os, sys, time
+words = sys.argv[1:]
+cases = words[: words.index("--executors")]
+def value(name):
+    return words[words.index(name) + 1]
+executor = value("--executors")
+with open(value("--out"), "a") as out:
+    for case in cases:
+        ranks = int(os.environ["RANKS"])
+        row = dict(case=case, executor=executor, ranks=ranks, threads=3, unknown="more")
+        if executor == "hole":
+            row["refused"] = "it cannot; use another"
+        elif executor == "hang":
+            time.sleep(600)
+        else:
+            row |= dict(chosen=executor, steps=7, seconds=2e-6, mean=3e-6, largest=4e-6)
+            row |= dict(cells=1e6, bytes_a_cell=8)
+        out.write(json.dumps(row) + "\\n")
+        out.flush()
+        if executor == "crash":
+            out.write('{{"case": "torn')
+            out.flush()
+            print("tasuki: rank 1 died; look there", file=sys.stderr)
+            sys.exit(1)
+"""
+
+GROUP = Group(
+    "laplace",
+    "a title",
+    "host",
+    ("laplace/64x64", "laplace/128x128/norm"),
+    (Way("a", "fine"), Way("b", "hole"), Way("c", "crash", ("--halo", "2"), (("TASUKI_X", "1"),))),
+    subject="a",
+    against=("c",),
+)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    program = tmp_path / "bin" / "tasuki-bench-steps"
+    program.parent.mkdir()
+    program.write_text(FAKE.format(python=sys.executable))
+    program.chmod(0o755)
+    monkeypatch.setenv("TASUKI_BIN", str(program.parent))
+    monkeypatch.setenv("TASUKI_LAUNCHER", "")
+    monkeypatch.setattr(
+        bench_steps, "launch_command", lambda words, ranks: (list(words), {"RANKS": str(ranks)})
+    )
+    return program
+
+
+def _measure(way: Way) -> list[Row]:
+    return bench_steps.measure("laplace", GROUP.cases, way, 1, "host", 3)
+
+
+def test_rows_come_back(fake: Path) -> None:
+    rows = _measure(GROUP.ways[0])
+    assert [row.case for row in rows] == list(GROUP.cases)
+    assert all(row.measured and row.seconds == 2e-6 and row.device == "host" for row in rows)
+
+
+def test_a_refusal_is_a_row(fake: Path) -> None:
+    rows = _measure(GROUP.ways[1])
+    assert [row.refused for row in rows] == ["it cannot; use another"] * 2
+    assert not any(row.measured for row in rows)
+
+
+def test_a_crash_costs_what_was_not_yet_measured(fake: Path) -> None:
+    first, second = _measure(GROUP.ways[2])
+    assert first.measured
+    assert second.refused == "rank 1 died; look there"
+
+
+def test_one_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = bench_steps.run_quietly
+    monkeypatch.setattr(bench_steps, "run_quietly", lambda command, env, _: run(command, env, 0.5))
+    assert {row.refused for row in _measure(Way("d", "hang"))} == {"it did not end in time"}
+
+
+def test_a_launcher_that_is_missing_is_said(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(words: object, ranks: int) -> None:
+        raise TasukiError("cannot start 2 ranks", "install one")
+
+    monkeypatch.setattr(bench_steps, "launch_command", nothing)
+    assert "cannot start" in _measure(GROUP.ways[0])[0].refused
+
+
+def _text(table: object) -> str:
+    console = Console(width=200, file=io.StringIO(), record=True)
+    console.print(table)
+    return console.export_text()
+
+
+def _rows() -> list[Row]:
+    def row(
+        way: str, ranks: int, micros: float, refused: str = "", case: str = "laplace/512x512/nvidia"
+    ) -> Row:
+        return Row(
+            "laplace", case, way, ranks, "cuda", 1, way, 9, 1e-6 * micros, 0, 0, 1e6, 8, 4, refused=refused
+        )
+
+    return [row("a", 1, 4.0), row("b", 1, 0, "no such device"), row("c", 1, 6.0), row("a", 2, 2.5)]
+
+
+def test_the_table_has_limit_rival_and_ratio() -> None:
+    group = dataclasses.replace(GROUP, device="cuda")
+    rivals = {("laplace", "512x512", "off", 1): bench_tables.RivalTime("CPU-Free", 12e-6)}
+    lines = _text(bench_tables.group_table(group, _rows(), 4e12, rivals)).splitlines()
+    one = next(line for line in lines if "512x512" in line).split()
+    cells = [cell for cell in one if cell not in ("│", "║", "|")]
+    # case, ranks, a, b, c, limit 8e6 B / 4e12 B/s, of it, rival, by how much, c / a
+    assert cells == [
+        "laplace/512x512/nvidia",
+        "1",
+        "4.00",
+        "-",
+        "6.00",
+        "2.00",
+        "50",
+        "%",
+        "12.0",
+        "3.00",
+        "1.50",
+    ]
+    two = [line for line in lines if "512x512" in line][1]
+    assert "1.00" in two  # the limit of two devices
+
+
+def test_refusals_are_told_once() -> None:
+    assert bench_tables.refusals(_rows()) == ["b, all cases on 1: no such device"]
+
+
+def test_what_a_neighbour_adds() -> None:
+    def row(ranks: int, micros: float) -> Row:
+        return Row("sync", "laplace/64x64/block", "auto", ranks, "host", seconds=1e-6 * micros)
+
+    costs = bench_steps.neighbours_cost([row(1, 3.0), row(2, 4.5)])
+    assert costs == {("laplace/64x64/block", "auto"): pytest.approx(1.5e-6)}
+    group = next(group for group in bench_steps.GROUPS if group.name == "sync")
+    assert "1.50" in _text(bench_tables.neighbours_table(group, [row(1, 3.0), row(2, 4.5)]))
+    assert bench_tables.neighbours_table(group, [row(1, 3.0)]) is None
+
+
+def test_groups_fit_the_machine() -> None:
+    found = {group.name: ranks for group, ranks in bench_steps.groups_for("cuda", 2)}
+    assert found["laplace"] == (1, 2)
+    assert found["gates"] == (2,)
+    assert "gates" not in {group.name for group, _ in bench_steps.groups_for("cuda", 1)}
+    assert [group.name for group, _ in bench_steps.groups_for("host", 2, ["sync"])] == ["sync"]
+    for group in bench_steps.GROUPS:
+        labels = {way.label for way in group.ways}
+        assert {group.subject, *group.against} <= labels | {""}
+
+
+def test_a_record_keeps_the_other_tables(tmp_path: Path) -> None:
+    old = [Row("himeno", "himeno/S", "auto", 1, seconds=1e-6), Row("laplace", "x/1", "auto", 1, seconds=1.0)]
+    bench_steps.write_record(tmp_path, old)
+    bench_steps.write_record(tmp_path, _rows())
+    rows = bench_steps.read_record(tmp_path)
+    assert {row.group for row in rows} == {"himeno", "laplace"}
+    assert len(rows) == 1 + len(_rows())
+    assert bench_steps.read_record(tmp_path / "none") == []
+    (tmp_path / bench_steps.RECORD).write_text("{}")
+    with pytest.raises(TasukiError, match="cannot be read"):
+        bench_steps.read_record(tmp_path)
+
+
+def test_tables_and_pictures_of_a_run(
+    fake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_steps, "GROUPS", (GROUP,))
+    monkeypatch.setattr(bench, "cores", lambda: 2)
+    words = ["--device", "host", "--tables", "laplace", "--out", str(tmp_path), "--machine", "m"]
+    assert bench.main(words) == 0
+    out = capsys.readouterr().out
+    assert "b, all cases on 1/2: it cannot; use another" in out
+    assert (tmp_path / "m" / "host-laplace.png").stat().st_size > 1000
+    assert len(json.loads((tmp_path / "m" / "steps.json").read_text())["rows"]) == 2 * 2 * 3
+    assert bench.main([*words, "--show"]) == 0
+    assert "2.00" in capsys.readouterr().out
+    assert bench.main(["--machine", "nowhere", "--out", str(tmp_path), "--show"]) == 1
+    with pytest.raises(SystemExit):
+        bench.main(["--tables", "nonsense"])
