@@ -48,6 +48,7 @@ from tasuki.launch import launch_command  # noqa: E402
 # Steps of a rival's run: enough for a clock of 0.1 ms, few enough for all tables in some minutes.
 STEPS = {512: 20000, 1024: 20000, 2048: 8000, 4096: 2000, 8192: 500, 16384: 200}
 NORMS = ("off", "every")
+LONGEST = 25.0  # seconds of a run; one that takes longer hangs
 MULTICAST_OFF = {"NCCL_NVLS_ENABLE": "0", "NVSHMEM_DISABLE_NVLS": "1"}
 
 
@@ -202,7 +203,7 @@ def run_rival(
     for _ in range(repeats):
         if clock.left() < 1:
             break
-        status, said = run_quietly(command, environment, min(60.0, clock.left()))
+        status, said = run_quietly(command, environment, min(LONGEST, clock.left()))
         timing = rival.parse(said, steps)
         if status != 0 or timing is None:
             return [Entry(rival.name, gpus=gpus, refused=reason_of(status, said), **where)]
@@ -220,7 +221,7 @@ def run_rival(
 def check_rival(rival: Rival, binaries: Path, n: int, gpus: int) -> str:
     """Holds a rival that does not do so in every run against its own reference, once."""
     words = [word.format(n=n) for word in rival.check]
-    status, said = run_quietly([str(binaries / rival.binary), *words], gpu_environment(gpus), 30)
+    status, said = run_quietly([str(binaries / rival.binary), *words], gpu_environment(gpus), LONGEST)
     if status != 0 or rival.parse(said, 100) is None:
         return f"{rival.name} on {gpus}: its own check did not run: {reason_of(status, said)}"
     wrong = wrong_cells(said)

@@ -246,6 +246,12 @@ def reason_of(status: int, said: str) -> str:
     return f"ended with status {status}" + (f": {errors[0][:160]}" if errors else "")
 
 
+def patience(device: str, cases: int, effort: Effort) -> float:
+    """Seconds after which a process that measures so many cases hangs. A GPU is dear, a host may be busy."""
+    start, factor, more = (20.0, 4.0, 1.0) if device == "cuda" else (30.0, 10.0, 4.0)
+    return start + cases * (factor * effort.seconds + more)
+
+
 def read_rows(path: Path, **more: str) -> list[Row]:
     """The rows that were written before whatever happened; a last line that is torn is left out."""
     rows = []
@@ -277,7 +283,7 @@ def measure(
         except TasukiError as error:
             return [Row(group, case, way.label, ranks, device, refused=str(error)) for case in cases]
         environment |= dict(way.environment)
-        status, said = run_quietly(command, environment, 30 + (10 * effort.seconds + 4) * len(cases))
+        status, said = run_quietly(command, environment, patience(device, len(cases), effort))
         rows = read_rows(out, group=group, way=way.label, device=device)
     done = {row.case for row in rows}
     why = reason_of(status, said)

@@ -15,7 +15,7 @@ from tasuki import bench, bench_steps, bench_tables
 from tasuki.bench_steps import Group, Row, Way
 from tasuki.errors import TasukiError
 
-# Writes a line for each case; the executor `hole` refuses, `crash` dies after its first case, `hang` never ends.
+# Writes a line for each case; executor `hole` refuses, `crash` dies after its first case, `hang` never ends.
 FAKE = """#!{python}
 import json, os, sys, time
 words = sys.argv[1:]
