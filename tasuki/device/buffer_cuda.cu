@@ -22,9 +22,22 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
   return call ? call(base, bytes, at) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
+// What this thread asks for is done at once, though a stream may be captured.
+class NotCaptured {
+public:
+  NotCaptured() { TASUKI_CUDA(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~NotCaptured() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  NotCaptured(const NotCaptured&) = delete;
+  NotCaptured& operator=(const NotCaptured&) = delete;
+
+private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 } // namespace
 
 char* allocate(std::size_t bytes, Memory memory) {
+  const NotCaptured now;
   void* data = nullptr;
   const cudaError_t fault =
       memory == Memory::device ? cudaMalloc(&data, bytes) : cudaMallocHost(&data, bytes);

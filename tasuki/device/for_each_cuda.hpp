@@ -292,15 +292,19 @@ inline int boxes_of_launch(const std::vector<Box>& boxes, std::size_t at) {
 
 void check_launch(const char* what); // throws Error with CUDA's own words
 
+template <class Op>
+__global__ void empty_slot_kernel(typename Op::Value* slot) {
+  *slot = Op::identity();
+}
+
 template <class B>
 void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
   if constexpr (B::tallies) {
     if (!b.first) return;
     if constexpr (B::exact) cudaMemsetAsync(b.digits, 0, sizeof(ExactSum), stream);
     if (empty && !B::exact) {
-      const auto identity = B::Operation::identity();
-      cudaMemcpyAsync(b.slot, &identity, sizeof identity, cudaMemcpyHostToDevice, stream);
-      cudaStreamSynchronize(stream);
+      empty_slot_kernel<typename B::Operation><<<1, 1, 0, stream>>>(b.slot);
+      check_launch("a sweep of no cells");
     }
   }
 }

@@ -15,7 +15,8 @@ ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_b
 void ReductionCore::reserve(long blocks) {
   if (blocks <= blocks_ || exact_) return;
   constexpr long kWarps = kBlock / 32, kFolders = kBlock; // of a block; blocks that fold, at most
-  device_.stream().synchronize();                         // the old room may be in use
+  // What is enqueued, or kept in a graph, goes on in the old room.
+  if (partials_.data()) outgrown_.push_back(std::move(partials_));
   partials_ = Buffer(device_, static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_);
   if (!counters_.data()) counters_ = Buffer(device_, sizeof(unsigned));
   blocks_ = blocks;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tasuki {
 
@@ -42,6 +43,7 @@ private:
   bool exact_;
   bool ready_ = false;
   Buffer slot_, digits_, partials_, counters_;
+  std::vector<Buffer> outgrown_;
   long blocks_ = 0;
 };
 

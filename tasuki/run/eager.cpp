@@ -29,6 +29,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Executor> make_eager(Device& device) { return std::make_unique<Eager>(device); }
+std::unique_ptr<StepExecutor> make_eager(Device& device) { return std::make_unique<Eager>(device); }
 
 } // namespace tasuki

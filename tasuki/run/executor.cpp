@@ -3,18 +3,23 @@
 namespace tasuki {
 
 Advance StepExecutor::advance(Walk& walk, long first, long) {
+  constexpr long kSteps = 32; // of which each has some ten launches, and the driver holds a thousand
+  if (!ahead_) ahead_ = std::make_unique<Ahead>(walk.device(), kSteps);
   walk.step(first, *this);
+  ahead_->enqueued(1);
   return {first};
 }
 
-std::unique_ptr<Executor> make_executor(const Program& program, const Until&) {
+std::unique_ptr<Executor> make_executor(const Program& program, const Until& until) {
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
+  if (wish == "graph") return make_graph(program, until);
   if (wish == "resident" && !device.cuda()) return make_resident_host(program);
   // A host rank's own cores do the copying, so there is nothing to hide it behind.
   const bool overlapped =
       wish == "overlapped" || (wish == "auto" && device.cuda() && device.world().size() > 1);
-  return overlapped ? make_overlapped(device) : make_eager(device);
+  if (overlapped) return make_overlapped(device);
+  return make_eager(device);
 }
 
 } // namespace tasuki

@@ -1,6 +1,7 @@
 // How the steps of a program are done. An executor is a file.
 #pragma once
 
+#include <tasuki/run/ahead.hpp>
 #include <tasuki/run/phases.hpp>
 #include <tasuki/run/walk.hpp>
 
@@ -36,10 +37,14 @@ public:
   Advance advance(Walk& walk, long first, long) override;
   // `planned.exchange` is there if anything has to be exchanged.
   virtual void sweep(const PlannedSweep& planned, Phases& phases) = 0;
+
+private:
+  std::unique_ptr<Ahead> ahead_;
 };
 
-std::unique_ptr<Executor> make_eager(Device& device);
-std::unique_ptr<Executor> make_overlapped(Device& device);
+std::unique_ptr<StepExecutor> make_eager(Device& device);
+std::unique_ptr<StepExecutor> make_overlapped(Device& device);
+std::unique_ptr<Executor> make_graph(const Program& program, const Until& until);
 // Threads that stay. Host only.
 std::unique_ptr<Executor> make_resident_host(const Program& program);
 

@@ -57,6 +57,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Executor> make_overlapped(Device& device) { return std::make_unique<Overlapped>(device); }
+std::unique_ptr<StepExecutor> make_overlapped(Device& device) { return std::make_unique<Overlapped>(device); }
 
 } // namespace tasuki

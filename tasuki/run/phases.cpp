@@ -22,6 +22,7 @@ Phases::Phases(Device& device) : device_(device) {}
 void Phases::begin_step(long number) {
   measured_ = !device_.cuda() || (number - 1) % kOf < kInARow;
   measured_steps_ += measured_;
+  ++steps_;
 }
 
 void Phases::begin(Phase phase) {
@@ -47,6 +48,7 @@ void Phases::end() {
 }
 
 void Phases::add(long steps, double sweep, double exchange) {
+  steps_ += steps;
   measured_steps_ += steps;
   sum_[static_cast<int>(Phase::sweep)] += sweep;
   sum_[static_cast<int>(Phase::exchange)] += exchange;
@@ -59,10 +61,10 @@ void Phases::collect() {
   used_ = 0;
 }
 
-std::map<std::string, double> Phases::seconds(double total, long steps) {
+std::map<std::string, double> Phases::seconds(double total) {
   collect();
   const double scale =
-      measured_steps_ > 0 ? static_cast<double>(steps) / static_cast<double>(measured_steps_) : 0;
+      measured_steps_ > 0 ? static_cast<double>(steps_) / static_cast<double>(measured_steps_) : 0;
   std::map<std::string, double> phases;
   double known = 0;
   const char* names[] = {"sweep", "exchange", "call"};

@@ -17,11 +17,12 @@ public:
   explicit Phases(Device& device);
 
   void begin_step(long number); // decides whether the step is measured: all on the host, some on a GPU
+  void pause() { measured_ = false; } // till the next step: what is enqueued for later is not measured
   void begin(Phase phase);
   void end();
   void add(long steps, double sweep, double exchange); // seconds of steps that were measured elsewhere
-  // Seconds by phase and "other", scaled from the measured steps to all of them. Waits for the device.
-  std::map<std::string, double> seconds(double total, long steps);
+  // Seconds by phase and "other", scaled from the measured steps to all that were begun. Waits for the device.
+  std::map<std::string, double> seconds(double total);
 
 private:
   struct Mark {
@@ -32,7 +33,7 @@ private:
 
   Device& device_;
   bool measured_ = true;
-  long measured_steps_ = 0;
+  long steps_ = 0, measured_steps_ = 0;
   std::array<double, 3> sum_{};
   Phase phase_ = Phase::sweep;
   double clock_ = 0;

@@ -82,7 +82,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   report.seconds = seconds_since(start);
   report.steps = done - options.done;
   view.finish(done, report.seconds);
-  report.phases = walk.phases().seconds(report.seconds, report.steps);
+  report.phases = walk.phases().seconds(report.seconds);
   combine(world, report, walk.channels());
   return report;
 }

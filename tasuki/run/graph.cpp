@@ -1,0 +1,258 @@
+// Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
+#include <tasuki/device/graph.hpp>
+#include <tasuki/run/ahead.hpp>
+#include <tasuki/run/executor.hpp>
+#include <tasuki/run/run.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tasuki {
+namespace {
+
+using Steps = std::vector<PlannedStep*>;
+
+constexpr long kMostSteps = 64; // of a graph
+constexpr long kRare = 32;      // what is done every so many steps, or more seldom, gets graphs of its own
+constexpr std::size_t kMostGraphs = 64;   // a program that needs more never does the same twice
+constexpr long kFewSteps = 4;             // a run of fewer is over before its graphs are made
+constexpr long kLooksAhead = 1L << 14;    // graphs that are looked for before the clock starts
+constexpr double kWorthHiding = 12 << 20; // bytes of a sweep that takes longer than two forks and joins
+
+// What a sweep moves in this rank's memory.
+double bytes_of(const PlannedSweep& planned) {
+  double cells = 0, each = 0;
+  for (const Box& box : planned.boxes) cells += static_cast<double>(box.cells());
+  for (const Access& a : planned.sweep->accesses())
+    if (a.field)
+      each += static_cast<double>(a.field->element_bytes() * a.field->components()) *
+              (a.kind == Access::Kind::update ? 2 : 1);
+  return cells * each;
+}
+
+// Enqueues for a graph a sweep and its exchange as eager does where the sweep is short, else as overlapped does.
+// TASUKI_GRAPH=eager or overlapped takes one of the two for all sweeps.
+class Style {
+public:
+  explicit Style(Device& device) : eager_(make_eager(device)), overlapped_(make_overlapped(device)) {
+    const char* text = std::getenv("TASUKI_GRAPH");
+    wish_ = text ? text : "auto";
+    if (wish_ != "auto" && wish_ != "eager" && wish_ != "overlapped")
+      throw Error("TASUKI_GRAPH is '" + wish_ + "'", "set it to eager, overlapped or auto");
+  }
+  StepExecutor& of(const PlannedSweep& planned) {
+    if (wish_ != "auto") return wish_ == "eager" ? *eager_ : *overlapped_;
+    return bytes_of(planned) < kWorthHiding ? *eager_ : *overlapped_;
+  }
+
+private:
+  std::unique_ptr<StepExecutor> eager_, overlapped_;
+  std::string wish_;
+};
+
+// Steps one after another without a call, and the graph that does them.
+struct Stretch {
+  Steps steps;
+  std::vector<std::shared_ptr<Exchange>> exchanges; // in their order
+  std::unique_ptr<Graph> graph;
+};
+
+class GraphExecutor final : public Executor {
+public:
+  GraphExecutor(const Program& program, const Until& until)
+      : device_(program.grid().device()),
+        items_(program.items()),
+        until_(until),
+        calls_(make_overlapped(device_)),
+        style_(device_),
+        quiet_(device_),
+        ahead_(device_, kMostSteps) {
+    quiet_.pause();
+  }
+  const char* name() const override { return "graph"; }
+
+  void prepare(Walk& walk, long first, long last) override;
+  Advance advance(Walk& walk, long first, long last) override;
+
+private:
+  Steps steps_from(Walk& walk, long first, long last);
+  Stretch* stretch_of(Walk& walk, const Steps& steps);
+  std::unique_ptr<Stretch> make(Walk& walk, const Steps& steps);
+  void enqueue(const PlannedStep& step, const Stretch& stretch, std::size_t& exchange);
+  bool rare(long number) const;
+
+  Device& device_;
+  const Items& items_;
+  const Until& until_;
+  std::unique_ptr<StepExecutor> calls_; // steps with calls, and few steps
+  Style style_;
+  Phases quiet_;
+  Ahead ahead_;
+  std::vector<std::unique_ptr<Stretch>> stretches_;
+  long size_ = 0;               // of a graph in a long stretch; 0: not known yet
+  PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
+  bool few_ = false;
+};
+
+template <class Visit>
+void for_swaps(const Steps& steps, const Visit& visit) {
+  for (const PlannedStep* step : steps)
+    for (const PlannedOp& op : step->ops)
+      if (const auto* swap = std::get_if<Swap>(&op)) visit(*swap);
+}
+
+void trade(const Swap& swap) { swap.a->swap(*swap.b); }
+
+// The memories as they were before the steps.
+void take_back(const Steps& steps) {
+  std::vector<const Swap*> swaps;
+  for_swaps(steps, [&](const Swap& swap) { swaps.push_back(&swap); });
+  for (auto swap = swaps.rbegin(); swap != swaps.rend(); ++swap) trade(**swap);
+}
+
+bool has_call(const PlannedStep& step) {
+  return std::any_of(step.ops.begin(), step.ops.end(),
+                     [](const PlannedOp& op) { return std::holds_alternative<PlannedCall>(op); });
+}
+
+// After how many steps the same steps come again; 0 where they do not.
+long period_of(const Steps& steps) {
+  const long n = static_cast<long>(steps.size());
+  for (long p = 1; 2 * p <= n; ++p)
+    if (std::equal(steps.begin() + p, steps.end(), steps.begin())) return p;
+  return 0;
+}
+
+bool GraphExecutor::rare(long number) const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [=](const Item& item) { return item.period >= kRare && number % item.period == 0; });
+}
+
+// Steps that one graph shall do, `first` the first; none where it is a step that no graph can do. The same on every
+// rank, and of few kinds, however the run is cut.
+Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
+  Steps steps;
+  const long most = std::min(last - first + 1, size_ ? size_ : 2 * kMostSteps);
+  PlannedStep* step = last_;
+  for (long n = first; n < first + most; ++n) {
+    if (n > first && rare(n)) break;
+    step = &walk.planner().step(n, step);
+    if (has_call(*step)) break;
+    steps.push_back(step);
+    if (rare(n)) break;
+  }
+  const long found = static_cast<long>(steps.size());
+  if (!size_ && found == 2 * kMostSteps) {
+    const long period = period_of(steps);
+    size_ = period ? kMostSteps / period * period : kMostSteps;
+  }
+  long use = size_ && found >= size_ ? size_ : 1;
+  while (use != size_ && 2 * use <= std::min(found, kMostSteps)) use *= 2;
+  steps.resize(static_cast<std::size_t>(std::min(found, use)));
+  return steps;
+}
+
+// Null where there are too many graphs already. The fields are as they are before the steps. Collective.
+Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
+  for (const auto& known : stretches_)
+    if (known->steps == steps) return known.get();
+  if (stretches_.size() == kMostGraphs) return nullptr;
+  return stretches_.emplace_back(make(walk, steps)).get();
+}
+
+std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
+  auto stretch = std::make_unique<Stretch>();
+  stretch->steps = steps;
+  const auto exchange = [&](const std::vector<HaloNeed>& needs) {
+    if (!needs.empty()) stretch->exchanges.push_back(walk.planner().exchange_for(needs, Turns::device));
+  };
+  for (const PlannedStep* step : steps)
+    for (const PlannedOp& op : step->ops) {
+      if (const auto* sweep = std::get_if<PlannedSweep>(&op)) exchange(sweep->needs);
+      if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) exchange(refresh->needs);
+      if (const auto* swap = std::get_if<Swap>(&op)) trade(*swap);
+    }
+  take_back(steps);
+  stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
+    std::size_t next = 0;
+    for (const PlannedStep* step : steps) enqueue(*step, *stretch, next);
+  });
+  take_back(steps);
+  return stretch;
+}
+
+void GraphExecutor::enqueue(const PlannedStep& step, const Stretch& stretch, std::size_t& exchange) {
+  for (const PlannedOp& op : step.ops) {
+    if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
+      PlannedSweep planned = *sweep;
+      planned.exchange = planned.needs.empty() ? nullptr : stretch.exchanges[exchange++];
+      style_.of(planned).sweep(planned, quiet_);
+    } else if (std::holds_alternative<PlannedRefresh>(op)) {
+      Exchange& all = *stretch.exchanges[exchange++];
+      all.start(device_.stream());
+      all.wrap(device_.stream());
+      all.finish(device_.stream());
+    } else if (const auto* swap = std::get_if<Swap>(&op)) {
+      trade(*swap);
+    }
+  }
+}
+
+// Does all the steps without doing any of them: makes their graphs.
+void GraphExecutor::prepare(Walk& walk, long first, long last) {
+  walk.prepare(first, last);
+  few_ = last - first + 1 < kFewSteps;
+  if (few_) return;
+  Planner& planner = walk.planner();
+  const PlanState before = planner.state();
+  std::vector<Steps> done;
+  long n = first;
+  for (long graphs = 0; n <= last && graphs < kLooksAhead; ++graphs) {
+    const long look = until_.reached ? ((n - 1) / until_.every + 1) * until_.every : last;
+    Steps steps = steps_from(walk, n, std::min(last, look));
+    if (!steps.empty()) {
+      stretch_of(walk, steps);
+    } else {
+      steps = {
+          &planner.step(n, last_)}; // its call may change what follows; then that is planned when it comes
+    }
+    for_swaps(steps, trade);
+    last_ = steps.back();
+    n += static_cast<long>(steps.size());
+    done.push_back(std::move(steps));
+  }
+  for (auto steps = done.rbegin(); steps != done.rend(); ++steps) take_back(*steps);
+  planner.set_state(before);
+  last_ = nullptr;
+}
+
+Advance GraphExecutor::advance(Walk& walk, long first, long last) {
+  const Steps steps = few_ ? Steps{} : steps_from(walk, first, last);
+  Stretch* const stretch = steps.empty() ? nullptr : stretch_of(walk, steps);
+  if (!stretch) {
+    walk.step(first, *calls_);
+    walk.settle();
+    last_ = nullptr;
+    ahead_.enqueued(1);
+    return {first};
+  }
+  stretch->graph->launch(device_.stream());
+  for (const auto& exchange : stretch->exchanges) walk.count(exchange.get());
+  for_swaps(steps, trade);
+  last_ = steps.back();
+  walk.planner().set_state(last_->after);
+  walk.jumped();
+  const long count = static_cast<long>(steps.size());
+  ahead_.enqueued(count);
+  return {first + count - 1};
+}
+
+} // namespace
+
+std::unique_ptr<Executor> make_graph(const Program& program, const Until& until) {
+  if (!program.grid().device().cuda())
+    throw Error("executor graph needs a GPU", "take --executor eager, overlapped or resident");
+  return std::make_unique<GraphExecutor>(program, until);
+}
+
+} // namespace tasuki
