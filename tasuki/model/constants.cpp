@@ -1,0 +1,194 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/model/constants.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tasuki {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kSchema = 1;
+
+// Every number of Constants that a file may name.
+struct Member {
+  const char* name;
+  double Constants::*value;
+};
+constexpr Member kMembers[] = {{"memory", &Constants::memory},
+                               {"cache", &Constants::cache},
+                               {"cache_bytes", &Constants::cache_bytes},
+                               {"chip", &Constants::chip},
+                               {"chip_bytes", &Constants::chip_bytes},
+                               {"launch", &Constants::launch},
+                               {"gap", &Constants::gap},
+                               {"graph_node", &Constants::graph_node},
+                               {"barrier", &Constants::barrier},
+                               {"flag", &Constants::flag},
+                               {"event", &Constants::event},
+                               {"reduce", &Constants::reduce},
+                               {"synchronize", &Constants::synchronize},
+                               {"collective", &Constants::collective},
+                               {"step", &Constants::step},
+                               {"usual_efficiency", &Constants::usual_efficiency}};
+
+// What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach whose arrays
+// stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels and gpu-l2-cache). Chip:
+// shared memory and registers of all multiprocessors (data sheet), less what the kernel itself needs.
+struct Gpu {
+  const char* name;
+  double memory, cache, cache_bytes, chip, chip_bytes;
+};
+constexpr Gpu kGpus[] = {
+    {"H200", 4.36e12, 6.2e12, 40e6, 15e12, 36e6},
+    {"H100", 3.06e12, 5.6e12, 40e6, 15e12, 36e6},
+    {"A100", 1.75e12, 4.5e12, 30e6, 10e12, 26e6},
+    {"", 1.5e12, 3e12, 20e6, 6e12, 10e6}, // any other
+};
+
+// The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in bench/results).
+void add_known_sweeps(Constants& c) {
+  c.efficiency = {{"Relax", 0.88},         {"RelaxAndMeasure", 0.85}, {"Jacobi", 0.92},
+                  {"JacobiAndGosa", 0.90}, {"SevenPoints", 0.82},     {"TwentySevenPoints", 0.60}};
+}
+
+Constants gpu(const std::string& name) {
+  const Gpu& known = *std::find_if(std::begin(kGpus), std::end(kGpus),
+                                   [&](const Gpu& g) { return name.find(g.name) != std::string::npos; });
+  Constants c;
+  c.name = name;
+  c.cuda = true;
+  c.tuning = Tuning::built_in(DeviceKind::cuda);
+  c.memory = known.memory;
+  c.cache = known.cache;
+  c.cache_bytes = known.cache_bytes;
+  c.chip = known.chip;
+  c.chip_bytes = known.chip_bytes;
+  c.barrier = 1.1e-6; // of a cooperative grid on an H200 (gpu-small-kernels)
+  c.flag = 1.3e-6;    // NVLink, half of there and back
+  c.event = 0.7e-6;
+  c.reduce = 6e-6; // a second, small kernel and the atomics before it
+  c.collective = 2e-6;
+  c.step = 0.5e-6;
+  c.devices_a_node = 8;
+  add_known_sweeps(c);
+  return c;
+}
+
+Constants host(const std::string& name) {
+  Constants c;
+  c.name = name;
+  c.tuning = Tuning::built_in(DeviceKind::host);
+  c.memory = 25e9; // two cores of a Xeon
+  c.cache = 2 * c.memory;
+  c.cache_bytes = 32e6;
+  c.chip = c.cache;
+  c.chip_bytes = 2e6;
+  c.flag = 0.3e-6;
+  c.reduce = 0.2e-6;
+  c.collective = 1e-6;
+  c.step = 0.3e-6;
+  c.shared_memory = true;
+  c.devices_a_node = 1 << 20; // ranks of one host, unless said otherwise
+  c.usual_efficiency = 0.8;
+  return c;
+}
+
+void take(double& to, double measured) {
+  if (measured > 0) to = measured;
+}
+
+// What tasuki tune measures.
+void take_tuning(Constants& c, const Tuning& tuning) {
+  const DeviceConstants& d = tuning.device;
+  c.tuning = tuning;
+  take(c.launch, d.launch);
+  take(c.gap, d.dependent_launch);
+  take(c.graph_node, d.graph_node);
+  take(c.synchronize, d.synchronize);
+  if (!c.cuda) take(c.barrier, d.barrier);
+}
+
+template <std::size_t N>
+int place_in(const std::array<const char*, N>& names, const std::string& name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) throw Error("'" + name + "' is not known", "see docs/model.md for what there is");
+  return static_cast<int>(at - names.begin());
+}
+
+// A channel's lines for all shapes are replaced by one.
+void take_line(Tuning& tuning, const Json& json) {
+  Line line;
+  line.channel = static_cast<ChannelKind>(place_in(kChannelNames, json.at("channel")));
+  line.pair = static_cast<PairKind>(place_in(kPairNames, json.at("pair")));
+  line.latency = json.at("latency");
+  line.bandwidth = json.at("bandwidth");
+  if (!(line.bandwidth > 0)) throw Error("a line has no bandwidth", "give bytes a second above 0");
+  std::erase_if(tuning.lines,
+                [&](const Line& l) { return l.channel == line.channel && l.pair == line.pair; });
+  for (const FaceShape shape : {FaceShape::stride, FaceShape::block_stride, FaceShape::block}) {
+    line.shape = shape;
+    line.row_bytes = shape == FaceShape::block ? 0 : shape == FaceShape::stride ? 8 : 64;
+    tuning.lines.push_back(line);
+  }
+}
+
+} // namespace
+
+double Constants::efficiency_of(const std::string& sweep) const {
+  const auto found = efficiency.find(sweep);
+  return found == efficiency.end() ? usual_efficiency : found->second;
+}
+
+Constants Constants::named(const std::string& device) {
+  Constants c = device == "host" ? host(device) : gpu(device);
+  take_tuning(c, c.tuning);
+  return c;
+}
+
+Constants Constants::of(const Tuning& tuning) {
+  const bool cuda = tuning.machine.device == "cuda";
+  Constants c = cuda ? gpu(tuning.machine.device_name) : host(tuning.machine.device_name);
+  take_tuning(c, tuning);
+  if (!tuning.measured) return c;
+  const double before = c.memory, node = cuda ? 1 : std::max(1, tuning.machine.ranks_per_node);
+  take(c.memory, node * std::max(tuning.device.stream_bandwidth, tuning.device.stream_bandwidth_2));
+  if (!cuda) c.cache = c.chip = c.cache * c.memory / before;
+  return c;
+}
+
+Constants Constants::load(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error("cannot read " + path, "give a file of constants; see docs/model.md");
+  try {
+    const Json json = Json::parse(file);
+    if (json.at("schema").get<int>() != kSchema)
+      throw Error("its schema is " + json.at("schema").dump(), "use a file of schema 1");
+    Constants c = named(json.at("device").get<std::string>());
+    for (const auto& [name, value] : json.items()) {
+      const auto member = std::find_if(std::begin(kMembers), std::end(kMembers),
+                                       [&, &known = name](const Member& m) { return known == m.name; });
+      if (member != std::end(kMembers)) {
+        c.*(member->value) = value.get<double>();
+        if (!(c.*(member->value) >= 0)) throw Error("'" + name + "' is negative", "use 0 or more");
+      } else if (name == "devices_a_node") {
+        c.devices_a_node = std::max(1, value.get<int>());
+      } else if (name == "efficiency") {
+        for (const auto& [sweep, reached] : value.items()) c.efficiency[sweep] = reached.get<double>();
+      } else if (name == "lines") {
+        for (const Json& line : value) take_line(c.tuning, line);
+      } else if (name != "schema" && name != "device" && name != "source" && name != "note") {
+        throw Error("there is no constant '" + name + "'", "see docs/model.md for those that there are");
+      }
+    }
+    return c;
+  } catch (const Json::exception& fault) {
+    throw Error(path + " is no file of constants: " + fault.what(), "see docs/model.md for its form");
+  } catch (const Error& fault) {
+    throw Error(path + ": " + fault.what(), "correct the file");
+  }
+}
+
+} // namespace tasuki

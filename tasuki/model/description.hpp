@@ -1,0 +1,65 @@
+// A program without its data: what it reads and writes, how far away, where, and when. It has no ranks and no memory,
+// so it can be thought of at any size and on any number of devices.
+#pragma once
+
+#include <tasuki/program/program.hpp>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tasuki {
+
+struct DescribedField {
+  std::string name;
+  long element_bytes = 0;
+  int components = 1;
+
+  double cell_bytes() const { return static_cast<double>(element_bytes * components); }
+};
+struct DescribedUse { // of a field by a sweep
+  Access::Kind kind;
+  int field;
+  Depth reach; // of a read
+};
+struct DescribedSweep {
+  std::string name; // without template arguments: "Relax"
+  Widths margin{};  // cells left out at the edges of the grid
+  std::vector<DescribedUse> uses;
+  bool reduces = false;
+};
+struct DescribedSwap {
+  int a, b;
+};
+struct DescribedRefresh {
+  std::vector<int> fields;
+};
+struct DescribedCall {};
+
+struct DescribedItem {
+  std::variant<DescribedSweep, DescribedSwap, DescribedRefresh, DescribedCall> what;
+  long period = 1; // as in Item
+  bool others = false;
+};
+
+struct Description {
+  int dims = 0;
+  Index extents{};
+  std::array<bool, kMaxDims> periodic{};
+  Widths halo{};
+  std::vector<DescribedField> fields;
+  std::vector<DescribedItem> items;
+
+  Box all() const { return box_of(dims, extents); }
+  Box region(const DescribedSweep& sweep) const; // global cells
+  // The same program on a grid of other extents; sweeps leave out as many cells at its edges.
+  Description resized(const Index& to) const;
+  // The same program with halos of this width along every axis that has one.
+  Description with_halo(int width) const;
+  double bytes_a_cell() const;                 // of all fields
+  std::vector<bool> firing(long number) const; // which items take part in the step of this number, from 1
+};
+
+Description describe(const Program& program);
+
+} // namespace tasuki

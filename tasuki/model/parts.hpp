@@ -1,0 +1,34 @@
+// A predicted time, and what it is made of.
+#pragma once
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// compute: cells are worked on. latency: a message, a flag or a barrier is waited for, however short it is. bandwidth:
+// bytes of messages that nothing hides. host: the device waits for the host to launch, to wait, to decide.
+enum class Part { compute, latency, bandwidth, host };
+inline constexpr std::array<const char*, 4> kPartNames = {"compute", "latency", "bandwidth", "host"};
+inline const char* to_string(Part part) { return kPartNames[static_cast<std::size_t>(part)]; }
+
+// Seconds by part. What is hidden behind something else counts nowhere, so they add up to the time.
+struct Parts {
+  std::array<double, kPartNames.size()> seconds{};
+
+  double& operator[](Part part) { return seconds[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return seconds[static_cast<std::size_t>(part)]; }
+  double total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+  Parts& operator+=(const Parts& other) {
+    for (std::size_t k = 0; k < seconds.size(); ++k) seconds[k] += other.seconds[k];
+    return *this;
+  }
+  friend Parts operator*(double factor, Parts parts) {
+    for (double& s : parts.seconds) s *= factor;
+    return parts;
+  }
+};
+
+} // namespace tasuki

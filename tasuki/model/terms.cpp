@@ -1,0 +1,104 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/model/terms.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace tasuki {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kSchema = 1;
+
+Part part_of(const std::string& name) {
+  const auto at = std::find(kPartNames.begin(), kPartNames.end(), name);
+  if (at == kPartNames.end())
+    throw Error("a model has no part '" + name + "'", "use compute, latency, bandwidth or host");
+  return static_cast<Part>(at - kPartNames.begin());
+}
+
+// A misspelt member would silently leave its default.
+void check_members(const Json& json, const std::vector<std::string>& known, const std::string& where) {
+  for (const auto& [name, value] : json.items())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(where + " has an unknown member '" + name + "'", "see docs/model.md for what there is");
+}
+
+Term term_of(const Json& json) {
+  check_members(json,
+                {"name", "part", "count", "seconds", "bytes", "bytes_per_second", "power", "log2", "note"},
+                "a term");
+  Term term;
+  term.name = json.at("name").get<std::string>();
+  term.part = part_of(json.at("part").get<std::string>());
+  term.count = json.value("count", term.count);
+  term.seconds = json.value("seconds", term.seconds);
+  term.bytes = json.value("bytes", term.bytes);
+  term.bytes_per_second = json.value("bytes_per_second", term.bytes_per_second);
+  term.power = json.value("power", term.power);
+  term.log2 = json.value("log2", term.log2);
+  if (!(term.bytes_per_second > 0))
+    throw Error("term '" + term.name + "' has no bandwidth", "give bytes_per_second above 0");
+  return term;
+}
+
+std::vector<Term> terms_of(const Json& json) {
+  std::vector<Term> terms;
+  if (!json.contains("terms")) return terms;
+  for (const Json& each : json.at("terms")) terms.push_back(term_of(each));
+  return terms;
+}
+
+} // namespace
+
+double Term::at(double devices) const {
+  const double rounds = log2 ? std::ceil(std::log2(devices)) : 1;
+  return count * rounds * std::pow(devices, power) * (seconds + bytes / bytes_per_second);
+}
+
+Parts TermModel::Case::at(double devices) const {
+  Parts parts;
+  for (const Term& term : terms) parts[term.part] += term.at(devices);
+  return parts;
+}
+
+TermModel parse_terms(const std::string& text, const std::string& path) {
+  try {
+    const Json json = Json::parse(text);
+    check_members(json, {"schema", "name", "source", "devices", "terms", "cases", "note"}, "a model");
+    if (json.at("schema").get<int>() != kSchema)
+      throw Error("a model of schema " + json.at("schema").dump(), "use one of schema 1");
+    TermModel model;
+    model.name = json.at("name").get<std::string>();
+    model.source = json.value("source", "");
+    model.devices = json.value("devices", std::vector<int>{});
+    const std::vector<Term> shared = terms_of(json);
+    const Json one = Json::array({{{"name", ""}}});
+    for (const Json& each : json.contains("cases") ? json.at("cases") : one) {
+      TermModel::Case made{each.at("name").get<std::string>(), shared};
+      for (Term& term : terms_of(each)) made.terms.push_back(std::move(term));
+      if (made.terms.empty()) throw Error("case '" + made.name + "' has no terms", "give it at least one");
+      model.cases.push_back(std::move(made));
+    }
+    if (model.cases.empty()) throw Error("there are no cases", "give at least one, or leave them out");
+    return model;
+  } catch (const Json::exception& fault) {
+    throw Error(path + " is no model: " + fault.what(), "see docs/model.md for its form");
+  } catch (const Error& fault) {
+    throw Error(path + ": " + fault.what(), "correct the file");
+  }
+}
+
+TermModel load_terms(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error("cannot read " + path, "give a file of constants, as models/dscuda-remd-2014.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  return parse_terms(text.str(), path);
+}
+
+} // namespace tasuki

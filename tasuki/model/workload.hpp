@@ -1,0 +1,70 @@
+// What the steps of a program ask of one device when its grid is cut for n of them: cells, bytes, messages. From the
+// description and the cut alone; nothing is run and no rank is asked.
+#pragma once
+
+#include <tasuki/field/decompose.hpp>
+#include <tasuki/field/layout.hpp>
+#include <tasuki/model/description.hpp>
+#include <tasuki/route/kinds.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// What one device sends in one direction.
+struct FaceLoad {
+  std::array<int, kMaxDims> direction{};
+  int to = 0; // the rank; its own where the grid wraps around an axis that is not cut
+  long bytes = 0;
+  FaceShape shape = FaceShape::block;
+  long row_bytes = 0; // that lie together
+};
+
+struct SweepLoad {
+  std::string name;
+  std::vector<FaceLoad> faces; // of the exchange before it; empty: none
+  bool exchanges = false;
+  long cells = 0, interior_cells = 0, rim_cells = 0;   // interior: what needs no halo that is on its way
+  double bytes = 0, interior_bytes = 0, rim_bytes = 0; // to and from memory; short rows cost whole sectors
+  bool reduces = false;
+};
+
+// A step like others of the run.
+struct StepLoad {
+  std::vector<SweepLoad> sweeps;
+  std::vector<std::vector<FaceLoad>> refreshes; // exchanges that the program asks for
+  int calls = 0;                                // functions on the host
+  double share = 0;                             // of the steps of a long run
+};
+
+struct Workload {
+  Decomposition cut;
+  Widths halo{};
+  int rank = 0;      // whose load this is: the one that is expected to take longest
+  Box block;         // its cells
+  double memory = 0; // bytes of all fields in it
+  std::vector<StepLoad> steps;
+
+  // Averages a step.
+  double mean(const std::function<double(const StepLoad&)>& of) const;
+  double cells() const;
+  double bytes() const;
+  double sent(bool to_itself) const; // bytes
+};
+
+// The cut of the description's grid for so many devices; `ranks` as in DecompositionRequest. Throws Error as
+// decompose() does.
+Decomposition cut_for(const Description& program, int devices, const ExchangeCost& cost,
+                      const std::array<int, kMaxDims>& ranks = {});
+
+// What joins two ranks.
+using Joining = std::function<PairKind(int, int)>;
+Joining nodes_of(int devices); // so many ranks a node, in their order
+
+// `joining` tells which rank is the busiest; without it all neighbours count alike.
+Workload workload(const Description& program, const Decomposition& cut, Padding padding = Padding::gpu,
+                  const Joining& joining = {});
+
+} // namespace tasuki

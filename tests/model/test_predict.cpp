@@ -1,0 +1,236 @@
+// Predictions: parts add up to what their constants say, and order themselves as they must. No clock is asked.
+#include <tasuki/base/error.hpp>
+#include <tasuki/model/predict.hpp>
+#include <tests/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace tasuki {
+namespace {
+
+using test::world;
+
+struct Relax {
+  TS_CELL void operator()(auto c, auto u, auto v) const {
+    v(c) = 0.25f * (u(c, -1, 0) + u(c, 1, 0) + u(c, 0, -1) + u(c, 0, 1));
+  }
+};
+struct RelaxAndMeasure {
+  TS_CELL void operator()(auto c, auto u, auto v, auto sum) const {
+    v(c) = u(c, 1, 0) + u(c, 0, 1);
+    sum(c, static_cast<double>(v(c)));
+  }
+};
+
+Description laplace(long n, bool measured = false, bool asked = false) {
+  const Grid<2> small(world(), {24, 24}, {.halo = 1, .ranks = 0});
+  const Field<float> u(small, "u"), v(small, "v");
+  const Sum<double> sum(world(), "sum");
+  Items items = measured ? tasuki::items(sweep(RelaxAndMeasure{}, small.inner(1), reads(u, star(1)),
+                                               writes(v), reduces(sum)))
+                         : tasuki::items(sweep(Relax{}, small.inner(1), reads(u, star(1)), writes(v)));
+  items.push_back(swap(u, v));
+  if (asked) items.push_back(call([](long) {}));
+  return describe(Program(items)).resized({n, n});
+}
+
+// Round numbers, so that a prediction can be done by hand.
+Constants round_numbers() {
+  Constants c = Constants::named("NVIDIA H200");
+  c.memory = 1e12;
+  c.cache = 1e12;
+  c.chip = 1e12;
+  c.usual_efficiency = 1;
+  c.efficiency.clear();
+  c.gap = 2e-6;
+  c.graph_node = 1e-6;
+  c.barrier = 1e-6;
+  c.flag = 3e-6;
+  c.launch = 4e-6;
+  c.event = 0;
+  c.reduce = 5e-6;
+  c.synchronize = 7e-6;
+  c.collective = 11e-6;
+  c.step = 0;
+  c.tuning.lines.clear();
+  const auto line = [&](ChannelKind channel, PairKind pair, double latency) {
+    Line l;
+    l.channel = channel;
+    l.pair = pair;
+    l.latency = latency;
+    l.bandwidth = 1e9;
+    c.tuning.lines.push_back(l);
+  };
+  line(ChannelKind::peer, PairKind::node, 10e-6);
+  line(ChannelKind::mpi, PairKind::far, 50e-6);
+  return c;
+}
+
+double total(const Description& d, int devices, const std::string& executor, const Constants& c) {
+  const Prediction p = predict(d, devices, executor, c);
+  EXPECT_TRUE(p.possible()) << p.not_here;
+  return p.seconds();
+}
+
+TEST(Predict, OneDeviceStreamsItsFieldsAndWaitsForLaunches) {
+  const Constants c = round_numbers();
+  const Prediction p = predict(laplace(8192), 1, "eager", c);
+  const double bytes = 2 * 4 * 8192.0 * 8190; // rows are whole sectors
+  EXPECT_DOUBLE_EQ(p.parts[Part::compute], bytes / 1e12);
+  EXPECT_DOUBLE_EQ(p.parts[Part::latency], 2e-6);
+  EXPECT_EQ(p.parts[Part::bandwidth], 0);
+  EXPECT_EQ(p.parts[Part::host], 0); // hidden behind the sweep
+
+  const Prediction small = predict(laplace(32), 1, "eager", c); // nothing to hide a launch behind
+  EXPECT_NEAR(small.seconds(), 4e-6, 1e-12);
+  EXPECT_NEAR(small.parts[Part::host], 2e-6 - small.parts[Part::compute], 1e-12);
+}
+
+TEST(Predict, PartsAddUpByHand) {
+  const Constants c = round_numbers();
+  const Description d = laplace(4096);
+  const auto of = [&](const char* executor) { return predict(d, 2, executor, c, {1, 2}); };
+  const double whole = 2 * 4 * 4096.0 * 2047 / 1e12, rim = 2 * 4 * 4096.0 / 1e12, message = 4 * 4096 / 1e9;
+
+  const Prediction eager = of("eager");
+  EXPECT_DOUBLE_EQ(eager.parts[Part::compute], whole);
+  EXPECT_DOUBLE_EQ(eager.parts[Part::latency], 2e-6 + 10e-6);
+  EXPECT_DOUBLE_EQ(eager.parts[Part::bandwidth], message);
+  EXPECT_DOUBLE_EQ(eager.seconds(), whole + 12e-6 + message);
+
+  const Prediction overlapped = of("overlapped");
+  ASSERT_GT(whole - rim, 10e-6 + message); // so all of it is hidden
+  EXPECT_DOUBLE_EQ(overlapped.parts[Part::compute], whole);
+  EXPECT_DOUBLE_EQ(overlapped.parts[Part::bandwidth], 0);
+  EXPECT_DOUBLE_EQ(overlapped.seconds(), whole + 2e-6);
+
+  const Prediction resident = of("resident");
+  EXPECT_DOUBLE_EQ(resident.parts[Part::latency], 1e-6); // a barrier
+  EXPECT_EQ(resident.parts[Part::host], 0);
+}
+
+TEST(Predict, WhatIsNotHiddenIsSharedOutAmongLatencyAndBandwidth) {
+  const Constants c = round_numbers();
+  const Prediction p = predict(laplace(256), 2, "overlapped", c, {1, 2});
+  const double interior = 2 * 4 * 256.0 * 126 / 1e12, rim = 2 * 4 * 256.0 / 1e12, message = 4 * 256 / 1e9;
+  const double exposed = 10e-6 + message - interior;
+  ASSERT_GT(exposed, 0);
+  EXPECT_NEAR(p.parts[Part::compute], interior + rim, 1e-15);
+  EXPECT_NEAR(p.parts[Part::latency] + p.parts[Part::bandwidth], 2e-6 + exposed, 1e-15);
+  EXPECT_NEAR(p.parts[Part::bandwidth] / exposed, message / (10e-6 + message), 1e-9);
+  // One sweep, one rim and five calls of the exchange are launched.
+  EXPECT_NEAR(p.seconds(), 7 * 4e-6, 1e-12);
+}
+
+TEST(Predict, ReductionsAndQuestionsCost) {
+  const Constants c = round_numbers();
+  const double plain = total(laplace(8192), 1, "eager", c);
+  EXPECT_NEAR(total(laplace(8192, true), 1, "eager", c) - plain, 5e-6, 1e-12);
+  EXPECT_NEAR(total(laplace(8192, true, true), 1, "eager", c) - plain, 5e-6 + 4e-6 + 7e-6, 1e-12);
+  EXPECT_NEAR(total(laplace(8192, true), 1, "resident", c) - total(laplace(8192), 1, "resident", c), 3e-6,
+              1e-12);
+}
+
+TEST(Predict, OrderIsAsItMustBe) {
+  const Constants c = Constants::named("NVIDIA H200");
+  for (const long n : {512, 1024, 4096, 16384})
+    for (const int devices : {1, 2, 4, 8}) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(devices));
+      const double eager = total(laplace(n), devices, "eager", c),
+                   graph = total(laplace(n), devices, "graph", c),
+                   resident = total(laplace(n), devices, "resident", c);
+      EXPECT_LE(resident, graph * 1.0001); // a barrier costs less than a node, a cache no more than memory
+      EXPECT_LE(graph, eager * 1.0001);
+      if (devices > 1) {
+        EXPECT_LT(total(laplace(n), devices, "overlapped", c), eager + 30e-6);
+      }
+      EXPECT_GT(total(laplace(n, true), devices, "eager", c), eager);
+      Constants faster = c;
+      faster.memory *= 2;
+      faster.cache *= 2;
+      EXPECT_LE(total(laplace(n), devices, "eager", faster), eager);
+      Constants slower = c;
+      for (Line& line : slower.tuning.lines) line.latency += 1e-3;
+      if (devices > 1) {
+        EXPECT_GT(total(laplace(n), devices, "overlapped", slower), 0.9e-3);
+      }
+    }
+  // Large blocks scale, and more than a device's share of the work is never saved.
+  const double one = total(laplace(16384), 1, "eager", c);
+  EXPECT_GT(total(laplace(16384), 4, "overlapped", c), 0.99 * one / 4);
+  EXPECT_LT(total(laplace(16384), 4, "overlapped", c), 1.1 * one / 4);
+}
+
+TEST(Predict, BeyondANodeMpiCarriesAndTheHostIsNeeded) {
+  const Constants c = Constants::named("NVIDIA H200");
+  const Description d = laplace(16384);
+  EXPECT_TRUE(predict(d, c.devices_a_node, "resident", c).possible());
+  EXPECT_FALSE(predict(d, 2 * c.devices_a_node, "resident", c).possible());
+  EXPECT_TRUE(predict(d, 2 * c.devices_a_node, "overlapped", c).possible());
+  EXPECT_THROW(predict(d, 2, "magic", c), Error);
+  EXPECT_THROW(predict(laplace(64), 4096, "eager", c, {4096, 1}), Error); // blocks without cells
+}
+
+TEST(Predict, DeepHalosPayWhereMessagesCost) {
+  Constants c = round_numbers();
+  const Description d = laplace(4096);
+  c.launch = 0;
+  for (Line& line : c.tuning.lines) line.latency = 0;
+  for (Line& line : c.tuning.lines) line.bandwidth = 1e12;
+  EXPECT_EQ(best_halo(d, 4, "eager", c), 1); // nothing is saved, and cells are done twice
+  for (Line& line : c.tuning.lines) line.latency = 1e-3;
+  EXPECT_EQ(best_halo(d, 4, "eager", c), 16); // the deepest that is looked at
+  EXPECT_EQ(best_halo(d, 4, "eager", c, 5), 5);
+  EXPECT_LE(best_halo(laplace(32), 8, "eager", c), 32 / 2);
+  for (Line& line : c.tuning.lines) line.latency = 5e-6;
+  const int some = best_halo(d, 4, "eager", c);
+  const auto at = [&](int halo) { return total(d.with_halo(halo), 4, "eager", c); };
+  for (int halo = 1; halo <= 16; ++halo) EXPECT_GE(at(halo), at(some)) << halo;
+}
+
+TEST(Predict, OfARealProgramIsTheSameOnEveryRank) {
+  const Grid<2> grid(world(), {96, 120}, {.halo = 2});
+  const Field<float> u(grid, "u"), v(grid, "v");
+  const auto relax = sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v));
+  const Program program = tasuki::program(relax, swap(u, v));
+  for (const char* executor : kModelledExecutors) {
+    const Prediction p = predict(program, executor, 0, Tuning::built_in(grid.core()->device().kind()));
+    EXPECT_EQ(p.halo, world().settings().halo > 0 ? world().settings().halo : 2);
+    double least = p.possible() ? p.seconds() : -1, most = least;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, world().comm());
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, world().comm());
+    EXPECT_EQ(least, most) << executor;
+    EXPECT_TRUE(!p.possible() || p.seconds() > 0);
+  }
+}
+
+TEST(Constants, AreReadFromAFileAndCheckedThere) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("tasuki-constants-" + std::to_string(world().rank()) + ".json");
+  const auto from = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return Constants::load(path.string());
+  };
+  const Constants c = from(R"({"schema": 1, "device": "NVIDIA H200", "memory": 2e12, "devices_a_node": 4,
+    "efficiency": {"Relax": 0.5}, "lines": [{"channel": "mpi", "pair": "far", "latency": 1e-6, "bandwidth": 5e10}]})");
+  EXPECT_EQ(c.memory, 2e12);
+  EXPECT_EQ(c.cache, Constants::named("NVIDIA H200").cache);
+  EXPECT_EQ(c.devices_a_node, 4);
+  EXPECT_EQ(c.efficiency_of("Relax"), 0.5);
+  EXPECT_EQ(c.efficiency_of("Unknown"), c.usual_efficiency);
+  EXPECT_DOUBLE_EQ(c.tuning.predict(ChannelKind::mpi, FaceShape::block_stride, 512, 50000, PairKind::far),
+                   2e-6);
+  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "speed": 1})"), Error);
+  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "memory": -1})"), Error);
+  EXPECT_THROW(from(R"({"schema": 9, "device": "host"})"), Error);
+  EXPECT_THROW(from("{"), Error);
+  EXPECT_THROW(Constants::load("/nowhere/c.json"), Error);
+  std::filesystem::remove(path);
+}
+
+} // namespace
+} // namespace tasuki
