@@ -2,9 +2,13 @@
 //
 // Two flags a pair of ranks, sequence numbers that grow with every exchange: `free` (the receiver's halo may be
 // overwritten: all that it enqueued before has read it) and `full` (the sender's cells are there).
+//
+// Cells get there in three ways, which may differ by neighbour: stored one by one by a kernel, copied in pitched pieces
+// by the copy engine, or packed, copied in one piece to a buffer of the receiver, and unpacked by it.
 #pragma once
 
 #include <tasuki/device/copy.hpp>
+#include <tasuki/device/engine.hpp>
 #include <tasuki/device/signal.hpp>
 
 #include <memory>
@@ -15,12 +19,17 @@ class PeerChannel {
 public:
   struct Outgoing {
     int node_rank;
-    std::vector<CopyPair> pairs; // from this rank's memory to the peer's
+    std::vector<CopyPair> stored, copied; // from this rank's memory to the peer's
+    std::vector<Strided> packed;          // in the order in which sender and receiver both list them
+  };
+  struct Incoming {
+    int node_rank;
+    std::vector<Strided> packed;
   };
 
-  // Collective over the node. `sources`: node ranks that store into this rank's memory. Turns of the device: what
+  // Collective over the node. Turns of the device: what
   // start() and finish() enqueue can stand in a CUDA graph.
-  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<int>& sources,
+  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<Incoming>& incoming,
               Turns turns = Turns::host);
 
   void start(Stream& stream);  // stores at once where the receivers are ready
@@ -35,11 +44,19 @@ public:
 
 private:
   void take_turn(Stream& stream);
+  void make_mailbox(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming);
+  void write(Stream& stream);
   void store(Stream& stream);
 
   Device& device_;
   SharedBuffer flags_; // of each rank: free[peer], then full[peer]
   CopyPlan copies_;
+  EngineCopies pitched_;
+  // What is packed: by pack_ into outbox_, by ship_ into the receiver's inbox_, by unpack_ into its halo.
+  Buffer outbox_;
+  std::unique_ptr<SharedBuffer> inbox_; // where any rank of the node packs
+  CopyPlan pack_, unpack_;
+  EngineCopies ship_;
   std::vector<Flag*> free_there_, full_there_;
   std::vector<Awaited> free_here_, full_here_;
   Turns turns_;

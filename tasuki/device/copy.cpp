@@ -197,13 +197,21 @@ Strided folded(Strided region) {
   return region;
 }
 
-CopyPlan::CopyPlan(Device& device, std::vector<CopyPair> pairs) {
+std::vector<CopyPair> folded_alike(std::vector<CopyPair> pairs) {
+  std::vector<CopyPair> list;
   for (CopyPair& pair : pairs) {
     if (!same_shape(pair.from, pair.to))
       throw Error("a copy of " + std::to_string(pair.from.bytes()) + " bytes goes to a box of another shape",
                   "give both sides the same run and counts");
     if (pair.from.bytes() == 0) continue;
     fold_together(pair.from, pair.to);
+    list.push_back(pair);
+  }
+  return list;
+}
+
+CopyPlan::CopyPlan(Device& device, std::vector<CopyPair> pairs) {
+  for (const CopyPair& pair : folded_alike(std::move(pairs))) {
     bytes_ += pair.from.bytes();
     cost_ += cost_of(pair);
     if (device.cuda())

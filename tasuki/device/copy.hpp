@@ -31,6 +31,10 @@ struct CopyPair {
   Strided from, to; // same run and counts; they do not overlap
 };
 
+// Both sides of every pair folded alike, so that they keep equal shapes; empty pairs are left out. Throws Error where
+// the two sides differ in run or counts.
+std::vector<CopyPair> folded_alike(std::vector<CopyPair> pairs);
+
 // Many copies as one piece of work: one kernel on a GPU. The addresses are those of the device, or of pinned memory.
 // Throws Error where the two sides of a pair differ in run or counts.
 class CopyPlan {

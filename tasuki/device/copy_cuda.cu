@@ -159,4 +159,45 @@ void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch) {
   TASUKI_CUDA(cudaGetLastError());
 }
 
+void enqueue_pitched(void* stream, const CopyPair& pair) {
+  const auto on = static_cast<cudaStream_t>(stream);
+  const Strided &from = pair.from, &to = pair.to;
+  const auto size = [](long n) { return static_cast<std::size_t>(n); };
+  if (from.levels == 0) {
+    TASUKI_CUDA(cudaMemcpyAsync(to.base, from.base, size(from.run), cudaMemcpyDefault, on));
+    return;
+  }
+  if (from.levels == 1) {
+    TASUKI_CUDA(cudaMemcpy2DAsync(to.base, size(to.stride[0]), from.base, size(from.stride[0]),
+                                  size(from.run), size(from.count[0]), cudaMemcpyDefault, on));
+    return;
+  }
+  // Planes that begin between rows are one copy of three dimensions; others, and what is deeper, go one by one.
+  const bool whole = from.stride[1] % from.stride[0] == 0 && to.stride[1] % to.stride[0] == 0 &&
+                     from.stride[1] >= from.stride[0] * from.count[0] &&
+                     to.stride[1] >= to.stride[0] * to.count[0];
+  if (from.levels == 2 && whole) {
+    const auto pitched = [&](const Strided& s) {
+      return make_cudaPitchedPtr(s.base, size(s.stride[0]), size(s.stride[0]),
+                                 size(s.stride[1] / s.stride[0]));
+    };
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = pitched(from);
+    copy.dstPtr = pitched(to);
+    copy.extent = make_cudaExtent(size(from.run), size(from.count[0]), size(from.count[1]));
+    copy.kind = cudaMemcpyDefault;
+    TASUKI_CUDA(cudaMemcpy3DAsync(&copy, on));
+    return;
+  }
+  const int outer = from.levels - 1;
+  CopyPair one = pair;
+  --one.from.levels;
+  --one.to.levels;
+  for (long i = 0; i < from.count[outer]; ++i) {
+    one.from.base = from.base + i * from.stride[outer];
+    one.to.base = to.base + i * to.stride[outer];
+    enqueue_pitched(stream, one);
+  }
+}
+
 } // namespace tasuki::cuda

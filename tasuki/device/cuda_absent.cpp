@@ -54,6 +54,7 @@ void launch_graph(void*, void*) { refuse(); }
 void free_graph(void*) noexcept {}
 
 std::vector<char> make_copy_table(const std::vector<CopyPair>&, CopyLaunch&) { refuse(); }
+void enqueue_pitched(void*, const CopyPair&) { refuse(); }
 void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }
 
 bool has_stream_gate() { refuse(); }

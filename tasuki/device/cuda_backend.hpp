@@ -70,6 +70,7 @@ struct CopyLaunch {
 // The table that the kernel reads, to be put into device memory as it is. Pairs are not empty, a GiB at most.
 std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch& launch);
 void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch);
+void enqueue_pitched(void* stream, const CopyPair& pair); // by the copy engine; folded, not empty
 
 // signal_cuda.cu
 enum class Gate {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tasuki {
 namespace {
@@ -111,19 +112,27 @@ int Decomposition::size() const {
   return n;
 }
 
+void Decomposition::map(std::vector<int> list) {
+  rank_of_block = std::move(list);
+  block_of_rank.assign(rank_of_block.size(), 0);
+  for (std::size_t b = 0; b < rank_of_block.size(); ++b)
+    block_of_rank[static_cast<std::size_t>(rank_of_block[b])] = static_cast<int>(b);
+}
+
 std::array<int, kMaxDims> Decomposition::coords(int rank) const {
   std::array<int, kMaxDims> c{};
+  int block = block_of_rank.empty() ? rank : block_of_rank[static_cast<std::size_t>(rank)];
   for (int a = 0; a < dims; ++a) {
-    c[a] = rank % ranks[a];
-    rank /= ranks[a];
+    c[a] = block % ranks[a];
+    block /= ranks[a];
   }
   return c;
 }
 
 int Decomposition::rank_at(const std::array<int, kMaxDims>& c) const {
-  int rank = 0;
-  for (int a = dims - 1; a >= 0; --a) rank = rank * ranks[a] + c[a];
-  return rank;
+  int block = 0;
+  for (int a = dims - 1; a >= 0; --a) block = block * ranks[a] + c[a];
+  return rank_of_block.empty() ? block : rank_of_block[static_cast<std::size_t>(block)];
 }
 
 Box Decomposition::block(int rank) const {

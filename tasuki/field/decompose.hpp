@@ -18,7 +18,8 @@ struct ExchangeCost {
 ExchangeCost exchange_cost_host();
 ExchangeCost exchange_cost_cuda();
 
-// A box of cells and how it is cut. Ranks count x first: rank = cx + px*(cy + py*cz).
+// A box of cells and how it is cut. Blocks count x first: block = cx + px*(cy + py*cz). Rank r has block r unless map()
+// has given it another.
 struct Decomposition {
   int dims = 0;
   Index extents{}; // cells of the grid
@@ -27,7 +28,10 @@ struct Decomposition {
   std::vector<std::vector<long>>
       offsets; // per axis, ranks[a] + 1 of them: block c is [offsets[c], offsets[c+1])
 
-  int size() const;                                 // ranks in all
+  std::vector<int> rank_of_block, block_of_rank; // empty: the same numbers
+
+  int size() const;                 // ranks in all
+  void map(std::vector<int> ranks); // the rank of each block, each once; none: the same numbers
   std::array<int, kMaxDims> coords(int rank) const; // place in the process grid
   int rank_at(const std::array<int, kMaxDims>& coords) const;
   Box block(int rank) const; // global cells of a rank

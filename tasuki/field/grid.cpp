@@ -1,4 +1,5 @@
 #include <tasuki/field/grid.hpp>
+#include <tasuki/field/mapping.hpp>
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   const DecompositionRequest request = request_of(world, dims, extents, options);
   cut_ = decompose(request, device_.cuda() ? exchange_cost_cuda() : exchange_cost_host());
   halo_ = request.halo;
+  cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace tasuki {
 namespace {
@@ -63,11 +62,68 @@ Box received_box(const Layout& receiver, const Direction& d, const Depth& depth)
   return b;
 }
 
-std::string shape_of(const Strided& part, std::size_t element_bytes) {
+Rows rows_of(const Strided& part, std::size_t element_bytes) {
   const Strided f = folded(part);
-  if (f.levels == 0) return "block";
-  return f.run > static_cast<long>(element_bytes) ? "block-stride" : "stride";
+  const FaceShape shape = f.levels == 0                              ? FaceShape::block
+                          : f.run > static_cast<long>(element_bytes) ? FaceShape::block_stride
+                                                                     : FaceShape::stride;
+  return {shape, f.levels == 0 ? 0 : f.run, f.bytes(), f.levels};
 }
+
+// What every rank sends in each direction and by which route: the same on every rank that asks.
+class Traffic {
+public:
+  Traffic(const std::vector<HaloNeed>& needs, const std::vector<Direction>& directions, bool without_host)
+      : needs_(needs),
+        directions_(directions),
+        grid_(needs.front().field->grid()),
+        router_(grid_.device(), grid_.dims(), without_host) {}
+
+  const Router& router() const { return router_; }
+  // What `rank` sends, in the order of the directions; nothing where it has no neighbour or no cells travel.
+  const std::vector<SentFace>& sent(int rank) { return of(rank).faces; }
+  const std::vector<Route>& routes(int rank) { return of(rank).routes; }
+  // The route of what `rank` sends in the direction with this number, which something travels in.
+  Route route(int rank, std::size_t direction) {
+    const Sender& sender = of(rank);
+    return sender.routes.at(static_cast<std::size_t>(sender.face_of[direction]));
+  }
+
+private:
+  struct Sender {
+    std::vector<SentFace> faces;
+    std::vector<int> face_of; // by direction, -1: nothing travels
+    std::vector<Route> routes;
+  };
+
+  const Sender& of(int rank) {
+    const auto known = senders_.find(rank);
+    if (known != senders_.end()) return known->second;
+    Sender sender;
+    const Layout layout = grid_.layout_of(rank);
+    for (const Direction& d : directions_) {
+      SentFace face{d, grid_.cut().neighbour(rank, d), {}};
+      if (face.to >= 0)
+        for (const HaloNeed& need : needs_) {
+          const Box box = sent_box(layout, d, need.depth);
+          if (axes_of(d) > need.depth.order || box.empty()) continue;
+          const Rows rows =
+              rows_of(need.field->strided(nullptr, layout, box, 0), need.field->element_bytes());
+          face.parts.insert(face.parts.end(), static_cast<std::size_t>(need.field->components()), rows);
+        }
+      sender.face_of.push_back(face.parts.empty() ? -1 : static_cast<int>(sender.faces.size()));
+      if (!face.parts.empty()) sender.faces.push_back(std::move(face));
+    }
+    sender.routes = router_.routes(rank, sender.faces);
+    return senders_.emplace(rank, std::move(sender)).first->second;
+  }
+
+  const std::vector<HaloNeed>& needs_;
+  const std::vector<Direction>& directions_;
+  GridCore& grid_;
+  Router router_;
+  std::map<int, Sender> senders_;
+};
 
 // Numbers exchanges alike on all ranks, for the tags of their messages.
 struct TagCounter {
@@ -83,59 +139,68 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   Device& device = grid.device();
   const Decomposition& cut = grid.cut();
   const Layout& here = grid.layout();
-  const Router router(device, grid.dims());
   const int me = world.rank();
 
   int order = 0;
   for (const HaloNeed& need : needs) order = std::max(order, need.depth.order);
+  const std::vector<Direction> ways = directions(cut, order);
+  Traffic traffic(needs, ways, device.cuda() && turns == Turns::device);
+  for (std::size_t k = 0; k < traffic.sent(me).size(); ++k) {
+    const SentFace& sent = traffic.sent(me)[k];
+    const Route route = traffic.routes(me)[k];
+    Face face{sent.direction, me, sent.to, route.channel, route.mode, 0, to_string(sent.parts[0].shape)};
+    for (const Rows& rows : sent.parts) face.bytes += rows.bytes;
+    bytes_[static_cast<int>(route.channel)] += face.bytes;
+    faces_.push_back(face);
+  }
+  predicted_ = traffic.router().predicted(me, traffic.sent(me), traffic.routes(me));
 
   std::vector<CopyPair> self;
-  std::map<int, std::vector<CopyPair>> peers;             // by the receiver's rank
-  std::map<int, std::vector<Strided>> outgoing, incoming; // by rank
-  std::set<int> sources;                                  // node ranks that store into this one
+  std::map<int, PeerChannel::Outgoing> peers;             // by the receiver's rank
+  std::map<int, PeerChannel::Incoming> sources;           // by the sender's rank
+  std::map<int, std::vector<Strided>> outgoing, incoming; // of mpi, by rank
   const auto visit = [&](const Direction& d, const auto& each) {
     for (const HaloNeed& need : needs)
       if (axes_of(d) <= need.depth.order)
         for (int k = 0; k < need.field->components(); ++k) each(*need.field, need.depth, k);
   };
 
-  for (const Direction& d : directions(cut, order)) {
+  for (std::size_t number = 0; number < ways.size(); ++number) {
+    const Direction& d = ways[number];
     const int to = cut.neighbour(me, d), from = cut.neighbour(me, opposite(d));
     if (to >= 0) {
-      Face face{.direction = d,
-                .from = me,
-                .to = to,
-                .channel = router.between(me, to, d),
-                .bytes = 0,
-                .shape = ""};
       const Layout there = grid.layout_of(to);
       visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
         const Box box = sent_box(here, d, depth);
         if (box.empty()) return;
+        const Route route = traffic.route(me, number);
         const Strided cells = field.strided(field.origin(), here, box, k);
-        face.bytes += cells.bytes();
-        if (face.shape.empty()) face.shape = shape_of(cells, field.element_bytes());
-        if (face.channel == ChannelKind::mpi) {
+        if (route.channel == ChannelKind::mpi) {
           outgoing[to].push_back(cells);
           return;
         }
+        if (route == Route{ChannelKind::peer, PeerMode::pack}) {
+          peers[to].packed.push_back(cells);
+          return;
+        }
         char* origin = to == me ? field.origin() : field.origin_of(to);
-        const Strided halo = field.strided(origin, there, received_box(there, d, depth), k);
-        (face.channel == ChannelKind::self ? self : peers[to]).push_back({cells, halo});
+        const CopyPair pair{cells, field.strided(origin, there, received_box(there, d, depth), k)};
+        (route.channel == ChannelKind::self ? self
+         : route.mode == PeerMode::copy2d   ? peers[to].copied
+                                            : peers[to].stored)
+            .push_back(pair);
       });
-      if (face.bytes > 0) {
-        bytes_[static_cast<int>(face.channel)] += face.bytes;
-        faces_.push_back(face);
-      }
     }
     if (from >= 0) {
-      const ChannelKind channel = router.between(from, me, d);
       visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
         const Box box = received_box(here, d, depth);
         if (box.empty()) return;
-        if (channel == ChannelKind::mpi)
-          incoming[from].push_back(field.strided(field.origin(), here, box, k));
-        if (channel == ChannelKind::peer) sources.insert(world.node_rank_of(from));
+        const Route route = traffic.route(from, number);
+        const Strided cells = field.strided(field.origin(), here, box, k);
+        if (route.channel == ChannelKind::mpi) incoming[from].push_back(cells);
+        if (route.channel != ChannelKind::peer) return;
+        PeerChannel::Incoming& source = sources[from];
+        if (route.mode == PeerMode::pack) source.packed.push_back(cells);
       });
     }
   }
@@ -148,11 +213,16 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   int any_peer = !peers.empty() || !sources.empty();
   MPI_Allreduce(MPI_IN_PLACE, &any_peer, 1, MPI_INT, MPI_MAX, world.node_comm());
   if (any_peer) {
-    std::vector<PeerChannel::Outgoing> out;
-    for (auto& [rank, pairs] : peers) out.push_back({world.node_rank_of(rank), std::move(pairs)});
-    messages_[static_cast<int>(ChannelKind::peer)] = static_cast<long>(out.size());
-    peer_ = std::make_unique<PeerChannel>(device, std::move(out),
-                                          std::vector<int>(sources.begin(), sources.end()), turns);
+    const auto listed = [&](auto& by_rank) {
+      std::vector<std::decay_t<decltype(by_rank.begin()->second)>> list;
+      for (auto& [rank, message] : by_rank) {
+        message.node_rank = world.node_rank_of(rank);
+        list.push_back(std::move(message));
+      }
+      return list;
+    };
+    messages_[static_cast<int>(ChannelKind::peer)] = static_cast<long>(peers.size());
+    peer_ = std::make_unique<PeerChannel>(device, listed(peers), listed(sources), turns);
   }
   if (device.cuda() && turns == Turns::device) {
     int any_message = !outgoing.empty() || !incoming.empty();

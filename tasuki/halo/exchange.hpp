@@ -25,6 +25,7 @@ struct Face {
   std::array<int, kMaxDims> direction{}; // -1, 0, +1 along each axis
   int from = 0, to = 0;                  // ranks
   ChannelKind channel = ChannelKind::self;
+  PeerMode mode = PeerMode::stores; // of peer
   long bytes = 0;
   std::string shape; // block: one run; block-stride: rows of several cells; stride: a cell a row
 };
@@ -53,10 +54,12 @@ public:
   const std::vector<Face>& faces() const { return faces_; }
   long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; } // that this rank sends
   long messages(ChannelKind kind) const { return messages_[static_cast<int>(kind)]; }
+  double predicted() const { return predicted_; } // seconds, by the constants of this run
 
 private:
   std::vector<Face> faces_;
   std::array<long, kChannelNames.size()> bytes_{}, messages_{};
+  double predicted_ = 0;
   std::unique_ptr<SelfChannel> self_;
   std::unique_ptr<PeerChannel> peer_;
   std::unique_ptr<MpiChannel> mpi_;

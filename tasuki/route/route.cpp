@@ -1,28 +1,92 @@
+#include <tasuki/route/choice.hpp>
 #include <tasuki/route/route.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
+#include <utility>
 
 namespace tasuki {
 namespace {
 
-constexpr const char* kHow = "write --channel mpi, or by face: x=peer,y-=mpi (channels: self, peer, mpi)";
+constexpr const char* kHow =
+    "write --channel mpi, or by face: x=peer,y-=mpi (channels: self, peer, mpi; peer:stores, peer:pack, "
+    "peer:copy2d)";
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostCopies = 16; // parts that the copy engine is given one by one
 
-int kind_of(const std::string& name) {
-  const auto at = std::find(kChannelNames.begin(), kChannelNames.end(), name);
-  if (at == kChannelNames.end()) throw Error("there is no channel '" + name + "'", kHow);
-  return static_cast<int>(at - kChannelNames.begin());
+template <class Kind, class Names>
+Kind named(const std::string& name, const Names& names, const std::string& what) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) throw Error("there is no " + what + " '" + name + "'", kHow);
+  return static_cast<Kind>(at - names.begin());
+}
+
+// Every way there is.
+constexpr Route kRoutes[] = {
+    {ChannelKind::self, PeerMode::stores}, {ChannelKind::peer, PeerMode::stores},
+    {ChannelKind::peer, PeerMode::pack},   {ChannelKind::peer, PeerMode::copy2d},
+    {ChannelKind::mpi, PeerMode::stores},
+};
+
+// Whether a channel joins ranks at all, whatever it costs.
+bool joins(ChannelKind channel, PairKind pair, bool peer) {
+  switch (channel) {
+    case ChannelKind::self: return pair == PairKind::self;
+    case ChannelKind::peer: return peer;
+    case ChannelKind::mpi: return true;
+  }
+  return false;
+}
+
+bool copied_by_engine(const std::vector<Rows>& parts) {
+  return parts.size() <= kMostCopies &&
+         std::all_of(parts.begin(), parts.end(), [](const Rows& rows) { return rows.levels <= 2; });
+}
+
+struct Parts {
+  double latency, transfer; // s
+};
+Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route, PairKind pair) {
+  Parts sum{0, 0};
+  for (const Rows& rows : parts) {
+    const auto cost = tuning.cost(route.channel, rows.shape, rows.row_bytes, pair, route.mode);
+    sum.latency = std::max(sum.latency, cost.latency);
+    sum.transfer += static_cast<double>(rows.bytes) / cost.bandwidth;
+  }
+  // Each copy of the engine is a command of its own; everything else is one piece of work.
+  if (route.channel == ChannelKind::peer && route.mode == PeerMode::copy2d && !parts.empty())
+    sum.transfer += static_cast<double>(parts.size() - 1) * tuning.device.launch;
+  return sum;
+}
+
+Way way_of(const Parts& parts, Route route) {
+  return {static_cast<int>(route.channel), static_cast<int>(route.mode), parts.latency, parts.transfer};
 }
 
 } // namespace
 
-Router::Router(Device& device, int dims) : device_(device), dims_(dims) {
-  for (auto& axis : forced_) axis = {-1, -1};
+Router::Router(Device& device, int dims, bool without_host)
+    : device_(device),
+      links_(device.world().part<Links>()),
+      tuning_(tuning(device.world())),
+      dims_(dims),
+      without_host_(without_host) {
+  const auto read = [](const std::string& name) {
+    const std::size_t colon = name.find(':');
+    Forced f;
+    f.channel = named<ChannelKind>(name.substr(0, colon), kChannelNames, "channel");
+    if (colon == std::string::npos) return f;
+    if (f.channel != ChannelKind::peer) throw Error("only peer has modes, not '" + name + "'", kHow);
+    f.mode = named<PeerMode>(name.substr(colon + 1), kPeerModeNames, "mode of peer");
+    return f;
+  };
   std::stringstream list(device.world().settings().channel);
   for (std::string entry; std::getline(list, entry, ',');) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) {
-      for (auto& axis : forced_) axis.fill(kind_of(entry));
+      for (auto& axis : forced_) axis.fill(read(entry));
       continue;
     }
     const std::string face = entry.substr(0, equals), axes = "xyzt";
@@ -32,29 +96,113 @@ Router::Router(Device& device, int dims) : device_(device), dims_(dims) {
         (side != "" && side != "-" && side != "+"))
       throw Error(
           "--channel names no face of a " + std::to_string(dims) + "-dimensional grid: '" + face + "'", kHow);
-    const int kind = kind_of(entry.substr(equals + 1));
-    if (side != "+") forced_[axis][0] = kind;
-    if (side != "-") forced_[axis][1] = kind;
+    const Forced f = read(entry.substr(equals + 1));
+    if (side != "+") forced_[axis][0] = f;
+    if (side != "-") forced_[axis][1] = f;
   }
 }
 
-ChannelKind Router::between(int from, int to, const std::array<int, kMaxDims>& direction) const {
-  World& world = device_.world();
-  const int other = from == world.rank() ? to : from;
-  const bool near = world.same_node(from, to) && device_.reaches(world.node_rank_of(other));
-  int forced = -1;
-  for (int a = 0; a < dims_; ++a)
-    if (direction[a] != 0) forced = std::max(forced, forced_[a][direction[a] > 0]);
+Router::Forced Router::forced(int from, const SentFace& face) const {
+  const World& world = device_.world();
+  const int to = face.to;
+  Forced f;
+  for (int a = 0; a < dims_; ++a) {
+    if (face.direction[a] == 0) continue;
+    const Forced& here = forced_[a][face.direction[a] > 0];
+    if (here.channel > f.channel) f.channel = here.channel; // none is less than any
+    if (here.mode > f.mode) f.mode = here.mode;
+  }
   const auto names = [&] { return "ranks " + std::to_string(from) + " and " + std::to_string(to); };
-  if (forced == static_cast<int>(ChannelKind::self) && from != to)
+  if (f.channel == ChannelKind::self && from != to)
     throw Error("channel self cannot join " + names(), "force it only along axes that are not cut");
-  if (forced == static_cast<int>(ChannelKind::peer) && !near)
+  if (f.channel == ChannelKind::peer && !links_.peer(from, to))
     throw Error("channel peer cannot join " + names() +
                     (world.same_node(from, to) ? ": their GPUs cannot store into each other's memory"
                                                : ": they are on different nodes"),
                 "use mpi for these faces, or leave the choice to Tasuki");
-  if (forced >= 0) return static_cast<ChannelKind>(forced);
-  return from == to ? ChannelKind::self : near ? ChannelKind::peer : ChannelKind::mpi;
+  if (f.channel != ChannelKind::peer) f.mode.reset();
+  if (f.mode == PeerMode::copy2d && !copied_by_engine(face.parts)) f.mode = PeerMode::stores;
+  return f;
+}
+
+std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) const {
+  // What goes to one neighbour and may go the same ways is one parcel.
+  struct Parcel {
+    int to;
+    Forced forced;
+    std::vector<Rows> parts;
+    std::vector<Route> routes; // that it may take
+  };
+  std::vector<Parcel> parcels;
+  std::vector<std::size_t> parcel_of;
+  for (const SentFace& face : faces) {
+    const Forced f = forced(from, face);
+    auto at = std::find_if(parcels.begin(), parcels.end(),
+                           [&](const Parcel& p) { return p.to == face.to && p.forced == f; });
+    if (at == parcels.end()) at = parcels.insert(parcels.end(), {face.to, f, {}, {}});
+    at->parts.insert(at->parts.end(), face.parts.begin(), face.parts.end());
+    parcel_of.push_back(static_cast<std::size_t>(at - parcels.begin()));
+  }
+
+  std::vector<std::vector<Way>> ways;
+  for (Parcel& parcel : parcels) {
+    const PairKind pair = links_.pair(from, parcel.to);
+    const bool peer = links_.peer(from, parcel.to);
+    auto& list = ways.emplace_back();
+    const auto offer = [&](const auto& allowed) {
+      for (const Route& route : kRoutes) {
+        if (!joins(route.channel, pair, peer) || !allowed(route)) continue;
+        if (route.mode == PeerMode::copy2d && !copied_by_engine(parcel.parts)) continue;
+        const Parts parts = parts_of(tuning_, parcel.parts, route, pair);
+        if (!std::isfinite(parts.latency)) continue;
+        parcel.routes.push_back(route);
+        list.push_back(way_of(parts, route));
+      }
+    };
+    const Forced& f = parcel.forced;
+    offer([&](Route r) {
+      if (without_host_ && peer && !f.channel && r.channel == ChannelKind::mpi) return false;
+      return (f.channel ? r.channel == *f.channel
+                        : pair != PairKind::self || r.channel == ChannelKind::self) &&
+             (!f.mode || r.mode == *f.mode);
+    });
+    if (!list.empty()) continue;
+    // Nothing is known of what is asked for: it is taken as it is asked for.
+    const Route route{f.channel.value_or(ChannelKind::mpi), f.mode.value_or(PeerMode::stores)};
+    parcel.routes.push_back(route);
+    list.push_back(way_of({0, 0}, route));
+  }
+  // What was not measured is good for ordering channels, not for balancing them.
+  std::vector<int> chosen;
+  if (tuning_.measured)
+    chosen = choose_ways(ways, device_.cuda()).ways;
+  else
+    for (const auto& list : ways) chosen.push_back(choose_ways({list}, false).ways[0]);
+  std::vector<Route> routes;
+  for (const std::size_t p : parcel_of)
+    routes.push_back(parcels[p].routes[static_cast<std::size_t>(chosen[p])]);
+  return routes;
+}
+
+double Router::predicted(int from, const std::vector<SentFace>& faces,
+                         const std::vector<Route>& routes) const {
+  std::vector<std::vector<Way>> ways;
+  for (std::size_t k = 0; k < faces.size(); ++k) {
+    const PairKind pair = links_.pair(from, faces[k].to);
+    ways.push_back({way_of(parts_of(tuning_, faces[k].parts, routes[k], pair), routes[k])});
+  }
+  return choose_ways(ways, device_.cuda()).seconds;
+}
+
+double least_seconds(const Tuning& tuning, const std::vector<Rows>& parts, PairKind pair, bool peer) {
+  double least = kNever;
+  for (const Route& route : kRoutes) {
+    if (!joins(route.channel, pair, peer)) continue;
+    if (route.mode == PeerMode::copy2d && !copied_by_engine(parts)) continue;
+    const Parts sum = parts_of(tuning, parts, route, pair);
+    least = std::min(least, sum.latency + sum.transfer);
+  }
+  return least;
 }
 
 } // namespace tasuki

@@ -4,26 +4,78 @@
 #include <tasuki/base/box.hpp>
 #include <tasuki/device/device.hpp>
 #include <tasuki/route/kinds.hpp>
+#include <tasuki/route/links.hpp>
+#include <tasuki/route/tuning.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tasuki {
 
-// The fastest channel between two ranks unless the settings force one (--channel "mpi", "x=peer,y-=mpi"; x- is what
-// travels towards lower x). What travels across an edge or a corner goes by the slowest channel forced for its axes.
-// The same answer on both ranks. Throws Error where a forced channel cannot join them.
+// A box of bytes as far as its journey's time depends on it: its rows are `row_bytes` long, in so many levels.
+struct Rows {
+  FaceShape shape = FaceShape::block;
+  long row_bytes = 0;
+  long bytes = 0;
+  int levels = 0;
+};
+
+// What a rank sends in one direction.
+struct SentFace {
+  std::array<int, kMaxDims> direction{};
+  int to = 0;
+  std::vector<Rows> parts;
+};
+
+struct Route {
+  ChannelKind channel = ChannelKind::self;
+  PeerMode mode = PeerMode::stores; // of peer
+  friend bool operator==(const Route&, const Route&) = default;
+};
+inline std::string to_string(const Route& r) {
+  const std::string name = to_string(r.channel);
+  return r.channel == ChannelKind::peer && r.mode != PeerMode::stores ? name + ":" + to_string(r.mode) : name;
+}
+
+// Chooses the routes of what ranks send: by the channel with the least predicted time; by measured constants, so that all
+// of it has arrived soonest, which balances channels that run at once (on a GPU). Everything for one neighbour goes one
+// way.
+//
+// The settings may force a channel (--channel "mpi", "x=peer,y-=mpi", "peer:pack"; x- is what travels towards lower
+// x). What travels across an edge or a corner goes by the slowest channel forced for its axes.
 class Router {
 public:
-  Router(Device& device, int dims); // reads settings().channel; Error where it is not understood
+  // Reads settings().channel; Error where it is not understood. Collective with the first one of a world.
+  // without_host: what peer can bring goes by peer, since mpi needs the host.
+  Router(Device& device, int dims, bool without_host = false);
 
-  ChannelKind between(int from, int to, const std::array<int, kMaxDims>& direction) const;
+  // The route of every face that rank `from` sends, all of them given; the same answer on every rank that asks.
+  // Throws Error where a forced channel cannot join the two ranks of a face.
+  std::vector<Route> routes(int from, const std::vector<SentFace>& faces) const;
+
+  // Seconds that the faces are predicted to take on these routes.
+  double predicted(int from, const std::vector<SentFace>& faces, const std::vector<Route>& routes) const;
 
 private:
+  struct Forced {
+    std::optional<ChannelKind> channel;
+    std::optional<PeerMode> mode;
+    friend bool operator==(const Forced&, const Forced&) = default;
+  };
+  Forced forced(int from, const SentFace& face) const;
+
   Device& device_;
+  const Links& links_;
+  const Tuning& tuning_;
   int dims_;
-  // By axis and side (0: towards lower, 1: towards higher): the ChannelKind forced, or -1.
-  std::array<std::array<int, 2>, kMaxDims> forced_{};
+  bool without_host_;
+  std::array<std::array<Forced, 2>, kMaxDims>
+      forced_{}; // by axis and side (0: towards lower, 1: towards higher)
 };
+
+// Seconds of the fastest way for these parts between two ranks that are so joined.
+double least_seconds(const Tuning& tuning, const std::vector<Rows>& parts, PairKind pair, bool peer);
 
 } // namespace tasuki

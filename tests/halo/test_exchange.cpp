@@ -235,7 +235,9 @@ std::string describe(const Layouts<D>& layout, const GridCore& grid) {
 ChannelKind channel_by_letter(const std::string& spec, World& world, int to,
                               const std::array<int, kMaxDims>& d, int dims) {
   int forced = -1;
-  const auto number = [](const std::string& name) { return name == "self" ? 0 : name == "peer" ? 1 : 2; };
+  const auto number = [](const std::string& name) {
+    return name == "self" ? 0 : name.rfind("peer", 0) == 0 ? 1 : 2;
+  };
   for (int a = 0; a < dims; ++a) {
     if (d[a] == 0) continue;
     int here = -1;
@@ -335,15 +337,11 @@ protected:
     const int size = test::world().size();
     Random random = test::random(D * 100 + std::hash<std::string>{}(GetParam()) % 97);
     std::string spec = GetParam() == "random" ? random_channels(random, D) : GetParam();
-    if (spec.size() > 5) // drop the faces that this grid does not have
-      for (const char axis : {'x', 'y', 'z', 't'}) {
-        if (std::string("xyzt").find(axis) < D) continue;
-        while (spec.find(axis) != std::string::npos) {
-          const auto at = spec.find(axis), end = spec.find(',', at);
-          spec.erase(at, end == std::string::npos ? end : end + 1 - at);
-          if (!spec.empty() && spec.back() == ',') spec.pop_back();
-        }
-      }
+    if (spec.find('=') != std::string::npos) { // drop the faces that this grid does not have
+      std::stringstream entries(std::exchange(spec, ""));
+      for (std::string entry; std::getline(entries, entry, ',');)
+        if (std::string("xyzt").find(entry[0]) < D) spec += (spec.empty() ? "" : ",") + entry;
+    }
     if (test::world().nodes() > 1 && spec.find("peer") != std::string::npos)
       GTEST_SKIP() << "peer cannot join nodes";
     const auto world = test::world_with([&](Settings& s) {
@@ -365,7 +363,8 @@ TEST_P(Channels, ThreeDimensions) { exchange_many<3>(96); }
 TEST_P(Channels, FourDimensions) { exchange_many<4>(64); }
 
 INSTANTIATE_TEST_SUITE_P(Exchange, Channels,
-                         testing::Values("", "peer", "mpi", "x=peer,y=mpi,z=peer",
+                         testing::Values("", "peer", "mpi", "peer:pack", "peer:copy2d", "x=peer,y=mpi,z=peer",
+                                         "x=peer:pack,y=peer:stores,z=peer:copy2d,t=mpi",
                                          "x-=mpi,x+=peer,y=peer,z+=mpi,t=mpi", "random"),
                          [](const auto& info) {
                            std::string name = info.param.empty() ? "chosen" : info.param;
@@ -398,8 +397,8 @@ TEST(Forced, RefusesWhatCannotBe) {
     const auto world = test::world_with([&](Settings& s) { s.channel = spec; });
     try {
       Router router(world->part<Device>(), dims);
-      router.between(world->rank(), world->rank(), {1});
-      if (world->size() > 1) router.between(world->rank(), (world->rank() + 1) % world->size(), {1});
+      for (const int to : {world->rank(), (world->rank() + 1) % world->size()})
+        router.routes(world->rank(), {{{1}, to, {{FaceShape::block, 0, 64, 0}}}});
     } catch (const Error& fault) {
       return fault.what();
     }

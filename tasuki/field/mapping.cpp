@@ -1,0 +1,195 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/field/mapping.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tasuki {
+namespace {
+
+constexpr int kAllTried = 8;      // ranks up to which every mapping is looked at
+constexpr int kExchanged = 256;   // ranks up to which blocks change places
+constexpr int kCellBytes = 8;     // a field of doubles stands for all
+constexpr double kClearly = 1e-9; // relative; what is nearer is a tie
+
+// What each block sends to each neighbour, and what that takes by every kind of link.
+class Faces {
+public:
+  Faces(const Decomposition& cut, const Widths& halo, const LinkKinds& links) : links_(links) {
+    Decomposition blocks = cut; // by number, whatever they are mapped to
+    blocks.map({});
+    std::map<std::pair<long, long>, int> known; // by row and bytes
+    first_.push_back(0);
+    for (int b = 0; b < blocks.size(); ++b) {
+      const Box box = blocks.block(b);
+      for (int a = 0; a < cut.dims; ++a)
+        for (const int side : {-1, 1}) {
+          std::array<int, kMaxDims> d{};
+          d[a] = side;
+          const int to = cut.exchanges(a) ? blocks.neighbour(b, d) : -1;
+          const int width = side < 0 ? halo[a].hi : halo[a].lo; // of the halo that it goes to
+          if (to < 0 || to == b || width == 0) continue;
+          const long row = kCellBytes * (a == 0 ? width : box.extent(0));
+          const long bytes = kCellBytes * width * (box.cells() / box.extent(a));
+          faces_.push_back({to, seconds_of(row, bytes, a == 0, known)});
+        }
+      first_.push_back(faces_.size());
+    }
+  }
+
+  Mapping rated(std::vector<int> rank_of_block) const {
+    Mapping m;
+    m.rank_of_block = std::move(rank_of_block);
+    for (std::size_t b = 0; b + 1 < first_.size(); ++b) {
+      const int me = m.rank_of_block[b];
+      double sum = 0;
+      for (std::size_t f = first_[b]; f < first_[b + 1]; ++f) {
+        const int other = m.rank_of_block[static_cast<std::size_t>(faces_[f].to)];
+        sum += times_[static_cast<std::size_t>(
+            faces_[f].time * links_.kinds + links_.kind[static_cast<std::size_t>(me * links_.size + other)])];
+      }
+      m.seconds = std::max(m.seconds, sum);
+      m.total += sum;
+    }
+    return m;
+  }
+
+private:
+  struct Face {
+    int to;
+    int time; // which of the times
+  };
+
+  int seconds_of(long row, long bytes, bool strided, std::map<std::pair<long, long>, int>& known) {
+    const auto [at, fresh] = known.try_emplace({strided ? -row : row, bytes}, static_cast<int>(known.size()));
+    if (fresh) {
+      const FaceShape shape = row == bytes ? FaceShape::block
+                              : strided    ? FaceShape::stride
+                                           : FaceShape::block_stride;
+      for (int kind = 0; kind < links_.kinds; ++kind)
+        times_.push_back(links_.seconds(kind, {shape, shape == FaceShape::block ? 0 : row, bytes, 2}));
+    }
+    return at->second;
+  }
+
+  const LinkKinds& links_;
+  std::vector<Face> faces_;
+  std::vector<std::size_t> first_; // of each block
+  std::vector<double> times_;      // of each different face, by kind of link
+};
+
+bool better(const Mapping& a, const Mapping& b) {
+  if (a.seconds < b.seconds * (1 - kClearly)) return true;
+  return a.seconds <= b.seconds * (1 + kClearly) && a.total < b.total * (1 - kClearly);
+}
+
+std::vector<int> in_order(int size) {
+  std::vector<int> list(static_cast<std::size_t>(size));
+  std::iota(list.begin(), list.end(), 0);
+  return list;
+}
+
+// Blocks numbered along one axis after another, the first in `order` fastest.
+std::vector<int> numbered_along(const Decomposition& cut, const std::vector<int>& order) {
+  Decomposition blocks = cut;
+  blocks.map({});
+  std::vector<int> ranks;
+  for (int b = 0; b < blocks.size(); ++b) {
+    const auto c = blocks.coords(b);
+    int rank = 0;
+    for (auto a = order.rbegin(); a != order.rend(); ++a) rank = rank * cut.ranks[*a] + c[*a];
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+} // namespace
+
+LinkKinds link_kinds(World& world) {
+  const Links& links = world.part<Links>();
+  const Tuning& constants = tuning(world);
+  LinkKinds result;
+  result.size = world.size();
+  std::vector<std::pair<PairKind, bool>> kinds;
+  for (int a = 0; a < world.size(); ++a)
+    for (int b = 0; b < world.size(); ++b) {
+      const std::pair<PairKind, bool> joined{links.pair(a, b), links.peer(a, b)};
+      auto at = std::find(kinds.begin(), kinds.end(), joined);
+      if (at == kinds.end()) at = kinds.insert(kinds.end(), joined);
+      result.kind.push_back(static_cast<int>(at - kinds.begin()));
+    }
+  result.kinds = static_cast<int>(kinds.size());
+  result.seconds = [kinds, &constants](int kind, const Rows& face) {
+    const auto [pair, peer] = kinds[static_cast<std::size_t>(kind)];
+    return least_seconds(constants, {face}, pair, peer);
+  };
+  return result;
+}
+
+Mapping naive_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links) {
+  return mapping_as(cut, halo, links, in_order(cut.size()));
+}
+
+Mapping mapping_as(const Decomposition& cut, const Widths& halo, const LinkKinds& links,
+                   std::vector<int> ranks) {
+  return Faces(cut, halo, links).rated(std::move(ranks));
+}
+
+Mapping best_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links) {
+  const int size = cut.size();
+  const Faces faces(cut, halo, links);
+  Mapping best = faces.rated(in_order(size));
+  const auto consider = [&](std::vector<int> ranks) {
+    Mapping m = faces.rated(std::move(ranks));
+    if (!better(m, best)) return false;
+    best = std::move(m);
+    return true;
+  };
+  if (size <= kAllTried) {
+    std::vector<int> ranks = in_order(size);
+    while (std::next_permutation(ranks.begin(), ranks.end())) consider(ranks);
+    return best;
+  }
+  std::vector<int> order = in_order(cut.dims);
+  while (std::next_permutation(order.begin(), order.end())) consider(numbered_along(cut, order));
+  for (bool again = size <= kExchanged; again;) {
+    again = false;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(size); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        std::vector<int> ranks = best.rank_of_block;
+        std::swap(ranks[a], ranks[b]);
+        again = consider(std::move(ranks)) || again;
+      }
+  }
+  return best;
+}
+
+Mapping mapping_for(World& world, const Decomposition& cut, const Widths& halo, const std::string& wish) {
+  if (wish == "naive") return {in_order(cut.size()), 0, 0};
+  if (wish.empty() || wish == "auto") {
+    if (world.part<Links>().alike()) return {in_order(cut.size()), 0, 0};
+    return best_mapping(cut, halo, link_kinds(world));
+  }
+  std::vector<int> ranks;
+  const char* at = wish.data();
+  const char* const end = at + wish.size();
+  for (bool more = true; more;) {
+    int rank = -1;
+    const auto [next, fault] = std::from_chars(at, end, rank);
+    more = fault == std::errc{} && next != end && *next == ',';
+    if (fault != std::errc{} || (next != end && !more)) rank = -1;
+    ranks.push_back(rank);
+    at = next + 1;
+  }
+  std::vector<int> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != in_order(cut.size()))
+    throw Error("--mapping is '" + wish + "', not each of " + std::to_string(cut.size()) + " ranks once",
+                "write it as 1,0,3,2, or take auto or naive");
+  return {ranks, 0, 0};
+}
+
+} // namespace tasuki
