@@ -98,10 +98,10 @@ Times time_program(const Items& step, const Until& until, const Effort& effort) 
   return times;
 }
 
-// A norm that never falls so low: every step's sum is everyone's and is looked at, as late as the next step.
+// Every step's sum becomes everyone's and is looked at, as late as the next step; no norm is below zero.
 template <class Sum>
 Until look(const Sum& sum, bool wanted) {
-  return wanted ? below(sum, 1e-300, 1, 1) : Until{};
+  return wanted ? below(sum, 0.0, 1, 1) : Until{};
 }
 
 // What a step of a case moves at least, and how it was cut.
