@@ -210,11 +210,13 @@ void World::keep_cores_free() {
   for (int i = 0; i < each; ++i) progress_cores_.push_back(listed[(host_rank_ * each + i) % count]);
 
   const std::vector<int> before = usable_cores();
-  for (const int core : progress_cores_)
-    if (!bind_this_thread({core}))
-      throw Error("--progress-cores names core " + std::to_string(core) + ", which rank " +
-                      std::to_string(rank_) + " may not use",
-                  "name cores that `taskset -p $$` shows, or take --progress-cores any");
+  for (const int core : progress_cores_) {
+    if (bind_this_thread({core})) continue;
+    bind_this_thread(before);
+    throw Error("--progress-cores names core " + std::to_string(core) + ", which rank " +
+                    std::to_string(rank_) + " may not use",
+                "name cores that `taskset -p $$` shows, or take --progress-cores any");
+  }
   std::vector<int> rest;
   std::copy_if(before.begin(), before.end(), std::back_inserter(rest),
                [&](int core) { return std::find(listed.begin(), listed.end(), core) == listed.end(); });

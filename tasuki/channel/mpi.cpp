@@ -2,12 +2,19 @@
 
 #include <tasuki/base/mpi_info.hpp>
 
+#include <algorithm>
+
 namespace tasuki {
 namespace {
 
-constexpr long kUnit = 8; // messages are counted in these, so that an int counts 16 GiB
+constexpr long kWord = 8;          // messages are counted in these, so that an int counts 16 GiB
+constexpr long kLine = 256;        // pieces and flags begin at multiples of this
+constexpr long kPiece = 16 * 1024; // bytes, the least that is worth a lane of its own
+constexpr int kTags = 32768;       // that every MPI has
+constexpr Flag kAhead = 16; // turns that the host may be ahead of the messages: a GPU's queue has an end, and
+                            // who waits at it may hold what an MPI needs to move device memory
 
-long padded(long bytes) { return (bytes + 255) / 256 * 256; }
+long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 long bytes_of(const MpiChannel::Message& message) {
   long bytes = 0;
@@ -15,97 +22,163 @@ long bytes_of(const MpiChannel::Message& message) {
   return bytes;
 }
 
-Buffer room_for(Device& device, const std::vector<MpiChannel::Message>& messages) {
+long bytes_of(const std::vector<MpiChannel::Message>& messages) {
   long bytes = 0;
   for (const auto& message : messages) bytes += padded(bytes_of(message));
+  return bytes;
+}
+
+Buffer room_for(Device& device, const std::vector<MpiChannel::Message>& messages, int sides) {
+  const long bytes = bytes_of(messages) * sides;
   if (bytes == 0) return {};
   const bool direct = device.cuda() && gpu_aware_mpi();
   return Buffer(device, static_cast<std::size_t>(bytes), direct ? Memory::device : Memory::pinned);
 }
 
-// Calls visit(strided part, its place in the buffer) for every part and message(rank, place, units) for every message.
-template <class Part, class Whole>
-void lay_out(const std::vector<MpiChannel::Message>& messages, char* at, const Part& visit,
-             const Whole& message) {
-  for (const auto& m : messages) {
+// Calls visit(a strided part, its place) for every part of the messages, which lie one after the other from `at`.
+template <class Visit>
+void each_part(const std::vector<MpiChannel::Message>& messages, char* at, const Visit& visit) {
+  for (const auto& message : messages) {
     char* place = at;
-    for (const Strided& part : m.parts) {
+    for (const Strided& part : message.parts) {
       visit(part, packed(part, place));
       place += part.bytes();
     }
-    message(m.rank, at, static_cast<int>((bytes_of(m) + kUnit - 1) / kUnit));
-    at += padded(bytes_of(m));
+    at += padded(bytes_of(message));
   }
 }
 
-// Some MPIs take no null list, not even of nothing: a halo on one side only leaves a rank that just sends.
-void start_all(std::vector<MPI_Request>& requests) {
-  if (!requests.empty()) MPI_Startall(static_cast<int>(requests.size()), requests.data());
-}
-
-bool all_done(std::vector<MPI_Request>& requests) {
-  int all = 1;
-  if (!requests.empty())
-    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
-  return all != 0;
+// Calls visit(number of the message, lane, rank, place, words) for every piece of the messages.
+template <class Visit>
+void each_piece(const std::vector<MpiChannel::Message>& messages, char* at, int lanes, const Visit& visit) {
+  for (int number = 0; number < static_cast<int>(messages.size()); ++number) {
+    const long words = (bytes_of(messages[number]) + kWord - 1) / kWord;
+    const long pieces = std::clamp(words * kWord / kPiece, 1L, static_cast<long>(lanes));
+    const long most = padded((words + pieces - 1) / pieces * kWord) / kWord;
+    for (long first = 0, lane = 0; first < words; first += most, ++lane)
+      visit(number, static_cast<int>(lane), messages[number].rank, at + first * kWord,
+            static_cast<int>(std::min(most, words - first)));
+    at += padded(words * kWord);
+  }
 }
 
 } // namespace
 
-MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag)
+bool MpiChannel::can_count_on_device(Device& device) { return device.cuda() && Courier::of(device); }
+
+MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag,
+                       Turns turns)
     : device_(device),
-      send_buffer_(room_for(device, outgoing)),
-      receive_buffer_(room_for(device, incoming)),
-      packed_(device.kind()) {
+      courier_(Courier::of(device)),
+      turns_(can_count_on_device(device) ? turns : Turns::host),
+      packing_(device.kind()) {
   const MPI_Comm comm = device.world().comm();
-  std::vector<CopyPair> pack, unpack;
-  lay_out(
-      outgoing, send_buffer_.data(),
-      [&](const Strided& in, const Strided& dense) {
-        pack.push_back({in, dense});
-      },
-      [&](int rank, char* at, int units) {
-        MPI_Send_init(at, units, MPI_INT64_T, rank, tag, comm, &sends_.emplace_back(MPI_REQUEST_NULL));
-      });
-  lay_out(
-      incoming, receive_buffer_.data(),
-      [&](const Strided& in, const Strided& dense) {
-        unpack.push_back({dense, in});
-      },
-      [&](int rank, char* at, int units) {
-        MPI_Recv_init(at, units, MPI_INT64_T, rank, tag, comm, &receives_.emplace_back(MPI_REQUEST_NULL));
-      });
-  pack_ = CopyPlan(device, std::move(pack));
-  unpack_ = CopyPlan(device, std::move(unpack));
+  const int lanes = device.world().settings().lanes, threads = courier_ ? courier_->threads() : 1;
+  // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
+  // sent. A side is chosen by the host as it enqueues a turn, which it does not where the device counts.
+  const int sides = courier_ && turns_ == Turns::host ? 2 : 1;
+  send_buffer_ = room_for(device, outgoing, sides);
+  receive_buffer_ = room_for(device, incoming, sides);
+  std::vector<Parcel> parcels(threads);
+  for (int s = 0; s < sides; ++s) {
+    char* const out = send_buffer_.data() + s * bytes_of(outgoing);
+    char* const in = receive_buffer_.data() + s * bytes_of(incoming);
+    std::vector<CopyPair> pack, unpack;
+    each_part(outgoing, out, [&](const Strided& cells, const Strided& dense) {
+      pack.push_back({cells, dense});
+    });
+    each_part(incoming, in, [&](const Strided& cells, const Strided& dense) {
+      unpack.push_back({dense, cells});
+    });
+    sides_.push_back({CopyPlan(device, std::move(pack)), CopyPlan(device, std::move(unpack))});
+
+    // Pieces that begin at once may overtake each other, so each lane has a tag of its own.
+    const auto tag_of = [&](int lane) { return tag % (kTags / lanes) * lanes + lane; };
+    const auto side_of = [&](int number) -> Parcel::Side& {
+      auto& of_thread = parcels[number % threads].sides;
+      of_thread.resize(s + 1);
+      return of_thread.back();
+    };
+    each_piece(outgoing, out, lanes, [&](int number, int lane, int rank, char* at, int words) {
+      side_of(number + lane).sends.add_send(at, words, rank, tag_of(lane), comm);
+    });
+    each_piece(incoming, in, lanes, [&](int number, int lane, int rank, char* at, int words) {
+      side_of(number + lane).receives.add_receive(at, words, rank, tag_of(lane), comm);
+    });
+  }
+  if (!courier_) {
+    if (!parcels.front().sides.empty()) own_ = std::move(parcels.front().sides.front());
+    return;
+  }
+  flags_ = Buffer(device, static_cast<std::size_t>((1 + threads) * kLine), Memory::pinned);
+  packed_ = {reinterpret_cast<Flag*>(flags_.data())};
+  for (int t = 0; t < threads; ++t) {
+    if (parcels[t].sides.empty()) continue;
+    parcels[t].packed = packed_.front();
+    parcels[t].arrived = reinterpret_cast<Flag*>(flags_.data() + (1 + t) * kLine);
+    parcels[t].turns = turns_;
+    arrived_.push_back({parcels[t].arrived, -1});
+    deliveries_.push_back(std::make_unique<Delivery>(courier_, t, std::move(parcels[t])));
+  }
+  if (turns_ == Turns::device) device_turn_ = DeviceTurn(device);
 }
 
 MpiChannel::~MpiChannel() {
-  if (unwinding()) return;
-  for (auto* requests : {&sends_, &receives_})
-    for (MPI_Request& request : *requests) MPI_Request_free(&request);
+  if (turns_ == Turns::host || unwinding()) return;
+  device_.stream().synchronize(); // what a graph has enqueued is known to nobody else
+  device_.transfer().synchronize();
 }
 
 void MpiChannel::send() {
-  start_all(sends_);
+  own_.sends.start();
   sent_ = true;
 }
 
+void MpiChannel::wait_for_messages() {
+  if (!sent_) {
+    packing_.synchronize();
+    send();
+  }
+  device_.world().wait_until([&] { return own_.receives.done(); }, "a message from a neighbour");
+  device_.world().wait_until([&] { return own_.sends.done(); }, "a neighbour to take a message");
+}
+
+void MpiChannel::hold_back() {
+  if (!device_.cuda()) return;
+  for (const auto& delivery : deliveries_)
+    device_.world().wait_until([&] { return turn_ - delivery->arrived() <= kAhead; },
+                               "a message from a neighbour");
+}
+
 void MpiChannel::start(Stream& stream) {
-  start_all(receives_);
-  pack_.enqueue(stream);
-  packed_.record(stream);
+  const Side& side = sides_[turn_++ % sides_.size()];
+  if (turns_ == Turns::device) {
+    side.pack.enqueue(stream);
+    raise_next(stream, packed_, device_turn_);
+    return;
+  }
+  if (courier_) {
+    hold_back();
+    for (auto& delivery : deliveries_) delivery->announce(turn_);
+    side.pack.enqueue(stream);
+    raise(stream, packed_, turn_);
+    return;
+  }
+  own_.receives.start();
+  side.pack.enqueue(stream);
+  packing_.record(stream);
   sent_ = false;
-  if (packed_.reached()) send();
+  if (packing_.reached()) send();
 }
 
 void MpiChannel::finish(Stream& stream) {
-  if (!sent_) {
-    packed_.synchronize();
-    send();
-  }
-  device_.world().wait_until([&] { return all_done(receives_); }, "a message from a neighbour");
-  device_.world().wait_until([&] { return all_done(sends_); }, "a neighbour to take a message");
-  unpack_.enqueue(stream);
+  if (turns_ == Turns::device)
+    await_last(device_, stream, arrived_, device_turn_);
+  else if (courier_)
+    await(device_, stream, arrived_, turn_, "a message from a neighbour");
+  else
+    wait_for_messages();
+  sides_[(turn_ - 1) % sides_.size()].unpack.enqueue(stream);
 }
 
 } // namespace tasuki

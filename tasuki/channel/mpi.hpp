@@ -1,10 +1,11 @@
 // The channel between nodes: one packed message a neighbour over persistent MPI requests, from device memory where the
 // MPI says that it is GPU-aware, else staged through pinned memory that the device packs into.
+//
+// With a courier the messages are its threads' and a stream waits for them; without one the host waits in finish().
 #pragma once
 
+#include <tasuki/channel/courier.hpp>
 #include <tasuki/device/copy.hpp>
-
-#include <mpi.h>
 
 namespace tasuki {
 
@@ -15,23 +16,46 @@ public:
     std::vector<Strided> parts; // in the order in which sender and receiver both list them
   };
 
-  // `tag` is the same on both sides of every message.
-  MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag);
+  // `tag` is the same on both sides of every message. A long one is cut into settings().lanes pieces. Turns of the
+  // device: what start() and finish() enqueue can stand in a CUDA graph; asked for only where can_count_on_device().
+  MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag,
+             Turns turns = Turns::host);
   ~MpiChannel();
   MpiChannel(const MpiChannel&) = delete;
   MpiChannel& operator=(const MpiChannel&) = delete;
 
-  void start(Stream& stream);  // packs; sends at once where packing is done already
-  void finish(Stream& stream); // the host waits for the messages; what is enqueued later sees the halo
+  // Whether streams wait for its messages by themselves, as Turns::device needs it.
+  static bool can_count_on_device(Device& device);
+
+  void start(Stream& stream); // packs; sends at once where packing is done already
+  void finish(
+      Stream& stream); // what is enqueued later sees the halo; without a courier the host waits for it
 
 private:
+  struct Side {
+    CopyPlan pack, unpack;
+  };
   void send();
+  void wait_for_messages();
+  void hold_back(); // the host, where it is too many turns ahead
 
   Device& device_;
-  Buffer send_buffer_, receive_buffer_;
-  CopyPlan pack_, unpack_;
-  Event packed_;
-  std::vector<MPI_Request> sends_, receives_;
+  std::shared_ptr<Courier> courier_;
+  Turns turns_;
+  DeviceTurn device_turn_;
+  Buffer send_buffer_, receive_buffer_; // of all sides
+  std::vector<Side> sides_;
+  Flag turn_ = 0;
+
+  // With a courier.
+  Buffer flags_; // packed, then what each of its threads raises, in lines of their own
+  std::vector<Flag*> packed_;
+  std::vector<Awaited> arrived_;
+  std::vector<std::unique_ptr<Delivery>> deliveries_;
+
+  // Without one.
+  Parcel::Side own_;
+  Event packing_;
   bool sent_ = false;
 };
 

@@ -1,0 +1,212 @@
+#include <tasuki/channel/courier.hpp>
+
+#include <cstdlib>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+
+namespace tasuki {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+Flag load(Flag* flag) { return std::atomic_ref<Flag>(*flag).load(std::memory_order_acquire); }
+bool before(Flag a, Flag b) { return static_cast<std::int32_t>(a - b) < 0; } // turns may wrap around
+
+// For tests: TASUKI_COURIER_DELAY=n lets a courier sleep up to n us before it sends and before it says what came.
+class Delay {
+public:
+  explicit Delay(unsigned seed) : random_(seed) {
+    if (const char* text = std::getenv("TASUKI_COURIER_DELAY")) most_ = std::atol(text);
+  }
+  void operator()() {
+    if (most_ <= 0) return;
+    const long now = std::uniform_int_distribution<long>(-most_, most_)(random_); // none half of the time
+    if (now > 0) std::this_thread::sleep_for(microseconds(now));
+  }
+
+private:
+  std::minstd_rand random_;
+  long most_ = 0;
+};
+
+// Whether a world has communication threads: the same on all of its ranks, so far as they have one MPI.
+bool serves(Device& device) {
+  using Wish = ProgressCores::Wish;
+  World& world = device.world();
+  const Wish wish = parse_progress_cores(world.settings().progress_cores).wish;
+  if (wish == Wish::none || world.thread_level() < MPI_THREAD_MULTIPLE) return false;
+  return wish != Wish::automatic || device.cuda();
+}
+
+// A world's courier. Channels keep it too, since a world's parts may go before they do.
+struct Kept {
+  explicit Kept(World& world) {
+    auto& device = world.part<Device>();
+    if (serves(device)) courier = std::make_shared<Courier>(device, world.progress_cores());
+  }
+  std::shared_ptr<Courier> courier;
+};
+
+} // namespace
+
+class Courier::Thread {
+public:
+  Thread(Device& device, int core, unsigned number)
+      : device_(device), core_(core), delay_(number), thread_([this] { run(); }) {}
+
+  ~Thread() {
+    stop_ = true;
+    wake();
+    thread_.join();
+  }
+
+  void wake() {
+    calls_.fetch_add(1);
+    calls_.notify_one();
+  }
+
+  void add(Delivery& delivery) {
+    visit([&] { deliveries_.push_back(&delivery); });
+  }
+  void remove(Delivery& delivery) {
+    visit([&] { std::erase(deliveries_, &delivery); });
+  }
+
+private:
+  // The thread would take its lock again before any other that waits for it, did it not wait for visitors.
+  template <class Change>
+  void visit(const Change& change) {
+    ++visitors_;
+    {
+      const std::lock_guard lock(mutex_);
+      change();
+    }
+    --visitors_;
+  }
+
+  void run() {
+    if (core_ >= 0) bind_this_thread({core_});
+    device_.use();
+    auto moved_at = Clock::now(), looked_at = moved_at;
+    for (long idle = 0; !stop_;) {
+      const std::uint32_t calls = calls_.load();
+      bool moved = false, wanted = false;
+      {
+        const std::lock_guard lock(mutex_);
+        for (Delivery* delivery : deliveries_) {
+          moved |= delivery->advance([this] { delay_(); });
+          wanted |= delivery->wanted();
+        }
+      }
+      while (visitors_ > 0) std::this_thread::yield();
+      if (!wanted) {
+        calls_.wait(calls);
+        idle = 0;
+        continue;
+      }
+      idle = moved ? 0 : idle + 1;
+      if (idle > kHot) std::this_thread::yield();
+      if ((idle & 255) != 1) continue;
+      const auto now = Clock::now();
+      if (idle == 1) moved_at = now;
+      if (now - looked_at > std::chrono::milliseconds(500)) {
+        device_.world().expect_neighbours("a message from a neighbour");
+        looked_at = now;
+      }
+      rest(now - moved_at);
+    }
+  }
+
+  // Nobody says when a turn that the device counts will come: the longer it does not, the less often is it looked for.
+  void rest(Clock::duration idle) {
+    if (idle < std::chrono::milliseconds(2)) return;
+    bool all_announced = true;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Delivery* delivery : deliveries_) all_announced &= delivery->parcel_.turns == Turns::host;
+    }
+    if (!all_announced) std::this_thread::sleep_for(std::min<Clock::duration>(idle / 64, microseconds(200)));
+  }
+
+  static constexpr long kHot = 2000; // passes with nothing to do, after which the core is offered to others
+
+  Device& device_;
+  const int core_;
+  Delay delay_;
+  std::mutex mutex_;
+  std::vector<Delivery*> deliveries_;
+  std::atomic<int> visitors_{0};
+  std::atomic<std::uint32_t> calls_{0};
+  std::atomic<bool> stop_{false};
+  std::thread thread_; // the last: it uses the rest
+};
+
+std::shared_ptr<Courier> Courier::of(Device& device) { return device.world().part<Kept>().courier; }
+
+Courier::Courier(Device& device, const std::vector<int>& cores) : world_(device.world()) {
+  const unsigned seed = 1 + static_cast<unsigned>(world_.rank()) * 64;
+  for (const int core : cores.empty() ? std::vector<int>{-1} : cores)
+    threads_.push_back(std::make_unique<Thread>(device, core, seed + static_cast<unsigned>(threads_.size())));
+}
+
+Courier::~Courier() = default;
+
+Delivery::Delivery(std::shared_ptr<Courier> courier, int thread, Parcel parcel)
+    : courier_(std::move(courier)), thread_(thread), parcel_(std::move(parcel)) {
+  courier_->threads_.at(thread_)->add(*this);
+}
+
+Delivery::~Delivery() {
+  const bool hasty = unwinding();
+  if (!hasty) courier_->world_.wait_until([this] { return settled(); }, "a neighbour to take a message");
+  courier_->threads_[thread_]->remove(*this);
+  // A stream that waits for a message which never comes would keep its memory from being freed.
+  if (hasty) std::atomic_ref<Flag>(*parcel_.arrived).store(last(), std::memory_order_release);
+}
+
+void Delivery::announce(Flag turn) {
+  announced_ = turn;
+  courier_->threads_[thread_]->wake();
+}
+
+Flag Delivery::arrived() const { return load(parcel_.arrived); }
+
+Flag Delivery::last() const {
+  return parcel_.turns == Turns::host ? announced_.load() : load(parcel_.packed);
+}
+
+bool Delivery::settled() const { return sent_ == last() && arrived() == last(); }
+
+bool Delivery::wanted() const { return parcel_.turns == Turns::device || !settled(); }
+
+bool Delivery::advance(const std::function<void()>& delay) {
+  const Flag packed = load(parcel_.packed), sides = static_cast<Flag>(parcel_.sides.size());
+  bool moved = false;
+  if (before(started_, packed)) {
+    delay();
+    side(++started_).sends.start();
+    moved = true;
+  }
+  // In the order of the turns: of two messages with one tag the first that is sent goes to the first that is posted.
+  // None for a turn that may never come: it would take what a later channel with this tag is sent.
+  for (const Flag last = this->last(); before(posted_, packed + sides - 1) && before(posted_, last);
+       moved = true)
+    side(++posted_).receives.start();
+  while (before(sent_, started_) && side(sent_ + 1).sends.done()) {
+    ++sent_;
+    moved = true;
+  }
+  const Flag next = arrived_ + 1;
+  if (before(arrived_, started_) && !before(sent_, next + 1 - sides) && side(next).receives.done()) {
+    delay();
+    arrived_ = next;
+    std::atomic_ref<Flag>(*parcel_.arrived).store(next, std::memory_order_release);
+    moved = true;
+  }
+  return moved;
+}
+
+} // namespace tasuki

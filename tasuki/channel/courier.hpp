@@ -1,0 +1,85 @@
+// Threads that serve MPI: a courier waits for a message to be packed, sends it, receives the others', and says so by a
+// flag that a stream waits for. The thread that launches work waits for neither.
+#pragma once
+
+#include <tasuki/channel/requests.hpp>
+#include <tasuki/device/signal.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tasuki {
+
+class Courier;
+
+// What one thread carries of a channel: some of its messages, each turn of the channel anew.
+//
+// A channel has one or two sides (sets of buffers and requests), which its turns, numbered from 1, take one after the
+// other. The courier
+// - receives turn n once it is announced and `packed` says n + 1 - sides: what was in the buffer has been unpacked;
+// - sends turn n once `packed` says n;
+// - lets `arrived` say n when turn n has been received and the buffer that turn n + 1 is packed into has been sent.
+struct Parcel {
+  struct Side {
+    Requests sends, receives; // not started
+  };
+  std::vector<Side> sides;
+  Flag* packed = nullptr;  // raised by the channel: turn n is packed, turn n - 1 unpacked
+  Flag* arrived = nullptr; // raised by the courier
+  Turns turns = Turns::host;
+};
+
+// A parcel in a courier's hands, until it is destroyed: that waits for the turns that were announced.
+class Delivery {
+public:
+  Delivery(std::shared_ptr<Courier> courier, int thread, Parcel parcel);
+  ~Delivery();
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
+
+  // `packed` will say this turn: from now on the thread looks for it. Turns that the device counts are looked for
+  // unannounced.
+  void announce(Flag turn);
+  Flag arrived() const; // the last turn that has
+
+private:
+  friend class Courier;
+  bool advance(
+      const std::function<void()>& delay); // does what can be done now; true where that was something
+  bool wanted() const;                     // there is, or soon will be, something to do
+  bool settled() const;                    // all that was announced is done
+  Flag last() const;                       // the turn that was announced last
+  Parcel::Side& side(Flag turn) { return parcel_.sides[(turn - 1) % parcel_.sides.size()]; }
+
+  std::shared_ptr<Courier> courier_;
+  int thread_;
+  Parcel parcel_;
+  std::atomic<Flag> announced_{0};
+  std::atomic<Flag> sent_{0};                   // all sends up to this turn are complete
+  Flag posted_ = 0, started_ = 0, arrived_ = 0; // turns: receives posted, sends started, `arrived` raised
+};
+
+// The communication threads of a rank. As many as it has progress cores, each bound to one; else one, not bound.
+class Courier {
+public:
+  // The threads of the device's world, made at first use. None where they are not wanted (see ProgressCores: on the
+  // host they have to be asked for), and where the MPI does not let several threads call it.
+  static std::shared_ptr<Courier> of(Device& device);
+
+  Courier(Device& device, const std::vector<int>& cores); // no cores: one thread, not bound
+  ~Courier();
+  Courier(const Courier&) = delete;
+  Courier& operator=(const Courier&) = delete;
+
+  int threads() const { return static_cast<int>(threads_.size()); }
+
+private:
+  friend class Delivery;
+  class Thread;
+  World& world_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+} // namespace tasuki
