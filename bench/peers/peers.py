@@ -253,6 +253,8 @@ def run(options: argparse.Namespace) -> int:
     binaries: Path = options.binaries
     os.environ |= {"TASUKI_BIN": str(options.tasuki.resolve())} if options.tasuki else {}
     names = gpu_names()
+    if not names:
+        raise TasukiError("nvidia-smi sees no GPU", "run it where there is one")
     clock = Clock(time.monotonic() + options.limit)
     entries: list[Entry] = []
     notes: list[str] = []

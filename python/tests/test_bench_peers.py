@@ -60,11 +60,16 @@ def test_cpufree_counts_cells_that_differ() -> None:
 
 
 def test_himeno_chooses_its_steps() -> None:
-    text = " Loop executed for 2000 times\n Gosa : 1.0e-03 \n MFLOPS measured : 1610000.0\tcpu : 0.500000\n"
-    timing = rivals.parse_himeno(text, 0)
+    text = (
+        " MFLOPS: 90000.0 time(s): 0.000500 3.296800e-03\n"
+        " Loop executed for 2000 times\n Gosa : 1.0e-03 \n MFLOPS measured : 1610000.0\tcpu : 0.500000\n"
+    )
+    timing = rivals.parse_himeno(text, 0, 3.2968e-3)
     assert timing is not None
     assert (timing.steps, timing.step) == (2000, pytest.approx(250e-6))
-    assert rivals.parse_himeno(" Loop executed for 2000 times\n", 0) is None
+    assert rivals.parse_himeno(" Loop executed for 2000 times\n", 0, 3.2968e-3) is None
+    no_kernel_ran = text.replace("3.296800e-03", "0.000000e+00")
+    assert rivals.parse_himeno(no_kernel_ran, 0, 3.2968e-3) is None
 
 
 def test_the_norm_is_off_by_a_check_that_never_comes() -> None:
@@ -98,7 +103,7 @@ def test_an_edit_is_made_in_a_copy_and_must_fit(tmp_path: Path) -> None:
     source = tmp_path / "a.cu"
     source.write_text("  target= 60.0;\n")
     (copy,) = peers.edited(recipe, [source], tmp_path / ".")
-    assert copy.read_text() == "  target= 1.0;\n"
+    assert copy.read_text() == "  target= 5.0;\n"
     assert source.read_text() == "  target= 60.0;\n"
     source.write_text("target = 30;\n")
     with pytest.raises(TasukiError, match="another commit"):
