@@ -206,7 +206,8 @@ def run_rival(
         status, said = run_quietly(command, environment, min(LONGEST, clock.left()))
         timing = rival.parse(said, steps)
         if status != 0 or timing is None:
-            return [Entry(rival.name, gpus=gpus, refused=reason_of(status, said), **where)]
+            why = reason_of(status, said) if status != 0 else "it printed no result, or a wrong one"
+            return [Entry(rival.name, gpus=gpus, refused=why, **where)]
         best = timing if best is None or timing.step < best.step else best
         if timing.one_gpu is not None:
             alone = min(timing.one_gpu, alone or timing.one_gpu)
