@@ -28,12 +28,11 @@ EXECUTORS = ("eager", "overlapped", "graph", "resident", "auto")
 
 @dataclass(frozen=True)
 class Way:
-    """A column: an executor, with options and environment of its own."""
+    """A column: an executor, with options of its own."""
 
     label: str
     executor: str = "auto"
     options: tuple[str, ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -284,7 +283,6 @@ def measure(
             command, environment = launch_command(words, ranks)
         except TasukiError as error:
             return [Row(group, case, way.label, ranks, device, refused=str(error)) for case in cases]
-        environment |= dict(way.environment)
         status, said = run_quietly(command, environment, patience(device, len(cases), effort))
         rows = read_rows(out, group=group, way=way.label, device=device)
     done = {row.case for row in rows}

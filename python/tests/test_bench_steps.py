@@ -48,7 +48,7 @@ GROUP = Group(
     "a title",
     "host",
     ("laplace/64x64", "laplace/128x128/norm"),
-    (Way("a", "fine"), Way("b", "hole"), Way("c", "crash", ("--halo", "2"), (("TASUKI_X", "1"),))),
+    (Way("a", "fine"), Way("b", "hole"), Way("c", "crash", ("--halo", "2"))),
     subject="a",
     against=("c",),
 )
