@@ -1,12 +1,15 @@
 // Flags between ranks: whoever sees a flag sees what was stored before it was raised, with no host in between.
 #include <tasuki/device/copy.hpp>
 #include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/graph.hpp>
 #include <tasuki/device/signal.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tasuki {
@@ -143,6 +146,82 @@ TEST(SignalState, a_host_knows_whether_it_would_wait) {
   EXPECT_FALSE(would_wait(device.stream(), flags, 3));
   EXPECT_EQ(would_wait(device.stream(), flags, 4), !device.cuda());
   device.stream().synchronize();
+}
+
+// Values go round the ranks, as an exchange of halos does it, in steps that are kept once and launched many times: only
+// the device knows which turn it is.
+TEST(SignalTurns, of_the_device_are_counted_in_a_graph) {
+  Device& device = test::device();
+  const World& world = test::world();
+  if (!device.cuda()) GTEST_SKIP() << "no GPU";
+  const int n = world.node_size(), me = world.node_rank(), next = (me + 1) % n, before = (me + n - 1) % n;
+  if (!device.reaches(next) || !device.reaches(before)) GTEST_SKIP() << "no peer access here";
+  constexpr long kWords = 3000;
+  constexpr int kSteps = 5, kLaunches = 40;
+  enum { free, full };
+  SharedBuffer inbox(device, kWords * 4), flags(device, 4096);
+  const auto flag = [&](int r, int which) { return reinterpret_cast<Flag*>(flags.peer(r) + which * 128); };
+  const DeviceTurn turn(device);
+  Buffer value(device, kWords * 4);
+  std::vector<std::uint32_t> mine(kWords, static_cast<std::uint32_t>(me + 1)), got(kWords);
+  copy_to_device(device, value.data(), mine.data(), value.bytes());
+  const CopyPlan send(device, {{words(value.data(), kWords), words(inbox.peer(next), kWords)}});
+  const CopyPlan keep(device, {{words(inbox.data(), kWords), words(value.data(), kWords)}});
+  MPI_Barrier(world.node_comm());
+  Stream& stream = device.stream();
+  const Graph graph(stream, [&] {
+    for (int step = 0; step < kSteps; ++step) {
+      raise_next(stream, {flag(before, free)}, turn);
+      await_next(device, stream, {{flag(me, free), next}}, turn);
+      send.enqueue(stream);
+      raise_next(stream, {flag(next, full)}, turn);
+      await_last(device, stream, {{flag(me, full), before}}, turn);
+      keep.enqueue(stream);
+    }
+  });
+  for (int launch = 0; launch < kLaunches; ++launch) graph.launch(stream);
+  copy_to_host(device, got.data(), value.data(), value.bytes());
+  const int from = ((me - kSteps * kLaunches) % n + n) % n;
+  EXPECT_EQ(got, std::vector<std::uint32_t>(kWords, static_cast<std::uint32_t>(from + 1)));
+  MPI_Barrier(world.node_comm());
+}
+
+// A flag that nobody raises.
+TEST(SignalWatch, a_kernel_gives_up_and_says_for_whom_it_waited) {
+  if (!test::device().cuda()) GTEST_SKIP() << "no GPU";
+  setenv("TASUKI_PATIENCE", "0.2", 1);
+  const auto made = test::world_with([](Settings&) {});
+  unsetenv("TASUKI_PATIENCE");
+  Device& device = made->part<Device>();
+  Watch& watch = made->part<Watch>();
+  Buffer flag(device, 4);
+  Stream stream(DeviceKind::cuda, false);
+  EXPECT_NO_THROW(watch.check());
+  cuda::await_flags(stream.handle(), {{reinterpret_cast<Flag*>(flag.data()), made->rank()}}, 1,
+                    cuda::Gate::kernel, watch.handle());
+  stream.synchronize();
+  try {
+    watch.check();
+    FAIL() << "it did not say so";
+  } catch (const Error& fault) {
+    EXPECT_NE(std::string(fault.what()).find("rank " + std::to_string(made->rank()) + " did not come"),
+              std::string::npos)
+        << fault.what();
+  }
+}
+
+TEST(SignalWatch, a_kernel_gives_up_when_it_is_told_to) {
+  if (!test::device().cuda()) GTEST_SKIP() << "no GPU";
+  const auto made = test::world_with([](Settings&) {});
+  Device& device = made->part<Device>();
+  Watch& watch = made->part<Watch>();
+  Buffer flag(device, 4);
+  Stream stream(DeviceKind::cuda, false);
+  cuda::await_flags(stream.handle(), {{reinterpret_cast<Flag*>(flag.data()), 0}}, 1, cuda::Gate::kernel,
+                    watch.handle());
+  watch.give_up();
+  stream.synchronize();
+  EXPECT_NO_THROW(watch.check());
 }
 
 TEST_P(Signal, no_flags_are_no_wait) {

@@ -1,5 +1,6 @@
 // The owner-coordinate oracle: every cell holds a code of its global index, field, component and round. After an
 // exchange every halo cell that was asked for holds its owner's, and not one other byte of the memory has changed.
+#include <tasuki/device/graph.hpp>
 #include <tasuki/halo/exchange.hpp>
 #include <tests/support.hpp>
 
@@ -274,6 +275,15 @@ void check_faces(const Exchange& exchange, World& world, const std::string& spec
   }
 }
 
+// On GPUs, where nothing goes by MPI.
+bool can_be_a_graph(World& world, const std::string& spec) {
+  Device& device = world.part<Device>();
+  int all = device.cuda() && world.nodes() == 1 && spec.find("mpi") == std::string::npos;
+  for (int r = 0; r < world.node_size(); ++r) all = all && device.reaches(r);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world.comm());
+  return all;
+}
+
 // One random layout, fields and needs; three rounds of the same exchange.
 template <int D>
 void exchange_once(World& world, const std::string& spec, Random& random, int number) {
@@ -300,14 +310,24 @@ void exchange_once(World& world, const std::string& spec, Random& random, int nu
     if (!left_out) needs.push_back({fields.back()->core(), depth});
   }
 
-  Exchange exchange(needs);
+  // Turns of the device go with graphs: the same work for every round, enqueued once.
+  const bool graph = pick(random, 0, 1) && can_be_a_graph(world, spec);
+  Exchange exchange(needs, graph ? Turns::device : Turns::host);
   check_faces(exchange, world, spec, D);
   Stream& stream = pick(random, 0, 1) ? device.stream() : device.transfer();
-  for (long round = 0; round < 3; ++round) {
-    for (auto& field : fields) field->fill(round);
+  const auto enqueue = [&] {
     exchange.start(stream);
     exchange.wrap(stream);
     exchange.finish(stream);
+  };
+  std::unique_ptr<Graph> kept;
+  if (graph) kept = std::make_unique<Graph>(stream, enqueue);
+  for (long round = 0; round < 3; ++round) {
+    for (auto& field : fields) field->fill(round);
+    if (kept)
+      kept->launch(stream);
+    else
+      enqueue();
     stream.synchronize();
     long arrived = 0, sent = 0;
     for (int f = 0; f < count; ++f) fields[f]->check(round, wanted[f], arrived);

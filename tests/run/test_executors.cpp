@@ -23,15 +23,21 @@ std::ostream& operator<<(std::ostream& out, const Setup& s) {
              << " --threads " << s.threads << " on " << world().size() << " ranks";
 }
 
+// A graph needs a GPU, and halos that travel without the host.
+bool can_be_a_graph(const std::string& channel) {
+  return test::device().cuda() && world().nodes() == 1 && channel.find("mpi") == std::string::npos;
+}
+
 // Calls visit(world, setup) for everything that can be chosen.
 template <class Visit>
 void for_setups(const Visit& visit) {
-  for (const char* executor : {"eager", "overlapped", "resident"})
+  for (const char* executor : {"eager", "overlapped", "graph", "resident"})
     for (const char* channel : {"", "mpi", "x=peer,y=mpi", "x-=mpi,y+=mpi"})
       for (const int halo : {1, 2, 3, 4}) {
         if (world().size() > 4 && (halo == 2 || halo == 3))
           continue; // many ranks on few cores take their time
         if (world().nodes() > 1 && std::string(channel).find("peer") != std::string::npos) continue;
+        if (std::string(executor) == "graph" && !can_be_a_graph(channel)) continue;
         const Setup setup{executor, channel, halo, halo == 2 ? 2 : 1};
         const auto made = test::world_with([&](Settings& s) {
           s.executor = executor;
