@@ -93,16 +93,17 @@ private:
     auto moved_at = Clock::now(), looked_at = moved_at;
     for (long idle = 0; !stop_;) {
       const std::uint32_t calls = calls_.load();
-      bool moved = false, wanted = false;
+      bool moved = false, wanted = false, watched = false;
       {
         const std::lock_guard lock(mutex_);
         for (Delivery* delivery : deliveries_) {
           moved |= delivery->advance([this] { delay_(); });
-          wanted |= delivery->wanted();
+          wanted |= !delivery->settled();
+          watched |= delivery->parcel_.turns == Turns::device;
         }
       }
       while (visitors_ > 0) std::this_thread::yield();
-      if (!wanted) {
+      if (!wanted && !watched) {
         calls_.wait(calls);
         idle = 0;
         continue;
@@ -112,23 +113,19 @@ private:
       if ((idle & 255) != 1) continue;
       const auto now = Clock::now();
       if (idle == 1) moved_at = now;
-      if (now - looked_at > std::chrono::milliseconds(500)) {
+      if (!wanted) {
+        rest(now - moved_at);
+      } else if (now - looked_at > std::chrono::milliseconds(500)) {
         device_.world().expect_neighbours("a message from a neighbour");
         looked_at = now;
       }
-      rest(now - moved_at);
     }
   }
 
   // Nobody says when a turn that the device counts will come: the longer it does not, the less often is it looked for.
-  void rest(Clock::duration idle) {
-    if (idle < std::chrono::milliseconds(2)) return;
-    bool all_announced = true;
-    {
-      const std::lock_guard lock(mutex_);
-      for (const Delivery* delivery : deliveries_) all_announced &= delivery->parcel_.turns == Turns::host;
-    }
-    if (!all_announced) std::this_thread::sleep_for(std::min<Clock::duration>(idle / 64, microseconds(200)));
+  static void rest(Clock::duration idle) {
+    if (idle > std::chrono::milliseconds(2))
+      std::this_thread::sleep_for(std::min<Clock::duration>(idle / 64, microseconds(200)));
   }
 
   static constexpr long kHot = 2000; // passes with nothing to do, after which the core is offered to others
@@ -179,8 +176,6 @@ Flag Delivery::last() const {
 }
 
 bool Delivery::settled() const { return sent_ == last() && arrived() == last(); }
-
-bool Delivery::wanted() const { return parcel_.turns == Turns::device || !settled(); }
 
 bool Delivery::advance(const std::function<void()>& delay) {
   const Flag packed = load(parcel_.packed), sides = static_cast<Flag>(parcel_.sides.size());

@@ -48,7 +48,6 @@ private:
   friend class Courier;
   bool advance(
       const std::function<void()>& delay); // does what can be done now; true where that was something
-  bool wanted() const;                     // there is, or soon will be, something to do
   bool settled() const;                    // all that was announced is done
   Flag last() const;                       // the turn that was announced last
   Parcel::Side& side(Flag turn) { return parcel_.sides[(turn - 1) % parcel_.sides.size()]; }
