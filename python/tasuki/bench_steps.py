@@ -79,8 +79,10 @@ class Row:
         return not self.refused and self.seconds > 0
 
     def limit(self, stream: float | None) -> float | None:
-        """Seconds that the least traffic takes at the bandwidth `stream` of a device, one rank a device."""
-        return self.cells * self.bytes_a_cell / (stream * self.ranks) if stream else None
+        """Seconds that the least traffic takes at the bandwidth `stream` of a device: each rank's own GPU, or the
+        host that all of them share."""
+        devices = self.ranks if self.device == "cuda" else 1
+        return self.cells * self.bytes_a_cell / (stream * devices) if stream else None
 
 
 _FIELDS = {f.name for f in dataclasses.fields(Row)}

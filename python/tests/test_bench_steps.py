@@ -14,6 +14,7 @@ from rich.console import Console
 from tasuki import bench, bench_steps, bench_tables
 from tasuki.bench_steps import Group, Row, Way
 from tasuki.errors import TasukiError
+from tasuki.programs import locate
 
 # Writes a line for each case; executor `hole` refuses, `crash` dies after its first case, `hang` never ends.
 FAKE = """#!{python}
@@ -145,6 +146,13 @@ def test_the_table_has_limit_rival_and_ratio() -> None:
     assert "1.00" in two  # the limit of two devices
 
 
+def test_ranks_share_the_memory_of_a_host() -> None:
+    row = Row("g", "c", "w", 2, "host", cells=1e6, bytes_a_cell=8)
+    assert row.limit(1e9) == pytest.approx(8e-3)
+    assert dataclasses.replace(row, device="cuda").limit(1e9) == pytest.approx(4e-3)
+    assert row.limit(None) is None
+
+
 def test_refusals_are_told_once() -> None:
     assert bench_tables.refusals(_rows()) == ["b, all cases on 1: no such device"]
 
@@ -200,3 +208,21 @@ def test_tables_and_pictures_of_a_run(
     assert bench.main(["--machine", "nowhere", "--out", str(tmp_path), "--show"]) == 1
     with pytest.raises(SystemExit):
         bench.main(["--tables", "nonsense"])
+
+
+@pytest.mark.skipif(locate("bench-steps") is None, reason="tasuki-bench-steps is not built")
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_real_program(ranks: int) -> None:
+    cases = ["laplace/48x32/nvidia/norm", "himeno/XS/norm", "diffusion/12x12x12/27/block", "laplace/0x0"]
+    effort = bench_steps.Effort(0.01, 2)
+    fine = bench_steps.measure("g", cases, Way("e", "eager"), ranks, "host", 1, effort)
+    assert [row.case for row in fine if row.measured] == cases[:3]
+    assert fine[3].refused
+    for row in fine[:3]:
+        assert (row.ranks, row.chosen, row.threads) == (ranks, "eager", 1)
+        assert 0 < row.seconds <= row.mean <= row.largest
+    # Cells that a step updates: a rim is not among them, and a block is each rank's.
+    assert [row.cells for row in fine[:3]] == [46 * 30, 30 * 30 * 62, 12**3 * ranks]
+    none = bench_steps.measure("g", cases[:1], Way("e", "nonsense"), ranks, "host", 1, effort)
+    assert not none[0].measured
+    assert none[0].refused
