@@ -178,8 +178,20 @@ void finish_part(P& part, const B& bound) {
   if constexpr (B::tallies) part.finish(bound);
 }
 
-// Waking threads costs more than a few rows; those that are awake share fewer.
-inline constexpr long kCellsWorthWaking = 8192, kCellsWorthSharing = 512;
+inline long cells_of(const std::vector<Box>& boxes) {
+  long cells = 0;
+  for (const Box& box : boxes) cells += box.cells();
+  return cells;
+}
+
+// Into how many parts a sweep is cut for threads that have to be woken, which costs more than a few rows.
+inline int parts_to_wake(const std::vector<Box>& boxes) {
+  return cells_of(boxes) < 8192 ? 1 : omp_get_max_threads();
+}
+// And for threads that are awake: to meet costs as much as a few hundred cells.
+inline int parts_to_share(const std::vector<Box>& boxes) {
+  return static_cast<int>(std::clamp(cells_of(boxes) / 2048, 1L, static_cast<long>(omp_get_max_threads())));
+}
 
 // A sweep over boxes, bound to memories and cut into parts for threads: part(0) .. part(parts() - 1), by any threads
 // in any order, then fold(). And again.
@@ -188,13 +200,8 @@ class HostSweep {
 public:
   static constexpr bool kTallied = (B::tallies || ...);
 
-  // At most so many threads; one where there are fewer cells than `worth`.
-  HostSweep(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, int threads, long worth,
-            const B&... bound)
-      : geometry_(g), f_(f), bound_(bound...) {
-    long cells = 0;
-    for (const Box& box : boxes) cells += box.cells();
-    parts_ = cells < worth ? 1 : threads;
+  HostSweep(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, int parts, const B&... bound)
+      : geometry_(g), f_(f), bound_(bound...), parts_(parts) {
     // Owned cells are tallied, the halo's are not: sorted before the walk, so that no cell has to ask.
     for (const Box& box : boxes) {
       if constexpr (kTallied) {
@@ -263,14 +270,14 @@ private:
   Geometry<D> geometry_;
   F f_;
   std::tuple<B...> bound_;
-  int parts_ = 1;
+  int parts_;
   std::vector<Walk> walks_;
   std::vector<std::optional<Parts>> done_;
 };
 
 template <int D, class F, class... B>
 void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
-  HostSweep<D, F, B...> sweep(g, boxes, f, omp_get_max_threads(), kCellsWorthWaking, bound...);
+  HostSweep<D, F, B...> sweep(g, boxes, f, parts_to_wake(boxes), bound...);
   on_threads(sweep.parts(), [&](int part) { sweep.part(part); });
   sweep.fold();
 }

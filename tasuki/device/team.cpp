@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -23,28 +24,29 @@ void Team::take_part(const std::function<void(int, int)>& work, int thread, int 
   }
 }
 
-void Team::run(const std::function<void(int, int)>& work) {
-  for (int t = 0; t < threads_; ++t) seats_[t].turn.store(0, std::memory_order_relaxed);
+void Team::run(int threads, const std::function<void(int, int)>& work) {
+  threads = std::min(threads, threads_);
+  for (int t = 0; t < threads; ++t) seats_[t].turn.store(0, std::memory_order_relaxed);
   go_.turn.store(0, std::memory_order_relaxed);
   turn_ = 0;
   failed_.store(false);
   fault_ = nullptr;
   present_ = 1;
-  if (threads_ == 1) {
+  if (threads == 1) {
     take_part(work, 0, 1);
   } else {
 #if defined(__SANITIZE_THREAD__) // it cannot see how OpenMP's own threads wait for each other
-    present_ = threads_;
+    present_ = threads;
     std::vector<std::thread> others;
-    for (int t = 1; t < threads_; ++t) others.emplace_back([&, t] { take_part(work, t, threads_); });
-    take_part(work, 0, threads_);
+    for (int t = 1; t < threads; ++t) others.emplace_back([&, t] { take_part(work, t, threads); });
+    take_part(work, 0, threads);
     for (std::thread& other : others) other.join();
 #else
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads)
     {
-      const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-      if (thread == 0) present_ = threads;
-      take_part(work, thread, threads);
+      const int came = omp_get_num_threads(), thread = omp_get_thread_num();
+      if (thread == 0) present_ = came;
+      take_part(work, thread, came);
     }
 #endif
   }

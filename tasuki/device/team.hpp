@@ -16,6 +16,7 @@ namespace tasuki {
 class HostTask {
 public:
   virtual ~HostTask() = default;
+  virtual int parts() const = 0; // more threads than that have nothing to do
   virtual void part(int thread, int threads) = 0;
   virtual void fold() {}
 };
@@ -50,12 +51,11 @@ class Team {
 public:
   explicit Team(const World& world);
 
-  // At most; fewer may come.
   int threads() const { return threads_; }
 
-  // work(thread, threads) on every thread at once; the caller is thread 0. Returns when all have. What one of them
-  // throws ends the others at their next meeting, and is thrown here.
-  void run(const std::function<void(int, int)>& work);
+  // work(thread, threads) on so many threads at once; the caller is thread 0. Returns when all have done it. What one
+  // of them throws ends the others at their next meeting, and is thrown here.
+  void run(int threads, const std::function<void(int, int)>& work);
 
   // Where all threads meet: what they did before is seen by alone(), which thread 0 then does, and that by all of them
   // when they go on. Called by all of the team in run().

@@ -101,16 +101,17 @@ Geometry<D> geometry_of(const GridCore& grid) {
 template <int D, class F, class... B>
 class HostSweepTask final : public HostTask {
 public:
-  // Threads that are awake share few cells; where sums would have other bits, only those that eager shares.
+  // Cut as eager cuts it where sums would have other bits.
   HostSweepTask(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound)
-      : sweep_(g, boxes, f, omp_get_max_threads(),
-               HostSweep<D, F, B...>::kTallied ? kCellsWorthWaking : kCellsWorthSharing, bound...) {}
+      : sweep_(g, boxes, f, HostSweep<D, F, B...>::kTallied ? parts_to_wake(boxes) : parts_to_share(boxes),
+               bound...) {}
 
   void part(int thread, int threads) override {
     for (int k = thread; k < sweep_.parts(); k += threads) sweep_.part(k);
   }
   void fold() override { sweep_.fold(); }
 
+  int parts() const override { return sweep_.parts(); }
 private:
   HostSweep<D, F, B...> sweep_;
 };

@@ -48,6 +48,7 @@ struct Step {
 struct Script {
   long first = 0;
   long loop = -1;
+  int threads = 1; // that have something to do
   std::vector<Step> steps;
 
   long size() const { return static_cast<long>(steps.size()); }
@@ -232,6 +233,10 @@ Script ResidentHost::written(Walk& walk, long first) {
       }
     }
     script.steps.push_back(step_of(walk, *planned));
+    for (const Op& op : script.steps.back().ops) {
+      if (op.shared) script.threads = team_.threads();
+      if (op.task) script.threads = std::max(script.threads, op.task->parts());
+    }
     for (const PlannedOp& op : planned->ops)
       if (const auto* swap = std::get_if<Swap>(&op)) swaps.push_back(swap);
   }
@@ -277,7 +282,7 @@ Step ResidentHost::step_of(Walk& walk, const PlannedStep& planned) {
 void ResidentHost::work(Walk& walk, long first, long last) {
   Stream& stream = device_.stream();
   const auto seed = Chaos::seed();
-  team_.run([&](int thread, int threads) {
+  team_.run(script_->threads, [&](int thread, int threads) {
     std::optional<Chaos> chaos;
     if (seed) chaos.emplace(*seed + static_cast<std::uint64_t>(first), device_.world(), thread);
     const auto delay = [&] {

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from ranks import alive, kill, ranks_of, start
+from ranks import alive, kill, rank_number, ranks_of, start
 
 LIMIT = 10  # seconds from the kill to the end of everything
 
@@ -59,6 +59,7 @@ def check(binary: Path, options: list[str], count: int, chance: random.Random) -
             return f"{len(ranks)} processes were found, not {count}"
         time.sleep(chance.uniform(0, 0.3))
         killed = chance.choice(ranks)
+        told = f"rank {rank_number(killed)} died"
         began = time.monotonic()
         kill(killed)
         try:
@@ -71,6 +72,8 @@ def check(binary: Path, options: list[str], count: int, chance: random.Random) -
             time.sleep(0.05)
         if process.returncode == 0:
             return f"the run ended with status 0:\n{text}"
+        if "resident" in options and told not in text:
+            return f"nobody said '{told}':\n{text}"
         return ""
     finally:
         for pid in ranks:
@@ -93,6 +96,8 @@ def main() -> int:
         ["--channel", "mpi"],
         ["--executor", "overlapped"],
         ["--halo", "4"],
+        ["--executor", "resident"],
+        ["--executor", "resident", "--threads", "2"],
     ):
         for count in (2, 4):
             fault = check(arguments.binary, options, count, chance)

@@ -95,6 +95,18 @@ def ranks_of(process: subprocess.Popen[str], program: str) -> list[int]:
     return found
 
 
+def rank_number(pid: int) -> str:
+    """Which rank a process is, as its launcher told it."""
+    words = dict(
+        entry.partition("=")[::2]
+        for entry in Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
+    )
+    for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"):
+        if name in words:
+            return words[name]
+    return ""
+
+
 def kill(pid: int, number: int = 9) -> None:
     """Sends a signal to a process, if it is still there."""
     try:
