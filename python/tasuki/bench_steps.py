@@ -79,7 +79,7 @@ class Row:
         return not self.refused and self.seconds > 0
 
     def limit(self, stream: float | None) -> float | None:
-        """Seconds that the least traffic takes at the bandwidth `stream` of a device: each rank's own GPU, or the
+        """Seconds that the least traffic takes at the bandwidth `stream` of a device: a GPU a rank, or the
         host that all of them share."""
         devices = self.ranks if self.device == "cuda" else 1
         return self.cells * self.bytes_a_cell / (stream * devices) if stream else None
