@@ -131,13 +131,42 @@ void PeerChannel::store(Stream& stream) {
   stored_ = true;
 }
 
-void PeerChannel::start(Stream& stream) {
+// By turns of the device. True where it has done all that there is to do if `ends` is wished for.
+bool PeerChannel::start_next(Stream& stream, bool free, bool ends) {
+  Handshake signals;
+  signals.raise_then = full_there_;
+  if (!free) {
+    signals.raise_first = free_there_;
+    signals.await_first = free_here_;
+  }
+  const bool stores_only = pitched_.empty() && pack_.empty() && unpack_.empty();
+  if (stores_only) {
+    if (ends) {
+      signals.await_last = full_here_;
+      signals.ends = true;
+    }
+    if (copies_.enqueue_between(device_, stream, signals, device_turn_)) return ends;
+  }
+  raise_next(stream, signals.raise_first, device_turn_);
+  await_next(device_, stream, signals.await_first, device_turn_);
+  copies_.enqueue(stream);
+  write(stream);
+  raise_next(stream, signals.raise_then, device_turn_);
+  return false;
+}
+
+void PeerChannel::whole(Stream& stream, bool free) {
   if (turns_ == Turns::device) {
-    raise_next(stream, free_there_, device_turn_);
-    await_next(device_, stream, free_here_, device_turn_);
-    copies_.enqueue(stream);
-    write(stream);
-    raise_next(stream, full_there_, device_turn_);
+    if (!start_next(stream, free, true)) finish(stream);
+    return;
+  }
+  start(stream);
+  finish(stream);
+}
+
+void PeerChannel::start(Stream& stream, bool free) {
+  if (turns_ == Turns::device) {
+    start_next(stream, free, false);
     return;
   }
   take_turn(stream);

@@ -27,13 +27,15 @@ public:
     std::vector<Strided> packed;
   };
 
-  // Collective over the node. Turns of the device: what
-  // start() and finish() enqueue can stand in a CUDA graph.
+  // Collective over the node. Turns of the device: what start() and finish() enqueue can stand in a CUDA graph.
   PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<Incoming>& incoming,
               Turns turns = Turns::host);
 
-  void start(Stream& stream);  // stores at once where the receivers are ready
-  void finish(Stream& stream); // what is enqueued later sees the halo
+  // Stores at once where the receivers are ready. `free`: they are known to be, and everyone knows it: nobody asks
+  // (turns of the device only).
+  void start(Stream& stream, bool free = false);
+  void finish(Stream& stream);                   // what is enqueued later sees the halo
+  void whole(Stream& stream, bool free = false); // both, in fewer kernels
 
   // On the host. The halo is free for the turn that comes: nothing here touches it before that.
   void free_ahead(Stream& stream);
@@ -47,6 +49,7 @@ private:
   void make_mailbox(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming);
   void write(Stream& stream);
   void store(Stream& stream);
+  bool start_next(Stream& stream, bool free, bool ends);
 
   Device& device_;
   SharedBuffer flags_; // of each rank: free[peer], then full[peer]

@@ -229,6 +229,13 @@ CopyPlan::CopyPlan(Device& device, std::vector<CopyPair> pairs) {
   words_per_thread_ = launch.words_per_thread;
 }
 
+bool CopyPlan::enqueue_between(Device& device, Stream& stream, const Handshake& signals,
+                               const DeviceTurn& turn) const {
+  return cuda::enqueue_copies_between(stream.handle(), table_.data(),
+                                      {table_pairs_, tiles_, words_per_thread_}, signals, turn,
+                                      device.world().part<Watch>().handle());
+}
+
 void CopyPlan::enqueue(Stream& stream) const {
   if (empty()) return;
   if (stream.kind() == DeviceKind::cuda) {

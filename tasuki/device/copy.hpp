@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tasuki/base/box.hpp>
-#include <tasuki/device/buffer.hpp>
+#include <tasuki/device/handshake.hpp>
 
 #include <vector>
 
@@ -43,6 +43,10 @@ public:
   CopyPlan(Device& device, std::vector<CopyPair> pairs);
 
   void enqueue(Stream& stream) const;
+  // The copies and the signals around them as one kernel on a GPU, where there is so little to copy that its blocks may
+  // wait, and there are few flags. False: nothing was enqueued.
+  bool enqueue_between(Device& device, Stream& stream, const Handshake& signals,
+                       const DeviceTurn& turn) const;
   // On the host by threads that are there already: one of so many parts of the work.
   void share(int part, int parts) const;
   long cost() const { return cost_; } // on the host, in bytes of long runs

@@ -1,5 +1,6 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
+#include <tasuki/device/watch_device.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -82,8 +83,8 @@ __device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
 }
 
 template <int kWords>
-__global__ void __launch_bounds__(kThreads)
-    copy_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles) {
+__device__ __forceinline__ void copy_tiles(const Entry* __restrict__ entries, int pairs,
+                                           std::uint32_t tiles) {
   for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     int low = 0, high = pairs; // the last pair that begins at or before this tile
     while (high - low > 1) {
@@ -103,6 +104,65 @@ __global__ void __launch_bounds__(kThreads)
       default: copy_tile<std::uint8_t, kWords>(e, within);
     }
   }
+}
+
+template <int kWords>
+__global__ void __launch_bounds__(kThreads)
+    copy_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles) {
+  copy_tiles<kWords>(entries, pairs, tiles);
+}
+
+constexpr int kMostFlags = 16; // of each kind
+constexpr unsigned kMostWaiting =
+    64; // blocks: some processors' worth of threads, that the interior can spare
+
+struct Signals {
+  Flag* first[kMostFlags];
+  Awaited await_first[kMostFlags];
+  Flag* then[kMostFlags];
+  Awaited await_last[kMostFlags];
+  int firsts, await_firsts, thens, await_lasts;
+  bool ends;
+  Flag* turn;
+  unsigned* blocks;
+  WatchHandle watch;
+};
+
+// Every block waits by itself; the last one to have copied raises what follows.
+__global__ void __launch_bounds__(kThreads)
+    exchange_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles,
+                    const __grid_constant__ Signals s) {
+  const Flag next = *s.turn + 1;
+  const int i = static_cast<int>(threadIdx.x);
+  if (blockIdx.x == 0 && i < s.firsts) {
+    __threadfence_system();
+    store_flag(s.first[i], next);
+  }
+  if (i < s.await_firsts) spin_until(s.await_first[i].flag, next, s.watch, s.await_first[i].rank);
+  __syncthreads();
+  copy_tiles<1>(entries, pairs, tiles);
+  __shared__ bool last;
+  __syncthreads();
+  if (i == 0) {
+    __threadfence_system(); // what this block has stored is there before it is counted
+    last = atomicInc(s.blocks, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence_system();
+  }
+  __syncthreads();
+  if (!last) return;
+  if (i < s.thens) store_flag(s.then[i], next);
+  if (i < s.await_lasts) spin_until(s.await_last[i].flag, next, s.watch, s.await_last[i].rank);
+  __threadfence_system();
+  __syncthreads();
+  if (s.ends && i == 0) *s.turn = next;
+}
+
+// The number of the list's items, or -1 where they are too many.
+template <class Item>
+int put(const std::vector<Item>& list, Item (&into)[kMostFlags]) {
+  if (list.size() > kMostFlags) return -1;
+  std::copy(list.begin(), list.end(), into);
+  return static_cast<int>(list.size());
 }
 
 unsigned processors() {
@@ -157,6 +217,25 @@ void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch) {
   else
     copy_kernel<1><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
   TASUKI_CUDA(cudaGetLastError());
+}
+
+bool enqueue_copies_between(void* stream, const char* table, const CopyLaunch& launch,
+                            const Handshake& signals, const DeviceTurn& turn, const WatchHandle& watch) {
+  if (launch.tiles > kMostWaiting || launch.words_per_thread != 1) return false;
+  Signals s = {};
+  s.firsts = put(signals.raise_first, s.first);
+  s.await_firsts = put(signals.await_first, s.await_first);
+  s.thens = put(signals.raise_then, s.then);
+  s.await_lasts = put(signals.await_last, s.await_last);
+  if (std::min({s.firsts, s.await_firsts, s.thens, s.await_lasts}) < 0) return false;
+  s.ends = signals.ends;
+  s.turn = turn.word();
+  s.blocks = turn.blocks();
+  s.watch = watch;
+  exchange_kernel<<<std::max(launch.tiles, 1u), kThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+      reinterpret_cast<const Entry*>(table), launch.pairs, launch.tiles, s);
+  TASUKI_CUDA(cudaGetLastError());
+  return true;
 }
 
 void enqueue_pitched(void* stream, const CopyPair& pair) {

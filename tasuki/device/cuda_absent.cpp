@@ -56,6 +56,10 @@ void free_graph(void*) noexcept {}
 std::vector<char> make_copy_table(const std::vector<CopyPair>&, CopyLaunch&) { refuse(); }
 void enqueue_pitched(void*, const CopyPair&) { refuse(); }
 void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }
+bool enqueue_copies_between(void*, const char*, const CopyLaunch&, const Handshake&, const DeviceTurn&,
+                            const WatchHandle&) {
+  refuse();
+}
 
 bool has_stream_gate() { refuse(); }
 void raise_flags(void*, const std::vector<Flag*>&, Flag) { refuse(); }

@@ -70,6 +70,8 @@ struct CopyLaunch {
 // The table that the kernel reads, to be put into device memory as it is. Pairs are not empty, a GiB at most.
 std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch& launch);
 void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch);
+bool enqueue_copies_between(void* stream, const char* table, const CopyLaunch& launch,
+                            const Handshake& signals, const DeviceTurn& turn, const WatchHandle& watch);
 void enqueue_pitched(void* stream, const CopyPair& pair); // by the copy engine; folded, not empty
 
 // signal_cuda.cu

@@ -37,11 +37,13 @@ bool would_wait(const Stream& stream, const std::vector<Awaited>& flags, Flag va
 class DeviceTurn {
 public:
   DeviceTurn() = default;
-  explicit DeviceTurn(Device& device) : word_(device, sizeof(Flag)) {}
-  Flag* word() const { return reinterpret_cast<Flag*>(word_.data()); }
+  explicit DeviceTurn(Device& device) : words_(device, 2 * sizeof(Flag)) {}
+  Flag* word() const { return reinterpret_cast<Flag*>(words_.data()); }
+  // Of the blocks of a kernel that have done their part of a turn; 0 between kernels.
+  unsigned* blocks() const { return word() + 1; }
 
 private:
-  Buffer word_;
+  Buffer words_;
 };
 
 // The same as above for the turn that comes, which is one more than the turn that was. Each is a kernel of one warp for

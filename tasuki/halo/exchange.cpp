@@ -212,6 +212,8 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   // Flags are shared memory, which a node makes together: with the first rank of it that needs them.
   int any_peer = !peers.empty() || !sources.empty();
   MPI_Allreduce(MPI_IN_PLACE, &any_peer, 1, MPI_INT, MPI_MAX, world.node_comm());
+  for (const auto& [rank, message] : peers) receivers_.push_back(rank);
+  for (const auto& [rank, message] : sources) senders_.push_back(rank);
   if (any_peer) {
     const auto listed = [&](auto& by_rank) {
       std::vector<std::decay_t<decltype(by_rank.begin()->second)>> list;
@@ -224,7 +226,8 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
     messages_[static_cast<int>(ChannelKind::peer)] = static_cast<long>(peers.size());
     peer_ = std::make_unique<PeerChannel>(device, listed(peers), listed(sources), turns);
   }
-  if (device.cuda() && turns == Turns::device) {
+  counted_by_device_ = device.cuda() && turns == Turns::device;
+  if (counted_by_device_) {
     int any_message = !outgoing.empty() || !incoming.empty();
     MPI_Allreduce(MPI_IN_PLACE, &any_message, 1, MPI_INT, MPI_MAX, world.comm());
     if (any_message && !MpiChannel::can_count_on_device(device))
@@ -249,14 +252,32 @@ void Exchange::wrap(Stream& stream) {
 }
 
 // What has to go furthest is started first.
-void Exchange::start(Stream& stream) {
+void Exchange::start(Stream& stream, bool free) {
   if (mpi_) mpi_->start(stream);
-  if (peer_) peer_->start(stream);
+  if (peer_) peer_->start(stream, free);
+}
+
+void Exchange::whole(Stream& stream, bool free) {
+  if (!counted_by_device_) {
+    start(stream);
+    wrap(stream);
+    finish(stream);
+    return;
+  }
+  if (mpi_) mpi_->start(stream);
+  wrap(stream);
+  if (peer_) peer_->whole(stream, free);
+  if (mpi_) mpi_->finish(stream);
 }
 
 void Exchange::finish(Stream& stream) {
   if (peer_) peer_->finish(stream);
   if (mpi_) mpi_->finish(stream);
+}
+
+bool Exchange::follows(const Exchange& earlier) const {
+  return std::includes(earlier.senders_.begin(), earlier.senders_.end(), receivers_.begin(),
+                       receivers_.end());
 }
 
 void Exchange::open(Stream& stream) {

@@ -39,9 +39,12 @@ public:
 
   // Whatever was enqueued on the stream before is in it; whatever is enqueued later than finish() sees the halos.
   // What a rank sends itself goes by wrap(), the rest by start() and finish(); in any order.
+  // `free`: all ranks know that nobody touches the halos that this fills between an exchange that it follows() and this
+  // one; then nobody asks (turns of the device only).
   void wrap(Stream& stream);
-  void start(Stream& stream);
+  void start(Stream& stream, bool free = false);
   void finish(Stream& stream);
+  void whole(Stream& stream, bool free = false); // the three of them, in fewer kernels
 
   // All of it by a team of host threads that are there already: open() by one, share() by all, close() by one.
   void open(Stream& stream);
@@ -50,6 +53,9 @@ public:
   long shared_cost() const; // of what share() does, in bytes of long runs
   // On the host: nothing touches these halos from here on until the exchange is done next.
   void free_ahead(Stream& stream);
+
+  // Whoever has finished `earlier` has heard in it from every rank that this one stores into.
+  bool follows(const Exchange& earlier) const;
 
   const std::vector<Face>& faces() const { return faces_; }
   long bytes(ChannelKind kind) const { return bytes_[static_cast<int>(kind)]; } // that this rank sends
@@ -60,6 +66,8 @@ private:
   std::vector<Face> faces_;
   std::array<long, kChannelNames.size()> bytes_{}, messages_{};
   double predicted_ = 0;
+  bool counted_by_device_ = false;
+  std::vector<int> receivers_, senders_; // of peer: ranks, in order
   std::unique_ptr<SelfChannel> self_;
   std::unique_ptr<PeerChannel> peer_;
   std::unique_ptr<MpiChannel> mpi_;

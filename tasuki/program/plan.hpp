@@ -17,6 +17,7 @@ struct PlannedSweep {
   Sweep sweep;
   std::vector<HaloNeed> needs;                // what has to be exchanged before it; often nothing
   mutable std::shared_ptr<Exchange> exchange; // of these needs, made when first run
+  bool halos_free = false;                    // see Exchange::start
   std::vector<Box> boxes;                     // local cells to do
   std::vector<Box> interior, rim;             // the same: what needs no halo of `needs`, and the rest
 };

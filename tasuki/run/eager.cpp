@@ -12,9 +12,7 @@ public:
   void sweep(const PlannedSweep& planned, Phases& phases) override {
     if (planned.exchange) {
       phases.begin(Phase::exchange);
-      planned.exchange->start(device_.stream());
-      planned.exchange->wrap(device_.stream());
-      planned.exchange->finish(device_.stream());
+      planned.exchange->whole(device_.stream(), planned.halos_free);
       phases.end();
     }
     phases.begin(Phase::sweep);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace tasuki {
 namespace {
@@ -54,7 +55,35 @@ private:
 struct Stretch {
   Steps steps;
   std::vector<std::shared_ptr<Exchange>> exchanges; // in their order
+  std::vector<int> free;                            // of each: see Exchange::start
   std::unique_ptr<Graph> graph;
+};
+
+// Which halos, by the memory that they belong to, have been read or written since an exchange: whoever has finished
+// that exchange knows that the others' are free.
+class Touched {
+public:
+  // Whether halos that an exchange of these needs fills are known to be free, after `earlier`.
+  bool leaves_free(const std::vector<HaloNeed>& needs, const Exchange* earlier, const Exchange& now) const {
+    return earlier && now.follows(*earlier) &&
+           std::none_of(needs.begin(), needs.end(),
+                        [&](const HaloNeed& need) { return memories_.count(need.field->memory_id()) > 0; });
+  }
+  void exchanged(const std::vector<HaloNeed>& needs) {
+    memories_.clear();
+    for (const HaloNeed& need : needs) memories_.insert(need.field->memory_id());
+  }
+  void swept(const PlannedSweep& planned) {
+    const Layout& layout = planned.sweep->grid().layout();
+    const Box owned = box_of(layout.dims, layout.extents);
+    const bool leaves = std::any_of(planned.boxes.begin(), planned.boxes.end(),
+                                    [&](const Box& box) { return intersect(box, owned) != box; });
+    for (const Access& a : planned.sweep->accesses())
+      if (a.field && (leaves || a.shape.width != Widths{})) memories_.insert(a.field->memory_id());
+  }
+
+private:
+  std::set<int> memories_;
 };
 
 class GraphExecutor final : public Executor {
@@ -163,16 +192,28 @@ Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
 std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
   auto stretch = std::make_unique<Stretch>();
   stretch->steps = steps;
+  Touched touched;
+  const Exchange* earlier = nullptr;
   const auto exchange = [&](const std::vector<HaloNeed>& needs) {
-    if (!needs.empty()) stretch->exchanges.push_back(walk.planner().exchange_for(needs, Turns::device));
+    if (needs.empty()) return;
+    stretch->exchanges.push_back(walk.planner().exchange_for(needs, Turns::device));
+    const Exchange& now = *stretch->exchanges.back();
+    stretch->free.push_back(touched.leaves_free(needs, earlier, now));
+    touched.exchanged(needs);
+    earlier = &now;
   };
   for (const PlannedStep* step : steps)
     for (const PlannedOp& op : step->ops) {
-      if (const auto* sweep = std::get_if<PlannedSweep>(&op)) exchange(sweep->needs);
+      if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
+        exchange(sweep->needs);
+        touched.swept(*sweep);
+      }
       if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) exchange(refresh->needs);
       if (const auto* swap = std::get_if<Swap>(&op)) trade(*swap);
     }
   take_back(steps);
+  MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT, MPI_MIN,
+                device_.world().comm());
   stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
     std::size_t next = 0;
     for (const PlannedStep* step : steps) enqueue(*step, *stretch, next);
@@ -185,13 +226,14 @@ void GraphExecutor::enqueue(const PlannedStep& step, const Stretch& stretch, std
   for (const PlannedOp& op : step.ops) {
     if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
       PlannedSweep planned = *sweep;
-      planned.exchange = planned.needs.empty() ? nullptr : stretch.exchanges[exchange++];
+      if (!planned.needs.empty()) {
+        planned.exchange = stretch.exchanges[exchange];
+        planned.halos_free = stretch.free[exchange++] != 0;
+      }
       style_.of(planned).sweep(planned, quiet_);
     } else if (std::holds_alternative<PlannedRefresh>(op)) {
-      Exchange& all = *stretch.exchanges[exchange++];
-      all.start(device_.stream());
-      all.wrap(device_.stream());
-      all.finish(device_.stream());
+      stretch.exchanges[exchange]->whole(device_.stream(), stretch.free[exchange] != 0);
+      ++exchange;
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       trade(*swap);
     }

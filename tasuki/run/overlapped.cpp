@@ -23,7 +23,7 @@ public:
     phases.begin(Phase::exchange);
     ready_.record(compute);
     transfer.wait(ready_);
-    planned.exchange->start(transfer);
+    planned.exchange->start(transfer, planned.halos_free);
     planned.exchange->wrap(compute); // the interior reads across an axis that is not cut
     phases.end();
 
