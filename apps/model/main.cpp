@@ -1,4 +1,5 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
+#include <apps/model/batch.hpp>
 #include <apps/model/programs.hpp>
 #include <apps/model/table.hpp>
 #include <tasuki/model/calibrate.hpp>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <fstream>
 
 namespace ts = tasuki;
 using namespace tasuki::model;
@@ -42,17 +44,21 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--json", o.json, "print JSON");
 }
 
-void add_program_options(CLI::App& app, Options& o) {
-  add_options(app, o);
-  app.add_option("--executor", o.executor, "eager, overlapped, graph, resident, all, or auto: the fastest")
-      ->check(CLI::IsMember({"eager", "overlapped", "graph", "resident", "all", "auto"}))
-      ->capture_default_str();
-  app.add_option("--halo", o.halo, "its depth, or auto: the fastest (default: what the program asks for)");
+void add_constants_options(CLI::App& app, Options& o) {
   app.add_option("--machine", o.machine,
                  "constants built in for a device, \"NVIDIA H200\" or host (default: this one)");
   app.add_option("--constants", o.constants, "a file of constants")->excludes("--machine");
   app.add_option("--devices-a-node", o.devices_a_node, "that reach each other's memory")
       ->check(CLI::Range(1, 1 << 24));
+}
+
+void add_program_options(CLI::App& app, Options& o) {
+  add_options(app, o);
+  add_constants_options(app, o);
+  app.add_option("--executor", o.executor, "eager, overlapped, graph, resident, all, or auto: the fastest")
+      ->check(CLI::IsMember({"eager", "overlapped", "graph", "resident", "all", "auto"}))
+      ->capture_default_str();
+  app.add_option("--halo", o.halo, "its depth, or auto: the fastest (default: what the program asks for)");
   app.add_option("--ranks", o.ranks, "process grid, x first, 0 leaves an axis free");
   app.add_option("--channel", o.channel, "between devices: peer or mpi")
       ->check(CLI::IsMember({"peer", "mpi"}));
@@ -132,7 +138,7 @@ public:
       }
       table.rows.insert(table.rows.end(), rows.begin(), rows.end());
     }
-    table.rate();
+    table.rate(o_.executor == "auto");
     return table;
   }
 
@@ -213,6 +219,19 @@ void print(const Table& table, bool json) {
   std::fputs((json ? to_json(table) : to_text(table)).c_str(), stdout);
 }
 
+// Returns what was done, in a line.
+std::string fit_and_write(Batch& steps, const std::string& path) {
+  const ts::Fitted result = steps.fit();
+  const std::string source = fmt::format(
+      "fitted to {} measured steps: the root mean square of log(predicted/measured) "
+      "fell from {:.3f} to {:.3f}",
+      steps.size(), result.before, result.after);
+  std::ofstream file(path);
+  file << steps.constants().json(source);
+  if (!file.flush()) throw ts::Error("cannot write " + path, "choose another file");
+  return source;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -235,6 +254,12 @@ int main(int argc, char** argv) {
   CLI::App* terms = app.add_subcommand("terms", "a model that is a sum of terms, from a file");
   terms->add_option("file", path, "as models/dscuda-remd-2014.json")->required();
   add_options(*terms, o);
+  CLI::App* batch = app.add_subcommand("batch", "measured steps beside what is predicted for them");
+  batch->add_option("file", path, "lines of JSON, or - for standard input")->required();
+  add_constants_options(*batch, o);
+  batch->add_flag("--json", o.json, "print JSON");
+  std::string fitted;
+  batch->add_option("--fit", fitted, "fit the constants to the measurements and write them to this file");
   ts::parse_command_line(app, argc, argv);
 
   ts::World world(argc, argv, on_the_host()); // from here on an error is a line
@@ -244,6 +269,15 @@ int main(int argc, char** argv) {
   }
   if (o.numbers().empty()) o.devices = {1, 2, 4, 8};
   const ts::Constants constants = constants_of(o, argc, argv);
+  if (*batch) {
+    Batch steps(world, path, constants);
+    std::string source;
+    if (!fitted.empty()) source = fit_and_write(steps, fitted);
+    Table table = steps.table();
+    table.source = source;
+    print(table, o.json);
+    return 0;
+  }
   for (const auto& subject : programs)
     if (app.got_subcommand(subject->name))
       print(Forecast(o, subject->description(world), constants).table(subject->name), o.json);

@@ -9,6 +9,14 @@
 namespace tasuki::model {
 namespace {
 
+constexpr const char* kNormHelp = "the sum over all devices in every step, looked at a step late";
+// The same where a run looks at its reduction.
+Description looked_at(Description program, bool norm) {
+  program.look_every = norm ? 1 : 0;
+  program.look_late = norm;
+  return program;
+}
+
 constexpr long kSmall = 8; // cells along an axis of a grid that is made only to be described
 
 class LaplaceSubject final : public Subject {
@@ -27,6 +35,7 @@ public:
                  "as in tasuki-laplace");
     app.add_option("--residual-every", residual_every_, "measure the residual every so many steps")
         ->check(CLI::Range(1L, 1L << 40));
+    app.add_flag("--norm", norm_, kNormHelp)->excludes("--residual-every");
   }
 
   Description description(World& world) const override {
@@ -39,15 +48,16 @@ private:
     laplace::Problem small = problem_;
     small.nx = small.ny = kSmall;
     const laplace::Laplace<T> laplace(world, small);
-    Items step = laplace.step(residual_every_);
+    Items step = laplace.step(norm_ ? 1 : residual_every_);
     if (residual_every_) // the program prints it
       for (const Item& item : every(residual_every_, call([](long) {}))) step.push_back(item);
-    return describe(Program(step)).resized({problem_.nx, problem_.rows()});
+    return looked_at(describe(Program(step)).resized({problem_.nx, problem_.rows()}), norm_);
   }
 
   laplace::Problem problem_;
   bool twice_ = false;
   long residual_every_ = 0;
+  bool norm_ = false;
 };
 
 class HimenoSubject final : public Subject {
@@ -59,15 +69,17 @@ public:
                  "of the grid: XS 64x32x32 (x first), then twice along each axis");
     apps::choice(app, "--gosa", gosa_, {"every", "last"},
                  "the residual in every iteration, or in the last alone");
+    app.add_flag("--norm", norm_, kNormHelp)->excludes("--gosa");
   }
 
   Description description(World& world) const override {
     const himeno::Problem asked = himeno::Problem::of(size_);
     const himeno::Himeno himeno(world, {kSmall, kSmall, kSmall});
     const long period = gosa_ == Gosa::every ? 1 : kLong;
-    Items step = himeno.step(period);
-    for (const Item& item : every(period, call([](long) {}))) step.push_back(item);
-    return describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax});
+    Items step = himeno.step(norm_ ? 1 : period);
+    if (!norm_)
+      for (const Item& item : every(period, call([](long) {}))) step.push_back(item);
+    return looked_at(describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax}), norm_);
   }
 
 private:
@@ -75,6 +87,7 @@ private:
   static constexpr long kLong = 1L << 40; // steps: never, as far as the mean goes
   himeno::Size size_ = himeno::Size::M;
   Gosa gosa_ = Gosa::every;
+  bool norm_ = false;
 };
 
 class DiffusionSubject final : public Subject {

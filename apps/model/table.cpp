@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -19,12 +20,12 @@ std::string time_text(double seconds) {
 
 } // namespace
 
-void Table::rate() {
+void Table::rate(bool one_series) {
   std::map<std::string, const Row*> first;
   std::map<int, Row*> best;
   for (Row& row : rows) {
     if (!row.not_here.empty()) continue;
-    const Row& base = *first.emplace(row.series, &row).first->second;
+    const Row& base = *first.emplace(one_series ? "" : row.series, &row).first->second;
     row.efficiency = base.parts.total() * base.devices / (row.parts.total() * row.devices);
     Row*& least = best[row.devices];
     if (!least || row.parts.total() < least->parts.total()) least = &row;
@@ -33,11 +34,13 @@ void Table::rate() {
 }
 
 std::string to_text(const Table& table) {
+  const bool measured =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) { return row.measured > 0; });
   std::string text = table.name + "\n";
   if (!table.source.empty()) text += table.source + "\n";
   text += fmt::format("{:>8} {:<12} {:>5} {:<14}", "devices", "", "halo", "block");
   for (const char* part : kPartNames) text += fmt::format(" {:>10}", part);
-  text += fmt::format(" {:>10} {:>10}\n", "a step", "efficiency");
+  text += fmt::format(" {:>10} {:>10}\n", "a step", measured ? "measured" : "efficiency");
   for (const Row& row : table.rows) {
     text +=
         fmt::format("{:>8} {:<12} {:>5} {:<14}", row.devices, row.series + (row.chosen ? " *" : ""),
@@ -47,7 +50,11 @@ std::string to_text(const Table& table) {
       continue;
     }
     for (const double seconds : row.parts.seconds) text += fmt::format(" {:>10}", time_text(seconds));
-    text += fmt::format(" {:>10} {:>8.1f} %\n", time_text(row.parts.total()), 100 * row.efficiency);
+    text += fmt::format(" {:>10}", time_text(row.parts.total()));
+    text += measured ? fmt::format(" {:>10}  {:.3f}{} {}\n", time_text(row.measured),
+                                   row.parts.total() / row.measured, row.calibrates ? " (calibrated)" : "",
+                                   row.program)
+                     : fmt::format(" {:>8.1f} %\n", 100 * row.efficiency);
   }
   return text;
 }
@@ -58,6 +65,9 @@ std::string to_json(const Table& table) {
     Json parts = Json::object();
     for (std::size_t k = 0; k < kPartNames.size(); ++k) parts[kPartNames[k]] = row.parts.seconds[k];
     Json json = {{"series", row.series}, {"devices", row.devices}};
+    if (!row.program.empty()) json["program"] = row.program;
+    if (row.measured > 0) json["measured"] = row.measured;
+    if (row.calibrates) json["calibrates"] = true;
     if (row.halo) json["halo"] = row.halo;
     if (!row.ranks.empty()) {
       json["ranks"] = row.ranks;

@@ -18,6 +18,9 @@ struct Row {
   Parts parts;                // seconds
   double efficiency = 1;      // of strong scaling, against the first row of the series
   std::string not_here;       // why there is no prediction
+  std::string program;        // with its size; empty: that of the table
+  double measured = 0;        // seconds; 0: not measured
+  bool calibrates = false;    // the prediction was made to agree with this measurement
   bool chosen = false;        // the fastest of this number of devices
 };
 
@@ -25,7 +28,8 @@ struct Table {
   std::string name, source;
   std::vector<Row> rows;
 
-  void rate(); // fills efficiency and chosen
+  // Fills efficiency and chosen. `one_series`: whatever their names, the rows go on from each other.
+  void rate(bool one_series = false);
 };
 
 std::string to_text(const Table& table);

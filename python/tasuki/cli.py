@@ -264,6 +264,36 @@ def plot(
         show_pictures(Console(), result, out)
 
 
+@app.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Predict the time of a step by part, beside what was measured",
+)
+def model(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WHAT...", help="a program and its size; records .json, .jsonl; or a study's terms .json"
+        ),
+    ],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="draw it into this picture")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Predict the time of a step on any number of devices, by part: compute, latency, bandwidth, host.
+
+    tasuki model himeno --size M --forecast 4096
+
+    tasuki model bench/results/2-x-nvidia-h200/*.json
+
+    tasuki model models/dscuda-remd-2014.json
+
+    Records stand beside what is predicted for them; the speed of sweeps is taken from those of one device.
+    More options: `tasuki-model himeno --help`; after records, --machine NAME, --constants FILE, --forecast N.
+    """
+    from tasuki.model import report
+
+    report(what, plot, as_json, Console(width=None if sys.stdout.isatty() else 140))
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tasuki {__version__}")

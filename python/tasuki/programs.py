@@ -15,6 +15,8 @@ PROGRAMS: dict[str, str] = {
     "diffusion": "3-D diffusion, 7 or 27 points",
 }
 
+_TOOLS = ("info", "bench", "model", "tune")  # native programs with commands of their own: nothing to run
+
 
 def bin_folders() -> Iterator[Path]:
     """The folders that may hold native programs, the one to prefer first."""
@@ -37,7 +39,7 @@ def known_programs() -> list[str]:
     for folder in bin_folders():
         for path in sorted(folder.glob("tasuki-*")) if folder.is_dir() else []:
             name = path.name.removeprefix("tasuki-")
-            if os.access(path, os.X_OK) and path.is_file() and not name.startswith(("info", "bench")):
+            if os.access(path, os.X_OK) and path.is_file() and not name.startswith(_TOOLS):
                 found.setdefault(name)
     return list(found)
 

@@ -118,20 +118,37 @@ int place_in(const std::array<const char*, N>& names, const std::string& name) {
   return static_cast<int>(at - names.begin());
 }
 
-// A channel's lines for all shapes are replaced by one.
-void take_line(Tuning& tuning, const Json& json) {
+Line line_of(const Json& json) {
   Line line;
   line.channel = static_cast<ChannelKind>(place_in(kChannelNames, json.at("channel")));
   line.pair = static_cast<PairKind>(place_in(kPairNames, json.at("pair")));
+  line.mode = static_cast<PeerMode>(place_in(kPeerModeNames, json.value("mode", "stores")));
+  line.row_bytes = json.value("row_bytes", 0L);
   line.latency = json.at("latency");
   line.bandwidth = json.at("bandwidth");
   if (!(line.bandwidth > 0)) throw Error("a line has no bandwidth", "give bytes a second above 0");
-  std::erase_if(tuning.lines,
-                [&](const Line& l) { return l.channel == line.channel && l.pair == line.pair; });
-  for (const FaceShape shape : {FaceShape::stride, FaceShape::block_stride, FaceShape::block}) {
-    line.shape = shape;
-    line.row_bytes = shape == FaceShape::block ? 0 : shape == FaceShape::stride ? 8 : 64;
-    tuning.lines.push_back(line);
+  return line;
+}
+
+void take_lines(Tuning& tuning, const Json& list) {
+  for (const Json& json : list) {
+    const Line given = line_of(json);
+    std::erase_if(tuning.lines,
+                  [&](const Line& l) { return l.channel == given.channel && l.pair == given.pair; });
+  }
+  for (const Json& json : list) {
+    Line line = line_of(json);
+    if (json.contains("shape")) {
+      line.shape = static_cast<FaceShape>(place_in(kShapeNames, json.at("shape")));
+      tuning.lines.push_back(line);
+      continue;
+    }
+    for (const auto& [shape, row] :
+         {std::pair{FaceShape::stride, 8L}, {FaceShape::block_stride, 64L}, {FaceShape::block, 0L}}) {
+      line.shape = shape;
+      line.row_bytes = row;
+      tuning.lines.push_back(line);
+    }
   }
 }
 
@@ -159,6 +176,22 @@ Constants Constants::of(const Tuning& tuning) {
   return c;
 }
 
+std::string Constants::json(const std::string& source) const {
+  nlohmann::ordered_json json = {{"schema", kSchema}, {"device", cuda ? name : "host"}, {"source", source}};
+  for (const Member& member : kMembers) json[member.name] = this->*(member.value);
+  json["devices_a_node"] = devices_a_node;
+  for (const auto& [sweep, reached] : efficiency) json["efficiency"][sweep] = reached;
+  for (const Line& line : tuning.lines)
+    json["lines"].push_back({{"channel", to_string(line.channel)},
+                             {"pair", to_string(line.pair)},
+                             {"mode", to_string(line.mode)},
+                             {"shape", to_string(line.shape)},
+                             {"row_bytes", line.row_bytes},
+                             {"latency", line.latency},
+                             {"bandwidth", line.bandwidth}});
+  return json.dump(2) + "\n";
+}
+
 Constants Constants::load(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error("cannot read " + path, "give a file of constants; see docs/model.md");
@@ -178,7 +211,7 @@ Constants Constants::load(const std::string& path) {
       } else if (name == "efficiency") {
         for (const auto& [sweep, reached] : value.items()) c.efficiency[sweep] = reached.get<double>();
       } else if (name == "lines") {
-        for (const Json& line : value) take_line(c.tuning, line);
+        take_lines(c.tuning, value);
       } else if (name != "schema" && name != "device" && name != "source" && name != "note") {
         throw Error("there is no constant '" + name + "'", "see docs/model.md for those that there are");
       }

@@ -45,8 +45,10 @@ struct Constants {
   static Constants named(const std::string& device);
 
   // Takes the constants of a file: {"schema": 1, "device": "NVIDIA H200", "memory": 4.3e12, .., "efficiency":
-  // {"Relax": 0.9}, "lines": [{"channel", "pair", "latency", "bandwidth"}]}. Throws Error where it says something else.
+  // {"Relax": 0.9}, "lines": [{"channel", "pair", "latency", "bandwidth"}]}; a line may name its "shape", "row_bytes" and
+  // "mode", else it is for all shapes. Lines of a channel and pair replace all that are built in. Throws Error where it says something else.
   static Constants load(const std::string& path);
+  std::string json(const std::string& source) const; // such a file
 };
 
 } // namespace tasuki

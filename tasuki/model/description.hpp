@@ -49,6 +49,10 @@ struct Description {
   Widths halo{};
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
+  // Not part of the program: how often a run looks at a reduction to know whether to stop (every so many steps, 0:
+  // never), and whether it may know some steps late.
+  long look_every = 0;
+  bool look_late = false;
 
   Box all() const { return box_of(dims, extents); }
   Box region(const DescribedSweep& sweep) const; // global cells

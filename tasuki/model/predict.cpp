@@ -52,6 +52,9 @@ public:
   Parts of(const StepLoad& step) const {
     Parts parts;
     double issue = c_.step; // what the host does for the step, where it launches
+    const double rounds = std::ceil(std::log2(std::max(1, load_.cut.size())));
+    const double answer = c_.synchronize + rounds * c_.collective; // a value of all ranks at the host
+    if (load_.looks > 0 && way_.launched && load_.look_late) issue += load_.looks * answer;
     for (const SweepLoad& sweep : step.sweeps) {
       add(sweep, parts);
       issue += c_.launch * (1 + (sweep.reduces ? 1 : 0));
@@ -73,8 +76,13 @@ public:
       const double regions = static_cast<double>(step.sweeps.size() + step.refreshes.size());
       if (!way_.resident) parts[Part::host] += c_.step + regions * c_.launch;
     }
-    const double rounds = std::ceil(std::log2(std::max(1, load_.cut.size())));
-    parts[Part::host] += step.calls * (c_.synchronize + rounds * c_.collective);
+    parts[Part::host] += step.calls * answer;
+    if (load_.looks > 0 && !(way_.launched && load_.look_late)) {
+      if (way_.resident) // the devices tell each other
+        parts[Part::latency] += load_.looks * (load_.look_late ? 0 : c_.flag);
+      else
+        parts[Part::host] += load_.looks * (answer + c_.launch);
+    }
     return parts;
   }
 

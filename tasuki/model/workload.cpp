@@ -371,6 +371,8 @@ Workload workload(const Description& program, const Decomposition& cut, Padding 
   Workload load;
   load.cut = cut;
   load.halo = program.halo;
+  load.looks = program.look_every > 0 ? 1.0 / static_cast<double>(program.look_every) : 0;
+  load.look_late = program.look_late;
   load.rank = busiest(cut, joining);
   load.block = cut.block(load.rank);
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());

@@ -45,6 +45,8 @@ struct Workload {
   int rank = 0;      // whose load this is: the one that is expected to take longest
   Box block;         // its cells
   double memory = 0; // bytes of all fields in it
+  double looks = 0;  // at a reduction, a step
+  bool look_late = false;
   std::vector<StepLoad> steps;
 
   // Averages a step.
