@@ -51,7 +51,9 @@ Updates<T> updates(const Field<T>& field) {
   return {field};
 }
 
+namespace detail {
 class ReductionCore;
+}
 
 // The same, without types: what the planner sees.
 struct Access {
@@ -60,6 +62,7 @@ struct Access {
   std::shared_ptr<FieldCore> field; // null for a reduction
   Shape shape{};                    // of a read
   std::string name;
+  const detail::ReductionCore* reduction = nullptr; // of a reduction
 };
 
 } // namespace tasuki

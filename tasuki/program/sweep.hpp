@@ -6,6 +6,7 @@
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/checked.hpp>
 #include <tasuki/program/reduction.hpp>
+#include <tasuki/program/tiled_sweep.hpp>
 
 #include <memory>
 #include <string>
@@ -31,6 +32,10 @@ public:
   // On the host: the sweep over local boxes in the memories that the fields hold now, its reductions anew, as often as
   // a team of threads likes to do it. Its sums have the bits of launch().
   virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
+  // Many steps of the sweep as one kernel: what it can have, and doing it. The addresses of its reductions' results are
+  // put in here. Only where tiled_limits().possible.
+  virtual TiledLimits tiled_limits() const = 0;
+  virtual void launch_tiled(Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
   // Throws Error if a checked build saw an access that was not declared. Waits for the device.
   virtual void check() const {}
 
@@ -63,7 +68,7 @@ Access describe(const Updates<T>& a) {
 }
 template <class Op>
 Access describe(const Reduces<Op>& a) {
-  return {Access::Kind::reduce, nullptr, {}, a.reduction.core()->name()};
+  return {Access::Kind::reduce, nullptr, {}, a.reduction.core()->name(), a.reduction.core().get()};
 }
 
 template <class A>
@@ -106,12 +111,12 @@ public:
       : sweep_(g, boxes, f, HostSweep<D, F, B...>::kTallied ? parts_to_wake(boxes) : parts_to_share(boxes),
                bound...) {}
 
+  int parts() const override { return sweep_.parts(); }
   void part(int thread, int threads) override {
     for (int k = thread; k < sweep_.parts(); k += threads) sweep_.part(k);
   }
   void fold() override { sweep_.fold(); }
 
-  int parts() const override { return sweep_.parts(); }
 private:
   HostSweep<D, F, B...> sweep_;
 };
@@ -155,6 +160,27 @@ public:
       launch_as<true>(stream, boxes, first);
     else
       launch_as<false>(stream, boxes, first);
+  }
+
+  TiledLimits tiled_limits() const override {
+#if defined(TASUKI_TILED)
+    if constexpr (detail::TiledSweep<D, F, A...>::possible)
+      return detail::TiledKernelOf<D, F, A...>::limits();
+    else
+      return {.reason = "sweep '" + name() + "' is none that reads fields and writes others"};
+#else
+    return {.reason = "sweep '" + name() + "' was compiled without CUDA, or to be checked"};
+#endif
+  }
+  void launch_tiled([[maybe_unused]] Stream& stream, [[maybe_unused]] TiledLaunch launch,
+                    [[maybe_unused]] int shared_bytes) const override {
+#if defined(TASUKI_TILED)
+    if constexpr (detail::TiledSweep<D, F, A...>::possible) {
+      int number = 0;
+      std::apply([&](const auto&... a) { (detail::bind_result(a, launch, number), ...); }, bound_from_);
+      detail::TiledKernelOf<D, F, A...>::launch(stream, f_, launch, shared_bytes);
+    }
+#endif
   }
 
 #if defined(TASUKI_CHECKED)

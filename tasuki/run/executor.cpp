@@ -10,11 +10,17 @@ Advance StepExecutor::advance(Walk& walk, long first, long) {
   return {first};
 }
 
-std::unique_ptr<Executor> make_executor(const Program& program, const Until& until) {
+std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times) {
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
   if (wish == "graph") return make_graph(program, until);
   if (wish == "resident" && !device.cuda()) return make_resident_host(program);
+  constexpr long kFewSteps = 4; // a run of fewer is over before tiles are filled
+  if (wish == "resident" && times >= kFewSteps) {
+    if (const std::string why = trouble_with_resident(program, until); !why.empty())
+      throw Error("--executor resident cannot do this program: " + why, "take graph, overlapped or auto");
+    return make_resident(program, until);
+  }
   // A host rank's own cores do the copying, so there is nothing to hide it behind.
   const bool overlapped =
       wish == "overlapped" || (wish == "auto" && device.cuda() && device.world().size() > 1);

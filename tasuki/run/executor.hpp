@@ -45,11 +45,14 @@ private:
 std::unique_ptr<StepExecutor> make_eager(Device& device);
 std::unique_ptr<StepExecutor> make_overlapped(Device& device);
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until);
+// One kernel that does many steps. CUDA only; why it cannot do this program, or nothing.
+std::unique_ptr<Executor> make_resident(const Program& program, const Until& until);
+std::string trouble_with_resident(const Program& program, const Until& until);
 // Threads that stay. Host only.
 std::unique_ptr<Executor> make_resident_host(const Program& program);
 
-// By the world's settings. Throws Error, with the reason, where the one that is asked for cannot do this program here.
-// Collective.
-std::unique_ptr<Executor> make_executor(const Program& program, const Until& until);
+// By the world's settings, for so many steps. Throws Error, with the reason, where the one that is asked for cannot do
+// this program here. Collective.
+std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times);
 
 } // namespace tasuki

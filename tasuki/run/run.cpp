@@ -43,7 +43,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   World& world = program.grid().world();
   Device& device = program.grid().device();
   const Until& until = options.until;
-  const auto executor = make_executor(program, until);
+  const auto executor = make_executor(program, until, options.times);
   const long last = options.done + options.times;
   ProgressView view(options.progress, world.settings().progress, world.rank() == 0, options.done, last);
   Vote vote(world);

@@ -84,4 +84,9 @@ void Walk::count(const Exchange* exchange, long times) {
   }
 }
 
+void Walk::count(ChannelKind kind, long bytes, long messages) {
+  channels_[static_cast<std::size_t>(kind)].bytes += bytes;
+  channels_[static_cast<std::size_t>(kind)].messages += messages;
+}
+
 } // namespace tasuki

@@ -34,6 +34,7 @@ public:
   // changed behind the walk's back (see Planner::set_state), the next step is planned from there.
   void jumped() { last_ = nullptr; }
   void count(const Exchange* exchange, long times = 1); // towards what the run reports
+  void count(ChannelKind kind, long bytes, long messages);
 
   // The fields' validities as the last step left them.
   void settle() const;

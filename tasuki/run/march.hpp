@@ -1,0 +1,29 @@
+// Stretches of steps that are one sweep over and over: what a kernel of many steps can do.
+#pragma once
+
+#include <tasuki/program/program.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace tasuki {
+
+// A memory is named by the field that holds it when the stretch begins.
+struct March {
+  Sweep sweep;
+  long steps = 0;                  // in a row
+  std::vector<Swap> before, after; // the sweep, in every step
+  int phases = 1;                  // steps until the swaps have come round
+  std::vector<std::vector<FieldCore*>>
+      memory;                       // [phase][access]: what it reads or writes; null for a reduction
+  std::vector<FieldCore*> changing; // memories that the steps write or pass around
+
+  bool changes(const FieldCore* memory) const;
+  void swap_fields(long steps) const; // as so many steps do
+};
+
+// The stretch that begins with step `first` and ends with `last` or before. None where that step is not a single sweep
+// with swaps: several sweeps, a call, swaps that take more than `most_phases` steps to come round.
+std::optional<March> march_at(const Program& program, long first, long last, int most_phases);
+
+} // namespace tasuki

@@ -1,0 +1,39 @@
+// How a block is cut into tiles for a kernel of many steps, and how many steps lie between their exchanges.
+#pragma once
+
+#include <tasuki/device/tiled.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace tasuki {
+
+struct TilingRequest {
+  int dims = 0;
+  Index extents{};                       // cells of the block, the largest of all ranks
+  std::array<int, kMaxDims> reach{};     // cells that a step reads beyond its own
+  std::array<int, kMaxDims> most_halo{}; // of a tile
+  int slot_bytes = 0;                    // a cell, of all slots
+  std::vector<int> fixed_bytes = {}; // a cell, of each memory that never changes: copied where there is room
+  int depth = 0;                     // steps between exchanges; 0: the best
+  int most_depth = 16;
+  bool remote = false; // some halo comes from another device
+  TiledLimits limits = {};
+};
+
+struct TilingChoice {
+  std::array<int, kMaxDims> tiles{};
+  int depth = 1;
+  std::vector<bool> pinned = {}; // which of the fixed memories have a copy
+  int shared_bytes = 0;
+  double seconds = 0; // a step, predicted
+};
+
+int tile_cells(const TilingRequest& request, int axis, int tiles); // of the longest
+int padded_bytes(long bytes);                                      // of a slot in shared memory
+
+// The choice with the least predicted time, the same wherever the request is; none where no cut fits.
+std::optional<TilingChoice> best_tiling(const TilingRequest& request);
+
+} // namespace tasuki
