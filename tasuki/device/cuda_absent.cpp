@@ -49,6 +49,7 @@ void close_shared(char*, const SharedHandle&) noexcept {}
 
 void begin_capture(void*) { refuse(); }
 void* end_capture(void*, long&) { refuse(); }
+bool stream_captured(void*) { refuse(); }
 void abandon_capture(void*) noexcept {}
 void launch_graph(void*, void*) { refuse(); }
 void free_graph(void*) noexcept {}

@@ -57,7 +57,8 @@ void close_shared(char* data, const SharedHandle& handle) noexcept;
 // graph_cuda.cu
 void begin_capture(void* stream);             // of what this thread enqueues on it
 void* end_capture(void* stream, long& nodes); // the graph, ready to be launched
-void abandon_capture(void* stream) noexcept;  // nothing is kept
+bool stream_captured(void* stream);
+void abandon_capture(void* stream) noexcept; // nothing is kept
 void launch_graph(void* graph, void* stream);
 void free_graph(void* graph) noexcept;
 

@@ -144,6 +144,8 @@ void Stream::synchronize() {
     cuda::synchronize_stream(handle_);
 }
 
+bool Stream::kept() const { return kind_ == DeviceKind::cuda && cuda::stream_captured(handle_); }
+
 Event::Event(DeviceKind kind, bool timed) : kind_(kind) {
   if (kind_ == DeviceKind::cuda) handle_ = cuda::make_event(timed);
 }

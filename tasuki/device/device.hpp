@@ -26,6 +26,7 @@ public:
   void wait(const Event& event);           // what is enqueued later waits for the event
   // The host waits for the stream. Throws Error where a neighbour dies that the stream may wait for.
   void synchronize();
+  bool kept() const;                            // what is enqueued now is not done, but kept in a Graph
   void watch(World& world) { world_ = &world; } // from now on it looks for dead neighbours meanwhile
 
 private:

@@ -30,6 +30,12 @@ void* end_capture(void* stream, long& nodes) {
   return ready;
 }
 
+bool stream_captured(void* stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  TASUKI_CUDA(cudaStreamIsCapturing(stream_of(stream), &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 void abandon_capture(void* stream) noexcept {
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(stream_of(stream), &graph);

@@ -280,6 +280,8 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
   }
   stretch->graph->launch(device_.stream());
   for (const auto& exchange : stretch->exchanges) walk.count(exchange.get());
+  for (const Item& item : items_)
+    if (const auto* sweep = std::get_if<Sweep>(&item.what)) (*sweep)->check();
   for_swaps(steps, trade);
   last_ = steps.back();
   walk.planner().set_state(last_->after);

@@ -23,9 +23,10 @@ std::ostream& operator<<(std::ostream& out, const Setup& s) {
              << " --threads " << s.threads << " on " << world().size() << " ranks";
 }
 
-// A graph needs a GPU, and halos that travel without the host.
+// A graph needs a GPU, and halos that travel without the thread that launches.
 bool can_be_a_graph(const std::string& channel) {
-  return test::device().cuda() && world().nodes() == 1 && channel.find("mpi") == std::string::npos;
+  const bool mpi = world().nodes() > 1 || channel.find("mpi") != std::string::npos;
+  return test::device().cuda() && (!mpi || MpiChannel::can_count_on_device(test::device()));
 }
 
 // Calls visit(world, setup) for everything that can be chosen.
