@@ -49,7 +49,8 @@ def check(binary: Path, options: list[str], count: int, chance: random.Random) -
         "--progress",
         "json",
     ]
-    process = start([*command, *options], count)
+    # Open MPI gives the others a second before it kills them as well: two, to hear what they say.
+    process = start([*command, *options], count, {"OMPI_MCA_odls_base_sigkill_timeout": "2"})
     ranks: list[int] = []
     try:
         if not wait_for_steps(process):
