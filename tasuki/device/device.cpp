@@ -185,7 +185,7 @@ Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
   transfer_ = std::make_unique<Stream>(kind_, true);
   reaches_ = cuda() ? probe_reach(world, *transfer_, ordinal_)
                     : std::vector<bool>(static_cast<std::size_t>(world.node_size()), true);
-  if (cuda() && world.node_size() > 1)
+  if (cuda() && world.size() > 1)
     for (Stream* stream : {compute_.get(), transfer_.get()}) stream->watch(world);
 }
 

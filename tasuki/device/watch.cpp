@@ -33,8 +33,8 @@ void Watch::give_up() {
 void Watch::check() const {
   const int whom = handle_.whom ? *static_cast<volatile int*>(handle_.whom) : 0;
   if (whom == 0) return;
-  throw Error("rank " + std::to_string(whom - 1) + " did not come: the GPU of rank " +
-                  std::to_string(world_.rank()) + " waited " +
+  const std::string who = whom < 0 ? "a message" : "rank " + std::to_string(whom - 1);
+  throw Error(who + " did not come: the GPU of rank " + std::to_string(world_.rank()) + " waited " +
                   std::to_string(static_cast<long>(static_cast<double>(handle_.bound) * 1e-9)) + " s for it",
               "look for its message above, or set TASUKI_PATIENCE to more seconds if it may be that late");
 }

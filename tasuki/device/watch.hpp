@@ -11,8 +11,8 @@ namespace tasuki {
 // As kernels see it (watch_device.hpp). The words are in pinned memory.
 struct WatchHandle {
   volatile int* give_up = nullptr; // not 0: whoever waits ends its wait, and goes on with whatever is there
-  int* whom = nullptr;             // 1 + the rank that was waited for in vain; 0: none
-  unsigned long long bound = 0;    // nanoseconds that a kernel waits
+  int* whom = nullptr; // 1 + the rank that was waited for in vain; -1: one of unknown number; 0: none
+  unsigned long long bound = 0; // nanoseconds that a kernel waits
 };
 
 // A part of the world: world.part<Watch>(). A host that waits for a GPU through Stream::synchronize() looks at it.

@@ -31,7 +31,7 @@ __device__ __forceinline__ bool spin_until(const Flag* flag, Flag turn, const Wa
     const unsigned long long now = nanoseconds();
     if (start == 0) start = now;
     if (now - start < watch.bound) continue;
-    atomicCAS_system(watch.whom, 0, rank + 1);
+    atomicCAS_system(watch.whom, 0, rank < 0 ? -1 : rank + 1);
     *watch.give_up = 1; // the other waits of this device end as well
     __threadfence_system();
     return false;

@@ -13,8 +13,9 @@ namespace {
 
 using Steps = std::vector<PlannedStep*>;
 
-constexpr long kMostSteps = 64; // of a graph
-constexpr long kRare = 32;      // what is done every so many steps, or more seldom, gets graphs of its own
+constexpr long kMostSteps = 64;   // of a graph
+constexpr long kMostSweeps = 512; // of a graph: each is some launches
+constexpr long kRare = 32;        // what is done every so many steps, or more seldom, gets graphs of its own
 constexpr std::size_t kMostGraphs = 64;   // a program that needs more never does the same twice
 constexpr long kFewSteps = 4;             // a run of fewer is over before its graphs are made
 constexpr long kLooksAhead = 1L << 14;    // graphs that are looked for before the clock starts
@@ -97,6 +98,10 @@ public:
         quiet_(device_),
         ahead_(device_, kMostSteps) {
     quiet_.pause();
+    const auto sweeps = std::count_if(items_.begin(), items_.end(), [](const Item& item) {
+      return std::holds_alternative<Sweep>(item.what);
+    });
+    most_ = std::clamp(kMostSweeps / std::max<long>(sweeps, 1), 1L, kMostSteps);
   }
   const char* name() const override { return "graph"; }
 
@@ -118,6 +123,7 @@ private:
   Phases quiet_;
   Ahead ahead_;
   std::vector<std::unique_ptr<Stretch>> stretches_;
+  long most_ = 0;               // steps of a graph
   long size_ = 0;               // of a graph in a long stretch; 0: not known yet
   PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
   bool few_ = false;
@@ -161,7 +167,7 @@ bool GraphExecutor::rare(long number) const {
 // rank, and of few kinds, however the run is cut.
 Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
   Steps steps;
-  const long most = std::min(last - first + 1, size_ ? size_ : 2 * kMostSteps);
+  const long most = std::min(last - first + 1, size_ ? size_ : 2 * most_);
   PlannedStep* step = last_;
   for (long n = first; n < first + most; ++n) {
     if (n > first && rare(n)) break;
@@ -171,12 +177,12 @@ Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
     if (rare(n)) break;
   }
   const long found = static_cast<long>(steps.size());
-  if (!size_ && found == 2 * kMostSteps) {
+  if (!size_ && found == 2 * most_) {
     const long period = period_of(steps);
-    size_ = period ? kMostSteps / period * period : kMostSteps;
+    size_ = period ? std::max(most_ / period, 1L) * period : most_;
   }
   long use = size_ && found >= size_ ? size_ : 1;
-  while (use != size_ && 2 * use <= std::min(found, kMostSteps)) use *= 2;
+  while (use != size_ && 2 * use <= std::min(found, most_)) use *= 2;
   steps.resize(static_cast<std::size_t>(std::min(found, use)));
   return steps;
 }
