@@ -239,8 +239,10 @@ void World::count_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
   for (const int core : usable_cores()) CPU_SET(core, &cores);
+  for (const int core : progress_cores_) CPU_SET(core, &cores);
   MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, host_comm_);
-  int threads = threads_;
+  const bool any = parse_progress_cores(settings_.progress_cores).wish == ProgressCores::Wish::any;
+  int threads = threads_ + (any ? 1 : static_cast<int>(progress_cores_.size()));
   MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_SUM, host_comm_);
   crowded_ = threads > CPU_COUNT(&cores) || threads_ > static_cast<int>(usable_cores().size());
 }

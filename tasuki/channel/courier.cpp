@@ -55,7 +55,11 @@ struct Kept {
 class Courier::Thread {
 public:
   Thread(Device& device, int core, unsigned number)
-      : device_(device), core_(core), delay_(number), thread_([this] { run(); }) {}
+      : device_(device),
+        core_(core),
+        hot_(device.world().crowded() ? 0 : 2000),
+        delay_(number),
+        thread_([this] { run(); }) {}
 
   ~Thread() {
     stop_ = true;
@@ -109,7 +113,7 @@ private:
         continue;
       }
       idle = moved ? 0 : idle + 1;
-      if (idle > kHot) std::this_thread::yield();
+      if (idle > hot_) std::this_thread::yield();
       if ((idle & 255) != 1) continue;
       const auto now = Clock::now();
       if (idle == 1) moved_at = now;
@@ -128,10 +132,9 @@ private:
       std::this_thread::sleep_for(std::min<Clock::duration>(idle / 64, microseconds(200)));
   }
 
-  static constexpr long kHot = 2000; // passes with nothing to do, after which the core is offered to others
-
   Device& device_;
   const int core_;
+  const long hot_; // passes with nothing to do, after which the core is offered to others
   Delay delay_;
   std::mutex mutex_;
   std::vector<Delivery*> deliveries_;
