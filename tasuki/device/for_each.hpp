@@ -40,6 +40,7 @@ struct BoundTally {
   unsigned* counters = nullptr;           // CUDA: which of those blocks comes last; 0 between launches
   long long* digits = nullptr;            // exact: ExactSum::kSize of them
   bool first = true;                      // the slot starts anew
+  bool folds = false;                     // CUDA: the sweep's last block does it, and no kernel after it
 };
 
 namespace detail {

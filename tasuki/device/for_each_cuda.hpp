@@ -44,6 +44,7 @@ struct CudaPart<BoundView<View, Bytes>> {
     return view;
   }
   __device__ void finish(const BoundView<View, Bytes>&) {}
+  __device__ void fold(const BoundView<View, Bytes>&) {}
 };
 
 template <class V>
@@ -102,11 +103,21 @@ struct CudaPart<BoundTally<Op, false>> {
     return {&running};
   }
 
-  // One value a warp, no waiting for other warps: fold_kernel makes them one.
+  // One value a warp, no waiting for other warps: fold() or fold_kernel makes them one.
   __device__ void finish(const BoundTally<Op, false>& b) {
     typename Op::Value value = running.value;
     for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
     if (threadIdx.x % 32 == 0) b.partials[blockIdx.x * (kBlock / 32) + threadIdx.x / 32] = value;
+  }
+
+  // In the order of a fold_kernel of one block, by the block that comes last.
+  __device__ void fold(const BoundTally<Op, false>& b) {
+    if (!b.folds || !last_to_come(b.counters, gridDim.x)) return;
+    typename Op::Value value = Op::identity();
+    for (unsigned k = threadIdx.x; k < gridDim.x * (kBlock / 32); k += kBlock)
+      value = Op::combine(value, load_past_l1(b.partials + k));
+    value = block_fold<Op>(value);
+    if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
   }
 };
 
@@ -161,6 +172,7 @@ struct CudaPart<BoundTally<Op, true>> {
       add(k + 1, sum >> 32);
     }
   }
+  __device__ void fold(const BoundTally<Op, true>&) {}
 };
 
 template <class B>
@@ -233,6 +245,7 @@ struct WithPart {
     return part.template pass<count>();
   }
   __device__ void finish() { part.finish(bound); }
+  __device__ void fold() { part.fold(bound); }
 };
 
 template <bool Tallied, int D, int U, class F, class... W>
@@ -242,6 +255,7 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
   while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
   walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
   (with.finish(), ...);
+  (with.fold(), ...);
 }
 
 template <int D, int U, class F, class... B>
@@ -322,12 +336,21 @@ template <class B>
 void fold(cudaStream_t stream, const B& b, unsigned blocks) {
   if constexpr (B::tallies) {
     if constexpr (!B::exact) {
+      if (b.folds) return;
       const long n = static_cast<long>(blocks) * (kBlock / 32);
       const int folders = static_cast<int>(std::clamp(n / (8 * kBlock), 1L, static_cast<long>(kBlock)));
       fold_kernel<typename B::Operation>
           <<<folders, kBlock, 0, stream>>>(b.partials, n, b.partials + n, b.counters, b.slot, b.first);
     }
   }
+}
+
+// A kernel after the sweep costs more than a few hundred values, and less than a wait of every block of many.
+template <class B>
+B folding(B b, unsigned blocks) {
+  constexpr unsigned kFewBlocks = 256;
+  if constexpr (B::tallies) b.folds = !B::exact && blocks <= kFewBlocks;
+  return b;
 }
 
 template <class B>
@@ -353,9 +376,9 @@ void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>&
       (fold(handle, with, tiling.blocks), ...);
     };
     if (first)
-      launch(bound...);
+      launch(folding(bound, tiling.blocks)...);
     else
-      launch(continued(bound)...);
+      launch(folding(continued(bound), tiling.blocks)...);
     check_launch("a sweep");
     first = false;
   }

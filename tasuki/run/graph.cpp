@@ -218,7 +218,8 @@ std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
       if (const auto* swap = std::get_if<Swap>(&op)) trade(*swap);
     }
   take_back(steps);
-  MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT, MPI_MIN,
+  if (earlier)
+    MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT, MPI_MIN,
                 device_.world().comm());
   stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
     std::size_t next = 0;
