@@ -34,7 +34,10 @@ Json describe_machine(ts::World& world) {
   if (device.cuda()) own = fmt::format("GPU {}, {}", device.ordinal(), own);
   return {{"tasuki", TASUKI_VERSION},
           {"build", {{"compiler", build.compiler}, {"type", build.build_type}}},
-          {"mpi", {{"library", build.mpi}, {"gpu_aware", build.gpu_aware_mpi}}},
+          {"mpi",
+           {{"library", build.mpi},
+            {"gpu_aware", build.gpu_aware_mpi},
+            {"threads", world.thread_level() >= MPI_THREAD_MULTIPLE}}},
           {"cuda",
            {{"built", cuda.built},
             {"version", there_or_null(cuda.version)},
@@ -73,8 +76,9 @@ void print(const Json& json) {
   const Json &cuda = json["cuda"], &world = json["world"], &hdf5 = json["hdf5"];
   fmt::print("tasuki   {} ({}, {})\n", json["tasuki"].get<std::string>(),
              json["build"]["compiler"].get<std::string>(), json["build"]["type"].get<std::string>());
-  fmt::print("MPI      {}, GPU-aware: {}\n", json["mpi"]["library"].get<std::string>(),
-             yes(json["mpi"]["gpu_aware"]));
+  fmt::print("MPI      {}, GPU-aware: {}{}\n", json["mpi"]["library"].get<std::string>(),
+             yes(json["mpi"]["gpu_aware"]),
+             json["mpi"]["threads"].get<bool>() ? "" : "; one thread at a time, so no communication threads");
   const std::string missing = cuda["reason"].is_null() ? "" : "; " + cuda["reason"].get<std::string>();
   if (cuda["built"].get<bool>())
     fmt::print("CUDA     {}, GPUs: {}{}\n",
