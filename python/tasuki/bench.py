@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tasuki import bench_steps, bench_tables
+from tasuki import bench_lanes, bench_steps, bench_tables
 from tasuki.bench_steps import Group, Row
 from tasuki.cli import execute
 from tasuki.errors import TasukiError
@@ -347,6 +347,20 @@ def run_steps(
     return rows
 
 
+def run_lanes(console: Console, folder: Path, quick: bool) -> bool:
+    """What cores of their own and lanes bring to messages of MPI; False where it was not measured."""
+    if not locate(bench_lanes.PROGRAM):
+        return False
+    try:
+        rounds, seconds = (1, 0.02) if quick else (3, 0.1)
+        bench_lanes.write_record(folder, bench_lanes.measure(2, rounds, seconds))
+        bench_lanes.show(console, folder)
+    except TasukiError as error:
+        console.print(f"lanes: {error}", markup=False, highlight=False)
+        return False
+    return True
+
+
 def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Sequence[Kernel]) -> None:
     """The tables of small steps, why some of their places are empty, and their pictures in `folder`."""
     from tasuki.bench_plots import plot_groups  # matplotlib takes its time
@@ -365,7 +379,7 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
         console.print(f"picture: {picture}", markup=False, highlight=False)
 
 
-TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS))
+TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes")
 
 
 def _tables(text: str) -> list[str]:
@@ -412,6 +426,7 @@ def show_recorded(console: Console, folder: Path) -> int:
         if not rows:
             raise TasukiError(f"{folder} has no {bench_steps.RECORD}", "measure first, or name --machine")
         show_steps(console, folder, rows, recorded_kernels(folder))
+        bench_lanes.show(console, folder)
     except (TasukiError, OSError, ValueError) as error:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
@@ -479,8 +494,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if steps:
         bench_steps.write_record(folder, steps)
         show_steps(console, folder, steps, kernels)
+    timed = bool(results) or any(row.measured for row in steps)
+    if "lanes" in options.tables and "host" in devices and not options.only and cores() > 1:
+        timed = run_lanes(console, folder, options.quick) or timed
     console.print(f"records: {folder}", markup=False, highlight=False)
-    timed = results or any(row.measured for row in steps)
     return 1 if failures or not timed else 0
 
 

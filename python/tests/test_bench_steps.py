@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tasuki import bench, bench_steps, bench_tables
+from tasuki import bench, bench_lanes, bench_steps, bench_tables
 from tasuki.bench_steps import Group, Row, Way
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
@@ -208,6 +208,30 @@ def test_tables_and_pictures_of_a_run(
     assert bench.main(["--machine", "nowhere", "--out", str(tmp_path), "--show"]) == 1
     with pytest.raises(SystemExit):
         bench.main(["--tables", "nonsense"])
+
+
+def test_lanes_are_a_table_of_the_bench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[int, float]] = []
+
+    def measure(ranks: int, rounds: int, seconds: float) -> list[bench_lanes.Row]:
+        asked.append((rounds, seconds))
+        if len(asked) > 1:
+            raise TasukiError("a rank died", "look there")
+        return []
+
+    console = Console(width=100)
+    monkeypatch.setattr(bench, "locate", lambda name: None)
+    assert not bench.run_lanes(console, tmp_path, True)
+    assert not asked
+    monkeypatch.setattr(bench, "locate", lambda name: tmp_path)
+    monkeypatch.setattr(bench_lanes, "measure", measure)
+    assert bench.run_lanes(console, tmp_path, True)
+    assert (tmp_path / bench_lanes.RECORD).is_file()
+    assert not bench.run_lanes(console, tmp_path, False)
+    assert "lanes: a rank died; look there" in capsys.readouterr().out
+    assert asked[0] < asked[1]  # quick is quicker
 
 
 @pytest.mark.skipif(locate("bench-steps") is None, reason="tasuki-bench-steps is not built")
