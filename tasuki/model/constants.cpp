@@ -22,6 +22,9 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"cache_bytes", &Constants::cache_bytes},
                                {"chip", &Constants::chip},
                                {"chip_bytes", &Constants::chip_bytes},
+                               {"multiprocessors", &Constants::multiprocessors},
+                               {"word", &Constants::word},
+                               {"tile_step", &Constants::tile_step},
                                {"launch", &Constants::launch},
                                {"gap", &Constants::gap},
                                {"graph_node", &Constants::graph_node},
@@ -35,17 +38,17 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"usual_efficiency", &Constants::usual_efficiency}};
 
 // What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach whose arrays
-// stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels and gpu-l2-cache). Chip:
-// shared memory and registers of all multiprocessors (data sheet), less what the kernel itself needs.
+// stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels and gpu-l2-cache). Shared
+// memory of all multiprocessors: data sheet.
 struct Gpu {
   const char* name;
-  double memory, cache, cache_bytes, chip, chip_bytes;
+  double memory, cache, cache_bytes, shared_bytes, multiprocessors;
 };
 constexpr Gpu kGpus[] = {
-    {"H200", 4.36e12, 6.2e12, 40e6, 15e12, 36e6},
-    {"H100", 3.06e12, 5.6e12, 40e6, 15e12, 36e6},
-    {"A100", 1.75e12, 4.5e12, 30e6, 10e12, 26e6},
-    {"", 1.5e12, 3e12, 20e6, 6e12, 10e6}, // any other
+    {"H200", 4.36e12, 6.2e12, 40e6, 30e6, 132},
+    {"H100", 3.06e12, 5.6e12, 40e6, 30e6, 132},
+    {"A100", 1.75e12, 4.5e12, 30e6, 17.6e6, 108},
+    {"", 1.5e12, 3e12, 20e6, 8e6, 80}, // any other
 };
 
 // The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in bench/results).
@@ -64,10 +67,13 @@ Constants gpu(const std::string& name) {
   c.memory = known.memory;
   c.cache = known.cache;
   c.cache_bytes = known.cache_bytes;
-  c.chip = known.chip;
-  c.chip_bytes = known.chip_bytes;
-  c.barrier = 1.1e-6; // of a cooperative grid on an H200 (gpu-small-kernels)
-  c.flag = 1.3e-6;    // NVLink, half of there and back
+  c.chip = known.cache;
+  c.chip_bytes = known.shared_bytes;
+  c.multiprocessors = known.multiprocessors;
+  c.word = 1.3 / 32 / 1.75e9; // 1.3 cycles for the 32 numbers of a warp: measured on an H200
+  c.tile_step = 250 / 1.75e9; // likewise
+  c.barrier = 1600 / 1.75e9;  // likewise, from tile to tile of a device
+  c.flag = 1.3e-6;            // NVLink, half of there and back
   c.event = 0.7e-6;
   c.reduce = 6e-6; // a second, small kernel and the atomics before it
   c.collective = 2e-6;

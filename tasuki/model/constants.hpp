@@ -19,18 +19,21 @@ struct Constants {
   double cache = 0;       // bytes/s from and to the last cache that all of the device shares ..
   double cache_bytes = 0; // .. and what it holds
   double chip = 0; // the same of what a resident kernel keeps beside its arithmetic units: shared memory
-  double chip_bytes = 0;  // and registers; on the host the caches of the cores
-  double launch = 0;      // host: to enqueue a kernel; a parallel region of a rank on the host
-  double gap = 0;         // device: from one kernel of a stream to the next
-  double graph_node = 0;  // device: the same in a graph
-  double barrier = 0;     // device: all of its threads meet within a resident kernel
-  double flag = 0;        // a flag that is stored at a neighbour is seen there
-  double event = 0;       // host: to record an event or to let a stream wait for it
-  double reduce = 0;      // device: what a reduction adds to a sweep
-  double synchronize = 0; // host: to wait for the device
-  double collective = 0;  // host: a round of a reduction or barrier over all ranks
-  double step = 0;        // host: to look up what a step does
-  int devices_a_node = 1; // that reach each other's memory
+  double chip_bytes = 0;      // and registers; on the host the caches of the cores
+  double multiprocessors = 1; // of a GPU: each holds a tile of a resident kernel
+  double word = 0;            // seconds of a multiprocessor for a number read or written in its shared memory
+  double tile_step = 0;       // and for a step however few cells it has
+  double launch = 0;          // host: to enqueue a kernel; a parallel region of a rank on the host
+  double gap = 0;             // device: from one kernel of a stream to the next
+  double graph_node = 0;      // device: the same in a graph
+  double barrier = 0;         // device: neighbouring tiles tell each other; on the host, all threads meet
+  double flag = 0;            // a flag that is stored at a neighbour is seen there
+  double event = 0;           // host: to record an event or to let a stream wait for it
+  double reduce = 0;          // device: what a reduction adds to a sweep
+  double synchronize = 0;     // host: to wait for the device
+  double collective = 0;      // host: a round of a reduction or barrier over all ranks
+  double step = 0;            // host: to look up what a step does
+  int devices_a_node = 1;     // that reach each other's memory
   bool shared_memory =
       false; // the ranks of a node share `memory`, `cache` and `cache_bytes`: they are one host's
 

@@ -97,7 +97,8 @@ std::vector<Knob> usual_knobs(const std::vector<std::string>& sweeps) {
                              member("cache", &Constants::cache),
                              member("cache_bytes", &Constants::cache_bytes),
                              member("chip", &Constants::chip),
-                             member("chip_bytes", &Constants::chip_bytes)};
+                             member("word", &Constants::word),
+                             member("tile_step", &Constants::tile_step)};
   const auto lines = [&](const std::string& name, ChannelKind channel, double Line::*value) {
     knobs.push_back({name, [channel, value](Constants& c, double factor) {
                        for (Line& line : c.tuning.lines)

@@ -1,5 +1,6 @@
 #include <tasuki/base/error.hpp>
 #include <tasuki/model/predict.hpp>
+#include <tasuki/model/tiles.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,7 @@ public:
   Teller(const Workload& load, const Way& way, const Constants& constants, const Joining& joining,
          const Forced& forced)
       : load_(load), way_(way), c_(constants), joining_(joining), forced_(forced) {
+    if (way_.resident && c_.cuda) tiled_ = tiled_step(load, c_, remote());
     if (!c_.shared_memory) return;
     int near = 0;
     for (int rank = 0; rank < load.cut.size(); ++rank)
@@ -50,11 +52,10 @@ public:
   }
 
   Parts of(const StepLoad& step) const {
+    if (way_.resident && c_.cuda) return resident(step);
     Parts parts;
     double issue = c_.step; // what the host does for the step, where it launches
-    const double rounds = std::ceil(std::log2(std::max(1, load_.cut.size())));
-    const double answer = c_.synchronize + rounds * c_.collective; // a value of all ranks at the host
-    if (load_.looks > 0 && way_.launched && load_.look_late) issue += load_.looks * answer;
+    if (way_.launched && load_.look_late) issue += load_.looks * answer();
     for (const SweepLoad& sweep : step.sweeps) {
       add(sweep, parts);
       issue += c_.launch * (1 + (sweep.reduces ? 1 : 0));
@@ -76,13 +77,25 @@ public:
       const double regions = static_cast<double>(step.sweeps.size() + step.refreshes.size());
       if (!way_.resident) parts[Part::host] += c_.step + regions * c_.launch;
     }
-    parts[Part::host] += step.calls * answer;
+    parts[Part::host] += step.calls * answer();
     if (load_.looks > 0 && !(way_.launched && load_.look_late)) {
       if (way_.resident) // the devices tell each other
         parts[Part::latency] += load_.looks * (load_.look_late ? 0 : c_.flag);
       else
-        parts[Part::host] += load_.looks * (answer + c_.launch);
+        parts[Part::host] += load_.looks * (answer() + c_.launch);
     }
+    return parts;
+  }
+
+  // All the steps in one kernel, which a call of the host ends.
+  Parts resident(const StepLoad& step) const {
+    Parts parts;
+    parts[Part::compute] = tiled_.compute;
+    parts[Part::latency] = tiled_.latency;
+    for (const SweepLoad& sweep : step.sweeps)
+      if (sweep.reduces) parts[Part::latency] += c_.barrier; // sums of tiles meet
+    if (!load_.look_late) parts[Part::latency] += load_.looks * (c_.barrier + (remote() ? c_.flag : 0));
+    parts[Part::host] = step.calls * (answer() + c_.launch);
     return parts;
   }
 
@@ -90,12 +103,14 @@ public:
   std::string fault() const {
     if (way_.launched) return "";
     if (!c_.cuda && !way_.resident) return "the host has no graphs";
+    if (!way_.resident || !c_.cuda) return "";
     for (const StepLoad& step : load_.steps) {
       for (const SweepLoad& sweep : step.sweeps)
         for (const FaceLoad& face : sweep.faces)
           if (channel_of(face) == ChannelKind::mpi) return "a face goes by mpi";
+      if (step.sweeps.size() != 1 || !step.refreshes.empty()) return "a step is more than a sweep and swaps";
     }
-    return "";
+    return tiled_.not_here;
   }
 
 private:
@@ -109,6 +124,18 @@ private:
     const double seconds_a_byte =
         on_chip / c_.chip + (1 - on_chip) * sharers_ * (in_cache / c_.cache + (1 - in_cache) / c_.memory);
     return bytes * seconds_a_byte / c_.efficiency_of(sweep);
+  }
+
+  bool remote() const {
+    for (const StepLoad& step : load_.steps)
+      for (const SweepLoad& sweep : step.sweeps)
+        for (const FaceLoad& face : sweep.faces)
+          if (face.to != load_.rank) return true;
+    return false;
+  }
+
+  double answer() const { // a value of all ranks at the host
+    return c_.synchronize + std::ceil(std::log2(std::max(1, load_.cut.size()))) * c_.collective;
   }
 
   double gap() const {
@@ -220,6 +247,7 @@ private:
   const Constants& c_;
   const Joining& joining_;
   const Forced& forced_;
+  TiledStep tiled_;
   int sharers_ = 1; // ranks that share the memory of this one's host
 };
 

@@ -314,6 +314,46 @@ private:
   State validity_;
 };
 
+// The cells that a shape covers: its own, and those off it along at most `order` axes.
+double points(const Depth& reach, int dims) {
+  std::vector<double> by_axes(static_cast<std::size_t>(dims) + 1, 0.0); // how many are off so many axes
+  by_axes[0] = 1;
+  for (int a = 0; a < dims; ++a)
+    for (int axes = a + 1; axes > 0; --axes)
+      by_axes[axes] += by_axes[axes - 1] * (reach.width[a].lo + reach.width[a].hi);
+  return std::accumulate(by_axes.begin(), by_axes.begin() + std::min(dims, reach.order) + 1, 0.0);
+}
+
+// What a kernel of many steps keeps.
+void add_roles(Workload& load, const Description& program) {
+  std::vector<bool> slot(program.fields.size());
+  double sweeps = 0;
+  for (const DescribedItem& item : program.items) {
+    if (const auto* swap = std::get_if<DescribedSwap>(&item.what)) slot[swap->a] = slot[swap->b] = true;
+    const auto* sweep = std::get_if<DescribedSweep>(&item.what);
+    if (!sweep) continue;
+    const auto period = static_cast<double>(item.period);
+    const double share = (item.others ? period - 1 : 1) / period;
+    sweeps += share;
+    for (const DescribedUse& use : sweep->uses) {
+      const double numbers = program.fields[use.field].components * share;
+      load.words += numbers * (use.kind == Access::Kind::read     ? points(use.reach, program.dims)
+                               : use.kind == Access::Kind::update ? 2
+                                                                  : 1);
+      bool beyond = use.kind != Access::Kind::read;
+      for (int a = 0; a < program.dims; ++a) {
+        const int reach = std::max(use.reach.width[a].lo, use.reach.width[a].hi);
+        load.reach[a] = std::max(load.reach[a], reach);
+        beyond = beyond || reach > 0;
+      }
+      if (beyond) slot[use.field] = true;
+    }
+  }
+  if (sweeps > 0) load.words /= sweeps;
+  for (std::size_t f = 0; f < slot.size(); ++f)
+    (slot[f] ? load.slot_bytes : load.fixed_bytes) += program.fields[f].cell_bytes();
+}
+
 } // namespace
 
 double Workload::mean(const std::function<double(const StepLoad&)>& of) const {
@@ -375,6 +415,7 @@ Workload workload(const Description& program, const Decomposition& cut, Padding 
   load.look_late = program.look_late;
   load.rank = busiest(cut, joining);
   load.block = cut.block(load.rank);
+  add_roles(load, program);
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());
 
   // The halos fill in the first steps; then the state comes back with the periods of the parts, and the steps from

@@ -45,7 +45,11 @@ struct Workload {
   int rank = 0;      // whose load this is: the one that is expected to take longest
   Box block;         // its cells
   double memory = 0; // bytes of all fields in it
-  double looks = 0;  // at a reduction, a step
+  // What a kernel of many steps keeps: bytes a cell of the fields that change or are read beyond the cell, and of the
+  // others; numbers that a cell reads and writes in a step; how far it reads.
+  double slot_bytes = 0, fixed_bytes = 0, words = 0;
+  std::array<int, kMaxDims> reach{};
+  double looks = 0; // at a reduction, a step
   bool look_late = false;
   std::vector<StepLoad> steps;
 

@@ -1,6 +1,9 @@
 // Predictions: parts add up to what their constants say, and order themselves as they must. No clock is asked.
 #include <tasuki/base/error.hpp>
+#include <tasuki/model/calibrate.hpp>
+#include <tasuki/model/fit.hpp>
 #include <tasuki/model/predict.hpp>
+#include <tasuki/model/tiles.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -108,9 +111,11 @@ TEST(Predict, PartsAddUpByHand) {
   EXPECT_DOUBLE_EQ(overlapped.parts[Part::bandwidth], 0);
   EXPECT_DOUBLE_EQ(overlapped.seconds(), whole + 2e-6);
 
-  const Prediction resident = of("resident");
-  EXPECT_DOUBLE_EQ(resident.parts[Part::latency], 1e-6); // a barrier
-  EXPECT_EQ(resident.parts[Part::host], 0);
+  const Prediction graph = of("graph"); // a node, and no host
+  EXPECT_DOUBLE_EQ(graph.seconds(), whole + 1e-6);
+  EXPECT_EQ(graph.parts[Part::host], 0);
+
+  EXPECT_FALSE(of("resident").possible()); // 64 MiB a device
 }
 
 TEST(Predict, WhatIsNotHiddenIsSharedOutAmongLatencyAndBandwidth) {
@@ -131,7 +136,7 @@ TEST(Predict, ReductionsAndQuestionsCost) {
   const double plain = total(laplace(8192), 1, "eager", c);
   EXPECT_NEAR(total(laplace(8192, true), 1, "eager", c) - plain, 5e-6, 1e-12);
   EXPECT_NEAR(total(laplace(8192, true, true), 1, "eager", c) - plain, 5e-6 + 4e-6 + 7e-6, 1e-12);
-  EXPECT_NEAR(total(laplace(8192, true), 1, "resident", c) - total(laplace(8192), 1, "resident", c), 3e-6,
+  EXPECT_NEAR(total(laplace(512, true), 1, "resident", c) - total(laplace(512), 1, "resident", c), 1e-6,
               1e-12);
 }
 
@@ -141,10 +146,13 @@ TEST(Predict, OrderIsAsItMustBe) {
     for (const int devices : {1, 2, 4, 8}) {
       SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(devices));
       const double eager = total(laplace(n), devices, "eager", c),
-                   graph = total(laplace(n), devices, "graph", c),
-                   resident = total(laplace(n), devices, "resident", c);
-      EXPECT_LE(resident, graph * 1.0001); // a barrier costs less than a node, a cache no more than memory
-      EXPECT_LE(graph, eager * 1.0001);
+                   graph = total(laplace(n), devices, "graph", c);
+      EXPECT_LE(graph, eager * 1.0001); // a node costs less than a launch
+      const Prediction resident = predict(laplace(n), devices, "resident", c);
+      EXPECT_EQ(resident.possible(), 8.0 * static_cast<double>(n * n) / devices < 25e6);
+      if (resident.possible() && n <= 1024) {
+        EXPECT_LT(resident.seconds(), eager);
+      }
       if (devices > 1) {
         EXPECT_LT(total(laplace(n), devices, "overlapped", c), eager + 30e-6);
       }
@@ -168,8 +176,10 @@ TEST(Predict, OrderIsAsItMustBe) {
 TEST(Predict, BeyondANodeMpiCarriesAndTheHostIsNeeded) {
   const Constants c = Constants::named("NVIDIA H200");
   const Description d = laplace(16384);
-  EXPECT_TRUE(predict(d, c.devices_a_node, "resident", c).possible());
-  EXPECT_FALSE(predict(d, 2 * c.devices_a_node, "resident", c).possible());
+  const Description small = laplace(2048);
+  EXPECT_TRUE(predict(small, c.devices_a_node, "resident", c).possible());
+  EXPECT_FALSE(predict(small, 2 * c.devices_a_node, "resident", c).possible());
+  EXPECT_GT(total(small, 2 * c.devices_a_node, "graph", c), total(small, c.devices_a_node, "graph", c));
   EXPECT_TRUE(predict(d, 2 * c.devices_a_node, "overlapped", c).possible());
   EXPECT_THROW(predict(d, 2, "magic", c), Error);
   EXPECT_THROW(predict(laplace(64), 4096, "eager", c, {4096, 1}), Error); // blocks without cells
@@ -206,6 +216,86 @@ TEST(Predict, OfARealProgramIsTheSameOnEveryRank) {
     EXPECT_EQ(least, most) << executor;
     EXPECT_TRUE(!p.possible() || p.seconds() > 0);
   }
+}
+
+TEST(Predict, TilesOfAResidentKernelExchangeSeldomWhereThatCosts) {
+  const Description d = laplace(512);
+  Constants c = Constants::named("NVIDIA H200");
+  const Workload load = workload(d, cut_for(d, 4, exchange_cost_cuda()));
+  EXPECT_DOUBLE_EQ(load.slot_bytes, 8);
+  EXPECT_DOUBLE_EQ(load.fixed_bytes, 0);
+  EXPECT_DOUBLE_EQ(load.words, 5 + 1);
+  EXPECT_EQ(load.reach[0], 1);
+  const auto depth = [&] { return tiled_step(load, c, true).depth; };
+  c.barrier = c.flag = 0;
+  EXPECT_EQ(depth(), 1);
+  c.flag = 1e-5;
+  EXPECT_GT(depth(), 4);
+  const TiledStep step = tiled_step(load, c, true);
+  EXPECT_LT(step.latency, 1e-5 / 4);
+  EXPECT_LT(tiled_step(load, c, false).compute + tiled_step(load, c, false).latency,
+            step.compute + step.latency);
+  c.chip_bytes = 1e4;
+  EXPECT_NE(tiled_step(load, c, true).not_here, "");
+}
+
+TEST(Calibration, MakesASweepAgreeWithItsMeasurementOrSaysThatItCannot) {
+  const Description d = laplace(8192);
+  Constants c = Constants::named("NVIDIA H200");
+  const auto one = [&](const Constants& x) { return predict(d, 1, "eager", x).seconds(); };
+  const double before = c.efficiency_of("Relax"), measured = 1.3 * one(c);
+  const auto factor = calibrate(c, measured, one);
+  ASSERT_TRUE(factor.has_value());
+  EXPECT_NEAR(one(c), measured, 0.01 * measured);
+  EXPECT_NEAR(c.efficiency_of("Relax"), before * *factor, 1e-9);
+  EXPECT_LT(*factor, 1);
+  const Constants kept = c;
+  EXPECT_FALSE(calibrate(c, 1e-9, one).has_value()); // less than a launch
+  EXPECT_EQ(c.efficiency_of("Relax"), kept.efficiency_of("Relax"));
+}
+
+// Measurements made up from other constants are explained by the fit, though it starts elsewhere.
+TEST(Calibration, FitsConstantsToMeasurementsThatOthersMade) {
+  Constants truth = Constants::named("NVIDIA H200");
+  truth.launch *= 1.6;
+  truth.gap *= 0.7;
+  truth.graph_node *= 1.4;
+  truth.flag *= 2;
+  truth.efficiency["Relax"] *= 0.8;
+  Constants c = Constants::named("NVIDIA H200");
+  std::vector<Sample> samples;
+  for (const long n : {256, 1024, 4096, 16384})
+    for (const int devices : {1, 2, 4})
+      for (const char* executor : {"eager", "overlapped", "graph"}) {
+        const Description d = laplace(n);
+        samples.push_back({[=](const Constants& x) { return predict(d, devices, executor, x).seconds(); },
+                           total(d, devices, executor, truth)});
+      }
+  const Fitted fitted = fit(c, samples, usual_knobs({"Relax"}));
+  EXPECT_GT(fitted.before, 0.1);
+  EXPECT_LT(fitted.after, 0.02);
+  EXPECT_NEAR(c.efficiency_of("Relax"), truth.efficiency_of("Relax"), 0.03);
+  EXPECT_EQ(c.word, Constants::named("NVIDIA H200").word); // nothing was said of it
+  EXPECT_THROW(fit(c, {}, usual_knobs({})), Error);
+}
+
+TEST(Constants, AreWrittenAsTheyAreRead) {
+  Constants c = Constants::named("NVIDIA H200");
+  c.gap = 1.25e-6;
+  c.tuning.lines.front().latency = 9e-6;
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tasuki-written-" + std::to_string(world().rank()) + ".json");
+  std::ofstream(path) << c.json("a test");
+  const Constants back = Constants::load(path.string());
+  EXPECT_EQ(back.gap, c.gap);
+  EXPECT_EQ(back.efficiency, c.efficiency);
+  ASSERT_EQ(back.tuning.lines.size(), c.tuning.lines.size());
+  for (const Line& line : c.tuning.lines)
+    for (const long bytes : {100L, 100000L})
+      EXPECT_DOUBLE_EQ(
+          back.tuning.predict(line.channel, line.shape, line.row_bytes, bytes, line.pair, line.mode),
+          c.tuning.predict(line.channel, line.shape, line.row_bytes, bytes, line.pair, line.mode));
+  std::filesystem::remove(path);
 }
 
 TEST(Constants, AreReadFromAFileAndCheckedThere) {

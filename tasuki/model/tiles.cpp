@@ -1,0 +1,74 @@
+#include <tasuki/model/tiles.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace tasuki {
+namespace {
+
+constexpr int kMostDepth = 16;
+constexpr double kOverheadWords = 4; // of a cell: where it is, whether it is done
+constexpr double kShellWords = 2;    // of a cell that comes by mail
+
+// One way to cut a block into tiles.
+struct Cut {
+  const Workload& load;
+  std::array<long, kMaxDims> tile{}; // cells of the largest
+
+  double cells(int steps) const { // grown by so many steps
+    double n = 1;
+    for (int a = 0; a < load.cut.dims; ++a) n *= static_cast<double>(tile[a] + 2L * steps * load.reach[a]);
+    return n;
+  }
+};
+
+} // namespace
+
+TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
+  TiledStep best;
+  double least = std::numeric_limits<double>::infinity();
+  const int dims = load.cut.dims, tiles = static_cast<int>(c.multiprocessors);
+  const double shared = c.chip_bytes / c.multiprocessors;
+  const double fixed_bandwidth = // what no shared memory holds: from the cache, or from memory
+      (load.memory <= c.cache_bytes ? c.cache : c.memory) / c.multiprocessors;
+
+  const auto consider = [&](const Cut& cut) {
+    for (int depth = 1; depth <= kMostDepth; ++depth) {
+      for (int a = 0; a < dims; ++a)
+        if (load.cut.exchanges(a) && static_cast<long>(depth) * load.reach[a] > load.cut.smallest_block(a))
+          return;
+      const double slots = cut.cells(depth) * load.slot_bytes;
+      if (slots > shared) return;
+      const double kept = load.fixed_bytes > 0
+                              ? std::min(1.0, (shared - slots) / (cut.cells(depth - 1) * load.fixed_bytes))
+                              : 1;
+      double compute = 0;
+      for (int step = 0; step < depth; ++step) {
+        const double cells = cut.cells(depth - 1 - step);
+        compute += c.tile_step + cells * (load.words + kOverheadWords) * c.word +
+                   cells * load.fixed_bytes * (1 - kept) / fixed_bandwidth;
+      }
+      const double shell = (cut.cells(depth) - cut.cells(0)) * kShellWords * c.word;
+      const double latency = c.barrier + (remote ? c.flag : 0) + shell;
+      if ((compute + latency) / depth < least) {
+        least = (compute + latency) / depth;
+        best = {compute / depth, latency / depth, depth, ""};
+      }
+    }
+  };
+  Cut cut{load};
+  const std::function<void(int, int)> divide = [&](int axis, int left) {
+    if (axis < 0) return consider(cut);
+    const long extent = load.block.extent(axis);
+    for (int n = 1; n <= std::min<long>(left, extent); ++n) {
+      cut.tile[axis] = (extent + n - 1) / n;
+      divide(axis - 1, left / n);
+    }
+  };
+  divide(dims - 1, tiles);
+  if (best.compute == 0) best.not_here = "the block does not fit into shared memory";
+  return best;
+}
+
+} // namespace tasuki
