@@ -95,6 +95,7 @@ def main() -> int:
     for options in (
         ["--channel", "peer"],
         ["--channel", "mpi"],
+        ["--channel", "mpi", "--progress-cores", "any"],
         ["--executor", "overlapped"],
         ["--halo", "4"],
         ["--executor", "resident"],
