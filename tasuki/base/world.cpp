@@ -252,7 +252,7 @@ bool World::interrupted() const { return stop_requested != 0; }
 void World::wait_until(const std::function<bool()>& done, const char* what) {
   auto next_look = Clock::now() + std::chrono::milliseconds(500);
   for (long turn = 0; !done(); ++turn) {
-    if (crowded_ || turn > 100000) sched_yield();
+    if (crowded_ || turn > 4096) sched_yield();
     if ((turn & 1023) != 1023 || Clock::now() < next_look) continue;
     next_look = Clock::now() + std::chrono::milliseconds(500);
     expect_neighbours(what);

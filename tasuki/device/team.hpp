@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  static constexpr int kMost = 4096; // some tens of microseconds
+  static constexpr int kMost = 512; // some tens of microseconds
   void relax() {
     ++turns_;
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,5 +1,7 @@
 #include <tasuki/program/reduction.hpp>
 
+#include <cstring>
+
 namespace tasuki::detail {
 
 ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
@@ -36,6 +38,21 @@ std::vector<char> ReductionCore::gather() {
   MPI_Allgather(mine.data(), static_cast<int>(value_bytes_), MPI_BYTE, all.data(),
                 static_cast<int>(value_bytes_), MPI_BYTE, world_.comm());
   return all;
+}
+
+void ReductionCore::write_part(char* to) const {
+  std::memcpy(to, exact_ ? digits_.data() : slot_.data(), static_cast<std::size_t>(part_bytes()));
+}
+
+double exact_sum_of(const std::vector<char>& parts) {
+  ExactSum sum{};
+  for (std::size_t at = 0; at < parts.size(); at += sizeof sum) {
+    ExactSum part;
+    std::memcpy(part.digit, &parts[at], sizeof part);
+    exact_carry(part.digit);
+    for (int k = 0; k < ExactSum::kSize; ++k) sum.digit[k] += part.digit[k];
+  }
+  return exact_value(sum);
 }
 
 double ReductionCore::exact_sum() {

@@ -28,6 +28,10 @@ public:
   void reserve(long blocks);      // room for the partial results of a launch of so many thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
 
+  // On the host, this rank's part of the result as the last sweep left it: the slot, or digits where it is exact.
+  long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : value_bytes_); }
+  void write_part(char* to) const;
+
   // The slots of all ranks, in their order, `value_bytes` each. Waits for the device. Collective.
   std::vector<char> gather();
   // The exact sum over all ranks. Collective.
@@ -46,6 +50,8 @@ private:
   std::vector<Buffer> outgrown_;
   long blocks_ = 0;
 };
+
+double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after another
 
 } // namespace detail
 
@@ -66,19 +72,29 @@ public:
   typename Op::Value value() const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(core_->exact_sum());
-    const std::vector<char> all = core_->gather();
-    typename Op::Value result = Op::identity();
-    for (std::size_t at = 0; at < all.size(); at += sizeof result) {
-      typename Op::Value part;
-      std::memcpy(&part, &all[at], sizeof part);
-      result = Op::combine(result, part);
-    }
-    return result;
+    return combined(core_->gather());
+  }
+
+  // The value that the parts of all ranks make, in their order.
+  typename Op::Value value_of(const std::vector<char>& parts) const {
+    if constexpr (Op::sums)
+      if (core_->exact()) return static_cast<Number>(detail::exact_sum_of(parts));
+    return combined(parts);
   }
 
   const std::shared_ptr<detail::ReductionCore>& core() const { return core_; }
 
 private:
+  static typename Op::Value combined(const std::vector<char>& parts) {
+    typename Op::Value result = Op::identity();
+    for (std::size_t at = 0; at < parts.size(); at += sizeof result) {
+      typename Op::Value part;
+      std::memcpy(&part, &parts[at], sizeof part);
+      result = Op::combine(result, part);
+    }
+    return result;
+  }
+
   std::shared_ptr<detail::ReductionCore> core_;
 };
 

@@ -14,7 +14,7 @@ std::unique_ptr<Executor> make_executor(const Program& program, const Until& unt
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
   if (wish == "graph") return make_graph(program, until);
-  if (wish == "resident" && !device.cuda()) return make_resident_host(program);
+  if (wish == "resident" && !device.cuda()) return make_resident_host(program, until);
   constexpr long kFewSteps = 4; // a run of fewer is over before tiles are filled
   if (wish == "resident" && times >= kFewSteps) {
     if (const std::string why = trouble_with_resident(program, until); !why.empty())

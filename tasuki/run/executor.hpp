@@ -49,7 +49,7 @@ std::unique_ptr<Executor> make_graph(const Program& program, const Until& until)
 std::unique_ptr<Executor> make_resident(const Program& program, const Until& until);
 std::string trouble_with_resident(const Program& program, const Until& until);
 // Threads that stay. Host only.
-std::unique_ptr<Executor> make_resident_host(const Program& program);
+std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until);
 
 // By the world's settings, for so many steps. Throws Error, with the reason, where the one that is asked for cannot do
 // this program here. Collective.

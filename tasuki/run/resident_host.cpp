@@ -6,6 +6,7 @@
 #include <tasuki/device/chaos.hpp>
 #include <tasuki/device/team.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/look.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -148,7 +149,7 @@ private:
 
 class ResidentHost final : public Executor {
 public:
-  explicit ResidentHost(const Program& program)
+  ResidentHost(const Program& program, const Until& until)
       : device_(program.grid().device()), inner_(make_eager(device_)), team_(device_.world()) {
     for (const Item& item : program.items())
       period_ = std::min(std::lcm(period_, item.period), kLongestPeriod + 1);
@@ -156,8 +157,13 @@ public:
     const double cells = static_cast<double>(program.grid().all().cells()) / device_.world().size();
     const double step = 1e3 + cells * static_cast<double>(program.items().size());
     most_steps_ = std::clamp(static_cast<long>(kBatchNanoseconds / step), 1L, kLongestScript);
+    const bool calls = std::any_of(program.items().begin(), program.items().end(), [](const Item& item) {
+      return std::holds_alternative<Call>(item.what); // then steps are done in two ways, and the run looks
+    });
+    if (!calls && Look::possible(device_, until)) look_ = std::make_unique<Look>(device_, until);
   }
   const char* name() const override { return "resident"; }
+  bool judges(const Until&) const override { return look_ != nullptr; }
 
   void prepare(Walk& walk, long first, long last) override {
     walk.prepare(first, last);
@@ -177,16 +183,16 @@ public:
     last = std::min(last, first + batch_ - 1);
     if (script_->loop < 0) last = std::min(last, script_->first + script_->size() - 1);
     batch_ = std::min(2 * batch_, most_steps_);
-    work(walk, first, last);
+    last = work(walk, first, last);
     leave(walk, first, last);
-    return {last};
+    return {last, look_ && look_->reached() && (last >= look_->end() || last == last_)};
   }
 
 private:
   void find_script(Walk& walk, long first);
   Script written(Walk& walk, long first);
   Step step_of(Walk& walk, const PlannedStep& planned);
-  void work(Walk& walk, long first, long last);
+  long work(Walk& walk, long first, long last); // returns the last that was done
   void leave(Walk& walk, long first, long last);
 
   Device& device_;
@@ -196,6 +202,7 @@ private:
   long most_steps_ = 1; // of a batch
   long batch_ = 8;
   long last_ = 0;                                    // step of the run
+  std::unique_ptr<Look> look_;                       // where the team looks at `until` itself
   using Place = std::pair<const PlannedStep*, long>; // a step and where it stands in the period
   std::map<Place, Script> scripts_;                  // by their first steps
   Script* script_ = nullptr;                         // the one that is followed
@@ -279,9 +286,11 @@ Step ResidentHost::step_of(Walk& walk, const PlannedStep& planned) {
   return step;
 }
 
-void ResidentHost::work(Walk& walk, long first, long last) {
+long ResidentHost::work(Walk& walk, long first, long last) {
   Stream& stream = device_.stream();
   const auto seed = Chaos::seed();
+  long done = last;
+  bool over = false; // thread 0 says so where all meet
   team_.run(script_->threads, [&](int thread, int threads) {
     std::optional<Chaos> chaos;
     if (seed) chaos.emplace(*seed + static_cast<std::uint64_t>(first), device_.world(), thread);
@@ -293,8 +302,9 @@ void ResidentHost::work(Walk& walk, long first, long last) {
     const auto end = [&](Op* op, long number) {
       if (!op) return;
       if (op->task) op->task->fold();
+      const long sure = look_ ? std::min(last, look_->sure(number)) : last;
       for (const Free& free : op->frees)
-        if (number + free.steps <= last) free.exchange->free_ahead(stream);
+        if (number + free.steps <= sure) free.exchange->free_ahead(stream);
     };
     const auto begin = [&](Op& op) {
       ++op.times;
@@ -311,7 +321,7 @@ void ResidentHost::work(Walk& walk, long first, long last) {
     };
     Op* before = nullptr;
     long before_number = first;
-    for (long number = first; number <= last; ++number)
+    for (long number = first; number <= last && !over; ++number) {
       for (Op& op : script_->at(number).ops) {
         team_.meet(thread, [&] {
           clock.swept();
@@ -333,12 +343,24 @@ void ResidentHost::work(Walk& walk, long first, long last) {
         delay();
         if (op.task) op.task->part(thread, threads);
       }
+      if (!look_) continue;
+      team_.meet(thread, [&] {
+        clock.swept();
+        end(before, before_number);
+        delay();
+        look_->after(number, number == last_);
+        over = number >= look_->end();
+        done = number;
+      });
+      before = nullptr;
+    }
     team_.meet(thread, [&] {
       clock.swept();
       end(before, before_number);
     });
-    if (thread == 0) walk.phases().add(last - first + 1, clock.sweeping(), clock.exchanging());
+    if (thread == 0) walk.phases().add(done - first + 1, clock.sweeping(), clock.exchanging());
   });
+  return done;
 }
 
 // The fields as the last step left them, and what is told of the steps.
@@ -366,8 +388,8 @@ void ResidentHost::leave(Walk& walk, long first, long last) {
 
 } // namespace
 
-std::unique_ptr<Executor> make_resident_host(const Program& program) {
-  return std::make_unique<ResidentHost>(program);
+std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until) {
+  return std::make_unique<ResidentHost>(program, until);
 }
 
 } // namespace tasuki

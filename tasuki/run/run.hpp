@@ -6,6 +6,7 @@
 #include <tasuki/run/report.hpp>
 
 #include <functional>
+#include <vector>
 
 namespace tasuki {
 
@@ -19,19 +20,31 @@ struct Until {
   bool below = true;
   // The run ends so many steps after the step that reached it: the look then hides behind the next steps.
   long late = 0;
+  // reached() from the parts that all ranks have of the reduction, for executors on the host that gather them themselves.
+  std::function<bool(const std::vector<char>&)> decides = {};
 };
 
 // Until a reduction falls below a threshold, or rises above it. The device is waited for at each look, or looks by
 // itself where the executor is resident.
 template <class Op>
 Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
-  return {[=] { return reduction.value() < threshold; }, every, reduction.core(),
-          static_cast<double>(threshold), true, late};
+  return {[=] { return reduction.value() < threshold; },
+          every,
+          reduction.core(),
+          static_cast<double>(threshold),
+          true,
+          late,
+          [=](const std::vector<char>& parts) { return reduction.value_of(parts) < threshold; }};
 }
 template <class Op>
 Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
-  return {[=] { return reduction.value() > threshold; }, every, reduction.core(),
-          static_cast<double>(threshold), false, late};
+  return {[=] { return reduction.value() > threshold; },
+          every,
+          reduction.core(),
+          static_cast<double>(threshold),
+          false,
+          late,
+          [=](const std::vector<char>& parts) { return reduction.value_of(parts) > threshold; }};
 }
 
 struct RunOptions {
