@@ -443,7 +443,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         devices = ["host"]
     folder = options.out / (options.machine or machine_name(gpus if "cuda" in devices else []))
     shorten, repeats = (10, 1) if options.quick else (1, options.repeats)
-    effort = bench_steps.Effort(0.06, 2) if options.quick else bench_steps.Effort()
+    effort = bench_steps.Effort(0.06, 3) if options.quick else bench_steps.Effort()
     if options.show:
         return show_recorded(console, folder)
     work = [

@@ -22,7 +22,7 @@ _COLOURS = {
     "auto": "#303030",
 }
 _MORE = ("#3b6fb6", "#d9813b", "#6a9f58", "#8d6cab", "#b04a5a")
-_BY_SIZE = ("laplace", "himeno", "diffusion", "sync", "gates")
+_BY_SIZE = ("laplace", "himeno", "sync", "gates")
 
 
 def _colour(group: Group, label: str) -> str:
@@ -149,10 +149,12 @@ def ways_figure(group: Group, rows: Sequence[Row]) -> Figure:
         f"{case.split('/')[0]} {_short(case)}{' norm' if _normed(case) else ''}\non {n}" for case, n in lines
     ]
     axis.set_xticks(range(len(lines)), names, fontsize=8)
-    axis.set_yscale("log")
+    values = [1e6 * row.seconds for row in rows if row.measured]
+    if max(values) > 20 * min(values):
+        axis.set_yscale("log")
     axis.set_ylabel("us a step")
     axis.set_title(group.title, loc="left", fontsize=10)
-    axis.legend(frameon=False, ncols=len(group.ways), fontsize=8)
+    figure.legend(loc="outside lower center", frameon=False, ncols=len(group.ways), fontsize=8)
     return figure
 
 

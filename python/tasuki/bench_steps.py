@@ -208,7 +208,7 @@ class Effort:
     """Seconds that a case is timed, in so many repetitions."""
 
     seconds: float = 0.3
-    repeats: int = 3
+    repeats: int = 5
 
 
 def run_quietly(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int, str]:
