@@ -8,7 +8,7 @@ namespace {
 // A face as it travels to rank 0: plain bytes.
 struct WireFace {
   std::array<int, kMaxDims> direction;
-  int from, to, channel;
+  int from, to, channel, mode;
   long bytes;
   char shape[16];
 };
@@ -27,7 +27,9 @@ std::vector<FaceRow> gather(World& world, const std::vector<Face>& mine) {
   std::vector<WireFace> sent(mine.size());
   for (std::size_t k = 0; k < mine.size(); ++k) {
     const Face& face = mine[k];
-    sent[k] = {face.direction, face.from, face.to, static_cast<int>(face.channel), face.bytes, {}};
+    sent[k] = {
+        face.direction, face.from, face.to, static_cast<int>(face.channel), static_cast<int>(face.mode),
+        face.bytes,     {}};
     std::strncpy(sent[k].shape, face.shape.c_str(), sizeof sent[k].shape - 1);
   }
   const int count = static_cast<int>(sent.size() * sizeof(WireFace));
@@ -40,8 +42,10 @@ std::vector<FaceRow> gather(World& world, const std::vector<Face>& mine) {
               world.comm());
   std::vector<FaceRow> rows;
   for (const WireFace& face : all)
-    rows.push_back({face.from, face.to, name_of(face.direction),
-                    to_string(static_cast<ChannelKind>(face.channel)), face.bytes, face.shape});
+    rows.push_back(
+        {face.from, face.to, name_of(face.direction),
+         to_string(Route{static_cast<ChannelKind>(face.channel), static_cast<PeerMode>(face.mode)}),
+         face.bytes, face.shape});
   return rows;
 }
 
@@ -52,8 +56,16 @@ GridAnswer ask_of(World& world, const GridQuestion& q) {
   const Grid<D> grid(world, extents, {.halo = q.halo, .periodic = q.periodic});
   const Field<T> field(grid, "field");
   const Exchange exchange({{field.core(), Depth{grid.core()->halo(), D}}});
-  GridAnswer answer{grid_info(*grid.core()), {}, gather(world, exchange.faces())};
-  for (int r = 0; r < world.size(); ++r) answer.blocks.push_back(grid.core()->cut().block(r));
+  const Decomposition& cut = grid.core()->cut();
+  const LinkKinds links = link_kinds(world);
+  GridAnswer answer{grid_info(*grid.core()),
+                    {},
+                    naive_mapping(cut, grid.core()->halo(), links),
+                    {},
+                    gather(world, exchange.faces())};
+  answer.mapping = cut.rank_of_block.empty() ? answer.naive
+                                             : mapping_as(cut, grid.core()->halo(), links, cut.rank_of_block);
+  for (int r = 0; r < world.size(); ++r) answer.blocks.push_back(cut.block(r));
   return answer;
 }
 

@@ -1,6 +1,7 @@
 // The faces of an exchange as all ranks see them.
 #pragma once
 
+#include <tasuki/field/mapping.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/halo/exchange.hpp>
 
@@ -12,7 +13,7 @@ namespace tasuki::info {
 struct FaceRow {
   int from = 0, to = 0;  // ranks
   std::string direction; // "x+", "x-y+"
-  std::string channel;   // self, peer, mpi
+  std::string channel;   // self, peer, mpi; peer:pack
   long bytes = 0;
   std::string shape; // block, block-stride, stride
 };
@@ -26,6 +27,7 @@ struct GridQuestion {
 };
 struct GridAnswer {
   GridInfo grid;
+  Mapping mapping, naive;     // of blocks to ranks: as it is, and rank r having block r
   std::vector<Box> blocks;    // of each rank, global cells
   std::vector<FaceRow> faces; // on rank 0; one whole halo, corners included
 };

@@ -60,6 +60,9 @@ void describe_grid(Json& json, const ts::info::GridAnswer& answer) {
                   {"halo", grid.halo},
                   {"periodic", grid.periodic},
                   {"blocks", grid.blocks}};
+  json["mapping"] = {{"ranks", answer.mapping.rank_of_block},
+                     {"predicted", answer.mapping.seconds},
+                     {"naive", answer.naive.seconds}};
   json["faces"] = Json::array();
   for (const ts::info::FaceRow& face : answer.faces)
     json["faces"].push_back({{"from", face.from},
@@ -106,6 +109,12 @@ void print(const ts::info::GridAnswer& answer) {
     for (int a = 0; a < block.dims; ++a) extents.push_back(block.extent(a));
     fmt::print("rank {:<4}{} from ({})\n", r, fmt::join(extents, "x"),
                fmt::join(block.lo.begin(), block.lo.begin() + block.dims, ", "));
+  }
+  if (answer.blocks.size() > 1) {
+    const double micro = 1e6;
+    fmt::print("\nmapping  blocks, x first, on ranks {}\n", fmt::join(answer.mapping.rank_of_block, ","));
+    fmt::print("         the slowest rank's faces: predicted {:.2f} us, naive {:.2f} us\n",
+               answer.mapping.seconds * micro, answer.naive.seconds * micro);
   }
   fmt::print("\n{:>5} {:>5}  {:<9} {:<7} {:>12}  {}\n", "from", "to", "direction", "channel", "bytes",
              "shape");

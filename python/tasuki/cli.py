@@ -294,6 +294,36 @@ def model(
     report(what, plot, as_json, Console(width=None if sys.stdout.isatty() else 140))
 
 
+@app.command(
+    context_settings=_PASS_ON,
+    short_help="Measure the channels of this machine, so that routes are chosen by what they cost here",
+)
+def tune(
+    context: typer.Context,
+    ranks: Annotated[
+        str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, as runs will have them [1]")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the picture goes [here]")] = None,
+    mpi_args: Annotated[str, typer.Option(metavar="WORDS", help="more words for mpirun or srun")] = "",
+) -> None:
+    """Measure what every channel costs here, by shape and size, and keep it for this machine.
+
+    tasuki tune -n 4
+
+    --quick only looks whether it works; --tuning FILE keeps the constants there, --tuning none nowhere.
+    """
+    from tasuki.tune import measure, plot_tuning, read_tuning
+
+    folder = out or Path()
+    make_parent(folder / "picture", "--out")
+    status, file = measure(context.args, ranks_for(ranks, context.args), mpi_args)
+    if status:
+        raise typer.Exit(status)
+    if file:
+        picture = plot_tuning(read_tuning(file), folder / f"{file.stem}.png")
+        print(f"picture: {picture}")
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tasuki {__version__}")

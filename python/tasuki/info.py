@@ -22,7 +22,7 @@ from tasuki.errors import TasukiError
 from tasuki.launch import cores, find_launcher, launch_command
 from tasuki.programs import known_programs, locate
 from tasuki.runner import ERROR
-from tasuki.units import bytes_text, shape_text
+from tasuki.units import bytes_text, seconds_text, shape_text
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,9 @@ def info_tables(parts: Sequence[Part], native: dict[str, Any] | None) -> Rendera
     grid = native.get("grid")
     if isinstance(grid, dict):
         shown.append(grid_table(grid))
+    mapping = native.get("mapping")
+    if isinstance(mapping, dict) and len(mapping["ranks"]) > 1:
+        shown.append(mapping_table(mapping))
     faces = native.get("faces")
     if isinstance(faces, list):
         shown.append(faces_table(faces))
@@ -161,6 +164,18 @@ def grid_table(grid: dict[str, Any]) -> Table:
     axes = zip("xyzt", grid["periodic"], grid["halo"], grid["blocks"], strict=False)
     for axis, periodic, (low, high), blocks in axes:
         table.add_row(axis, "yes" if periodic else "no", f"{low} and {high}", ", ".join(map(str, blocks)))
+    return table
+
+
+def mapping_table(mapping: dict[str, Any]) -> Table:
+    """Which rank has which block, and what its faces are predicted to take against the naive order."""
+    table = Table(title="mapping of blocks to ranks", title_justify="left", title_style="bold")
+    table.add_column("", style="cyan")
+    table.add_column("ranks of the blocks, x first", overflow="fold")
+    table.add_column("faces of the slowest rank", justify="right")
+    ranks = mapping["ranks"]
+    table.add_row("taken", ", ".join(map(str, ranks)), seconds_text(mapping["predicted"]))
+    table.add_row("naive", ", ".join(map(str, range(len(ranks)))), seconds_text(mapping["naive"]))
     return table
 
 

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tasuki {
+namespace {
+
+constexpr double kBoundless = 1e15; // bytes/s: of what takes no longer for more bytes
+
+} // namespace
 
 Fit fit_line(const std::vector<std::pair<long, double>>& points) {
   const auto sizes = std::minmax_element(points.begin(), points.end());
@@ -34,7 +38,7 @@ Fit fit_line(const std::vector<std::pair<long, double>>& points) {
     latency = a1 / aa;
     slope = 0;
   }
-  Fit fit{latency, slope > 0 ? 1 / slope : std::numeric_limits<double>::max(), 0};
+  Fit fit{latency, 1 / std::max(slope, 1 / kBoundless), 0};
   for (const auto& [bytes, seconds] : points) {
     const double error = (fit.latency + static_cast<double>(bytes) / fit.bandwidth) / seconds - 1;
     fit.rms += error * error / static_cast<double>(points.size());
