@@ -75,7 +75,7 @@ Constants gpu(const std::string& name) {
   c.barrier = 1600 / 1.75e9;  // likewise, from tile to tile of a device
   c.flag = 1.3e-6;            // NVLink, half of there and back
   c.event = 0.7e-6;
-  c.reduce = 6e-6; // a second, small kernel and the atomics before it
+  c.reduce = 3e-6; // the last block folds the sums of a short sweep, a second kernel those of a long one
   c.collective = 2e-6;
   c.step = 0.5e-6;
   c.devices_a_node = 8;
