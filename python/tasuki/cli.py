@@ -301,7 +301,8 @@ def model(
 def tune(
     context: typer.Context,
     ranks: Annotated[
-        str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, as runs will have them [1]")
+        str | None,
+        typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, as runs will have them [1]"),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the picture goes [here]")] = None,
     mpi_args: Annotated[str, typer.Option(metavar="WORDS", help="more words for mpirun or srun")] = "",
