@@ -1,4 +1,4 @@
-"""tasuki-tune leaves a file that later runs use without a word, and one of another machine is told and not used.
+"""tasuki-tune leaves a file that later runs use without a word; one of another machine is told and not used.
 
 tune.py BIN_FOLDER
 """
