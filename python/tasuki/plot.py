@@ -190,7 +190,8 @@ def _blocks_2d(record: Record) -> Figure:
     colours = _rank_colours(columns * rows * behind)
     for j in range(rows):
         for i in range(columns):
-            rank = i + columns * j  # x fastest, as in memory
+            block = i + columns * j  # x fastest, as in memory
+            rank = record.rank_of(block) if behind == 1 else block
             width, height = int(xs[i + 1] - xs[i]), int(ys[j + 1] - ys[j])
             axis.add_patch(
                 Rectangle((xs[i], ys[j]), width, height, fc=colours[rank], ec="white", lw=2, alpha=0.8)
@@ -232,7 +233,7 @@ def _blocks_3d(record: Record) -> Figure:
                 low = np.array([edges[0][i], edges[1][j], edges[2][k]], dtype=float) + gap
                 high = np.array([edges[0][i + 1], edges[1][j + 1], edges[2][k + 1]], dtype=float) - gap
                 size = np.maximum(high - low, 1e-3 * extents)
-                rank = i + shape[0] * (j + shape[1] * k)
+                rank = record.rank_of(i + shape[0] * (j + shape[1] * k))
                 axis.bar3d(*low, *size, color=colours[rank], edgecolor="#303030", linewidth=0.6, alpha=0.9)
     axis.set_box_aspect(tuple(np.maximum(extents / extents.max(), 0.15)))
     axis.set_xlabel("x (cells)", labelpad=8)
@@ -241,7 +242,8 @@ def _blocks_3d(record: Record) -> Figure:
     if count <= 16:
         handles = []
         for rank in range(count):
-            i, rest = rank % shape[0], rank // shape[0]
+            block = record.mapping.index(rank) if record.mapping else rank
+            i, rest = block % shape[0], block // shape[0]
             place = (i, rest % shape[1], rest // shape[1])
             cells = shape_text([record.blocks[axis_][place[axis_]] for axis_ in range(3)])
             handles.append(Patch(fc=colours[rank], ec="#303030", label=f"rank {rank}: {cells}"))

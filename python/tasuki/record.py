@@ -40,6 +40,7 @@ class Record:
     extents: tuple[int, ...]
     ranks: tuple[int, ...]
     blocks: tuple[tuple[int, ...], ...]
+    mapping: tuple[int, ...]  # the rank of each block; empty: rank r has block r
     executor: str
     steps: int
     seconds: float
@@ -64,6 +65,10 @@ class Record:
         for extent in self.extents:
             product *= extent
         return product
+
+    def rank_of(self, block: int) -> int:
+        """The rank that has a block; blocks count x first."""
+        return self.mapping[block] if self.mapping else block
 
     @property
     def snapshot(self) -> Path | None:
@@ -109,6 +114,7 @@ def read_record(path: Path) -> Record:
             extents=tuple(int(n) for n in grid["extents"]),
             ranks=tuple(int(n) for n in grid["ranks"]),
             blocks=tuple(tuple(int(n) for n in axis) for axis in grid.get("blocks", [])),
+            mapping=tuple(int(rank) for rank in grid.get("mapping", [])),
             executor=str(run["executor"]),
             steps=int(run["steps"]),
             seconds=_number(run["seconds"]),

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -106,6 +107,8 @@ GridInfo grid_info(const GridCore& grid) {
     auto& blocks = info.blocks.emplace_back();
     for (std::size_t c = 0; c + 1 < offsets.size(); ++c) blocks.push_back(offsets[c + 1] - offsets[c]);
   }
+  const std::vector<int>& mapping = grid.cut().rank_of_block;
+  if (!std::is_sorted(mapping.begin(), mapping.end())) info.mapping = mapping;
   return info;
 }
 
@@ -146,6 +149,7 @@ std::string to_json(const Record& record) {
                   {"halo", record.grid.halo},
                   {"periodic", record.grid.periodic},
                   {"blocks", record.grid.blocks}};
+  if (!record.grid.mapping.empty()) json["grid"]["mapping"] = record.grid.mapping;
 
   Json phases = Json::object(), channels = Json::object();
   for (const auto& [name, seconds] : record.run.phases) phases[name] = number(seconds);

@@ -41,6 +41,7 @@ struct GridInfo {
   std::vector<std::pair<int, int>> halo; // cells below and above
   std::vector<bool> periodic;
   std::vector<std::vector<long>> blocks; // cells of each block along the axis
+  std::vector<int> mapping;              // rank of each block, x first; empty: rank r has block r
 };
 
 struct RunInfo {
