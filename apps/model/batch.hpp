@@ -12,8 +12,9 @@ namespace tasuki::model {
 
 class Batch {
 public:
-  // From lines of JSON: {"words": ["himeno", "--size", "M"], "devices": 2, "executor": "eager", "seconds": 1e-4,
-  // "ranks": [1, 1, 2], "halo": 1}; the last two may be left out. "-": from standard input. Throws Error.
+  // From lines of JSON: {"words": ["himeno", "--size", "M"], "devices": 2, "executor": "eager", "seconds":
+  // 1e-4, "ranks": [1, 1, 2], "halo": 1}; the last two may be left out. "-": from standard input. Throws
+  // Error.
   Batch(World& world, const std::string& path, const Constants& constants);
 
   // Makes the constants agree with all measurements, as near as they can.

@@ -16,7 +16,8 @@ public:
   Subject(std::string program, std::string what) : name(std::move(program)), about(std::move(what)) {}
   virtual ~Subject() = default;
   virtual void add_options(CLI::App& app) = 0;
-  // What a step does, at the size of the options. A small grid is made of it, whatever that size is. Collective.
+  // What a step does, at the size of the options. A small grid is made of it, whatever that size is.
+  // Collective.
   virtual Description description(World& world) const = 0;
 
   const std::string name, about;

@@ -37,9 +37,9 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"step", &Constants::step},
                                {"usual_efficiency", &Constants::usual_efficiency}};
 
-// What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach whose arrays
-// stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels and gpu-l2-cache). Shared
-// memory of all multiprocessors: data sheet.
+// What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach
+// whose arrays stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels
+// and gpu-l2-cache). Shared memory of all multiprocessors: data sheet.
 struct Gpu {
   const char* name;
   double memory, cache, cache_bytes, shared_bytes, multiprocessors;
@@ -51,7 +51,8 @@ constexpr Gpu kGpus[] = {
     {"", 1.5e12, 3e12, 20e6, 8e6, 80}, // any other
 };
 
-// The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in bench/results).
+// The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in
+// bench/results).
 void add_known_sweeps(Constants& c) {
   c.efficiency = {{"Relax", 0.88},         {"RelaxAndMeasure", 0.85}, {"Jacobi", 0.92},
                   {"JacobiAndGosa", 0.90}, {"SevenPoints", 0.82},     {"TwentySevenPoints", 0.60}};

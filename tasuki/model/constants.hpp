@@ -8,8 +8,8 @@
 
 namespace tasuki {
 
-// Seconds, bytes, bytes a second; of one device and the host that drives it. What `tasuki tune` measured on this machine
-// goes before what is built in for a device of its name, and a file of constants before both.
+// Seconds, bytes, bytes a second; of one device and the host that drives it. What `tasuki tune` measured on
+// this machine goes before what is built in for a device of its name, and a file of constants before both.
 struct Constants {
   std::string name; // of the device
   Tuning tuning;    // how faces travel
@@ -37,7 +37,8 @@ struct Constants {
   bool shared_memory =
       false; // the ranks of a node share `memory`, `cache` and `cache_bytes`: they are one host's
 
-  // The part of the bandwidth that a sweep of this name reaches: short of 1 where something else than memory limits it.
+  // The part of the bandwidth that a sweep of this name reaches: short of 1 where something else than memory
+  // limits it.
   std::map<std::string, double> efficiency;
   double usual_efficiency = 0.85; // of any other sweep
   double efficiency_of(const std::string& sweep) const;
@@ -48,8 +49,9 @@ struct Constants {
   static Constants named(const std::string& device);
 
   // Takes the constants of a file: {"schema": 1, "device": "NVIDIA H200", "memory": 4.3e12, .., "efficiency":
-  // {"Relax": 0.9}, "lines": [{"channel", "pair", "latency", "bandwidth"}]}; a line may name its "shape", "row_bytes" and
-  // "mode", else it is for all shapes. Lines of a channel and pair replace all that are built in. Throws Error where it says something else.
+  // {"Relax": 0.9}, "lines": [{"channel", "pair", "latency", "bandwidth"}]}; a line may name its "shape",
+  // "row_bytes" and "mode", else it is for all shapes. Lines of a channel and pair replace all that are built
+  // in. Throws Error where it says something else.
   static Constants load(const std::string& path);
   std::string json(const std::string& source) const; // such a file
 };

@@ -1,5 +1,5 @@
-// A program without its data: what it reads and writes, how far away, where, and when. It has no ranks and no memory,
-// so it can be thought of at any size and on any number of devices.
+// A program without its data: what it reads and writes, how far away, where, and when. It has no ranks and no
+// memory, so it can be thought of at any size and on any number of devices.
 #pragma once
 
 #include <tasuki/program/program.hpp>
@@ -49,8 +49,8 @@ struct Description {
   Widths halo{};
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
-  // Not part of the program: how often a run looks at a reduction to know whether to stop (every so many steps, 0:
-  // never), and whether it may know some steps late.
+  // Not part of the program: how often a run looks at a reduction to know whether to stop (every so many
+  // steps, 0: never), and whether it may know some steps late.
   long look_every = 0;
   bool look_late = false;
 

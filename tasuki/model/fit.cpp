@@ -7,8 +7,8 @@
 namespace tasuki {
 namespace {
 
-// How much a knob's factor counts against itself: enough to hold what no measurement moves, too little to keep one from
-// what a measurement says.
+// How much a knob's factor counts against itself: enough to hold what no measurement moves, too little to
+// keep one from what a measurement says.
 constexpr double kReluctance = 1e-4;
 constexpr double kFurthest = 3; // of the logarithm of a factor: 20 times
 constexpr int kRounds = 400;

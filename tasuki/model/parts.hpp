@@ -8,8 +8,9 @@
 
 namespace tasuki {
 
-// compute: cells are worked on. latency: a message, a flag or a barrier is waited for, however short it is. bandwidth:
-// bytes of messages that nothing hides. host: the device waits for the host to launch, to wait, to decide.
+// compute: cells are worked on. latency: a message, a flag or a barrier is waited for, however short it is.
+// bandwidth: bytes of messages that nothing hides. host: the device waits for the host to launch, to wait, to
+// decide.
 enum class Part { compute, latency, bandwidth, host };
 inline constexpr std::array<const char*, 4> kPartNames = {"compute", "latency", "bandwidth", "host"};
 inline const char* to_string(Part part) { return kPartNames[static_cast<std::size_t>(part)]; }

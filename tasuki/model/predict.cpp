@@ -23,8 +23,8 @@ constexpr Way kWays[] = {{"eager", false, true, false, 0},
                          {"graph", true, false, false, 0},
                          {"resident", true, false, true, 0}};
 
-// Kernels and stream operations that the host enqueues for an exchange, by channel: self copies; peer frees, waits,
-// copies, raises, waits; mpi packs, waits for the stream, sends, unpacks.
+// Kernels and stream operations that the host enqueues for an exchange, by channel: self copies; peer frees,
+// waits, copies, raises, waits; mpi packs, waits for the stream, sends, unpacks.
 constexpr std::array<int, kChannelNames.size()> kExchangeCalls = {1, 5, 3};
 
 constexpr double kShortSweep = 12e6; // bytes: a graph's fork and join cost more than they hide
@@ -116,8 +116,8 @@ public:
   }
 
 private:
-  // Seconds for so many bytes to and from memory by a sweep. What the device keeps near its arithmetic units, in its
-  // cache and in memory is read at the speed of each.
+  // Seconds for so many bytes to and from memory by a sweep. What the device keeps near its arithmetic units,
+  // in its cache and in memory is read at the speed of each.
   double streaming(double bytes, const std::string& sweep) const {
     const double all = load_.memory;
     const double on_chip = way_.resident ? std::min(1.0, c_.chip_bytes / all) : 0;
@@ -170,7 +170,8 @@ private:
   }
   ChannelKind channel_of(const FaceLoad& face) const { return travel(face).channel; }
 
-  // Of what goes to other ranks. On a GPU channels work at once, on the host the rank's cores copy for all of them.
+  // Of what goes to other ranks. On a GPU channels work at once, on the host the rank's cores copy for all of
+  // them.
   Cost exchange(const std::vector<FaceLoad>& faces) const {
     std::map<ChannelKind, Cost> by_channel;
     for (const FaceLoad& face : faces) {

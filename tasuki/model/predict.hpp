@@ -5,6 +5,7 @@
 #include <tasuki/model/parts.hpp>
 #include <tasuki/model/workload.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct Prediction {
   std::string not_here; // why the executor cannot do this program there; else empty
 
   bool possible() const { return not_here.empty(); }
-  double seconds() const { return parts.total(); }
+  double seconds() const { return possible() ? parts.total() : std::numeric_limits<double>::infinity(); }
 };
 
 struct Forced {
@@ -36,15 +37,15 @@ Prediction predict(const Description& program, int devices, const std::string& e
                    const Constants& constants, const std::array<int, kMaxDims>& ranks = {},
                    const Forced& forced = {});
 
-// The program as it is, on the ranks that are there; `halo`: were its halos so deep, 0: as they are. Asks no rank, and
-// every rank finds the same.
+// The program as it is, on the ranks that are there; `halo`: were its halos so deep, 0: as they are. Asks no
+// rank, and every rank finds the same.
 Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning);
 
 // Of those that are possible, the one with the least time; the first of equals.
 const Prediction* fastest(const std::vector<Prediction>& predictions);
 
-// The depth of halo, 1 to `most`, with the least predicted time a step. At least what the program reads; no depth is
-// wider than a block. Asks no rank, and every rank finds the same.
+// The depth of halo, 1 to `most`, with the least predicted time a step. At least what the program reads; no
+// depth is wider than a block. Asks no rank, and every rank finds the same.
 int best_halo(const Description& program, int devices, const std::string& executor,
               const Constants& constants, int most = 16);
 

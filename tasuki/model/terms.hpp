@@ -1,5 +1,5 @@
-// A model that is a sum of terms in the number of devices, read from a file: what a study published, or what somebody
-// fitted. No expressions: a term is a time that grows with a power of n.
+// A model that is a sum of terms in the number of devices, read from a file: what a study published, or what
+// somebody fitted. No expressions: a term is a time that grows with a power of n.
 #pragma once
 
 #include <tasuki/model/parts.hpp>
@@ -9,7 +9,8 @@
 
 namespace tasuki {
 
-// count * n^power * (seconds + bytes / bytes_per_second); with `log2` times the rounds of a tree, ceil(log2 n), too.
+// count * n^power * (seconds + bytes / bytes_per_second); with `log2` times the rounds of a tree, ceil(log2
+// n), too.
 struct Term {
   std::string name;
   Part part = Part::compute;
@@ -35,8 +36,9 @@ struct TermModel {
   std::vector<Case> cases;  // at least one
 };
 
-// The file's JSON: {"schema": 1, "name", "source", "devices": [..], "terms": [..], "cases": [{"name", "terms"}]}; a case
-// has the terms of the file and its own. Throws Error where the file cannot be read or says something else.
+// The file's JSON: {"schema": 1, "name", "source", "devices": [..], "terms": [..], "cases": [{"name",
+// "terms"}]}; a case has the terms of the file and its own. Throws Error where the file cannot be read or
+// says something else.
 TermModel load_terms(const std::string& path);
 TermModel parse_terms(const std::string& text, const std::string& path);
 

@@ -1,5 +1,5 @@
-// A step of a resident kernel on a GPU: its block stays in the shared memories of the multiprocessors, a tile in each,
-// and tiles send each other their rims every so many steps.
+// A step of a resident kernel on a GPU: its block stays in the shared memories of the multiprocessors, a tile
+// in each, and tiles send each other their rims every so many steps.
 #pragma once
 
 #include <tasuki/model/constants.hpp>

@@ -14,8 +14,8 @@ constexpr long kMostSteps = 4096; // looked at for the average of a program whos
 
 constexpr int kMostRanks = 1 << 16; // looked at for the one whose step takes longest
 
-// The rank whose step takes longest: its block is as large as any (those that differ by a cell count as equal), most of
-// its faces go far, and it has the most neighbours.
+// The rank whose step takes longest: its block is as large as any (those that differ by a cell count as
+// equal), most of its faces go far, and it has the most neighbours.
 int busiest(const Decomposition& cut, const Joining& joining) {
   Index largest{};
   for (int a = 0; a < cut.dims; ++a)
@@ -65,7 +65,8 @@ Strided lying(const Layout& layout, const Box& box, long element_bytes) {
   return folded(s);
 }
 
-// The walk through the steps of one rank. It follows the rules of Planner (program/plan.cpp) without its fields.
+// The walk through the steps of one rank. It follows the rules of Planner (program/plan.cpp) without its
+// fields.
 class Schedule {
 public:
   Schedule(const Description& program, const Decomposition& cut, const Workload& of, Padding padding)
@@ -418,8 +419,8 @@ Workload workload(const Description& program, const Decomposition& cut, Padding 
   add_roles(load, program);
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());
 
-  // The halos fill in the first steps; then the state comes back with the periods of the parts, and the steps from
-  // one time to the next are those of the whole run. A step like one before is looked up.
+  // The halos fill in the first steps; then the state comes back with the periods of the parts, and the steps
+  // from one time to the next are those of the whole run. A step like one before is looked up.
   long round = 1;
   for (const DescribedItem& item : program.items)
     round = std::min(kMostSteps, std::lcm(round, std::min(kMostSteps, item.period)));

@@ -1,5 +1,5 @@
-// What the steps of a program ask of one device when its grid is cut for n of them: cells, bytes, messages. From the
-// description and the cut alone; nothing is run and no rank is asked.
+// What the steps of a program ask of one device when its grid is cut for n of them: cells, bytes, messages.
+// From the description and the cut alone; nothing is run and no rank is asked.
 #pragma once
 
 #include <tasuki/field/decompose.hpp>
@@ -45,8 +45,8 @@ struct Workload {
   int rank = 0;      // whose load this is: the one that is expected to take longest
   Box block;         // its cells
   double memory = 0; // bytes of all fields in it
-  // What a kernel of many steps keeps: bytes a cell of the fields that change or are read beyond the cell, and of the
-  // others; numbers that a cell reads and writes in a step; how far it reads.
+  // What a kernel of many steps keeps: bytes a cell of the fields that change or are read beyond the cell,
+  // and of the others; numbers that a cell reads and writes in a step; how far it reads.
   double slot_bytes = 0, fixed_bytes = 0, words = 0;
   std::array<int, kMaxDims> reach{};
   double looks = 0; // at a reduction, a step

@@ -1,4 +1,5 @@
-// Predictions: parts add up to what their constants say, and order themselves as they must. No clock is asked.
+// Predictions: parts add up to what their constants say, and order themselves as they must. No clock is
+// asked.
 #include <tasuki/base/error.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tasuki/model/fit.hpp>

@@ -1,4 +1,5 @@
-// What the model thinks that a rank does is what the planner has it do; and what it thinks of ranks that are not there.
+// What the model thinks that a rank does is what the planner has it do; and what it thinks of ranks that are
+// not there.
 #include <tasuki/model/workload.hpp>
 #include <tasuki/program/plan.hpp>
 #include <tests/support.hpp>
