@@ -1,7 +1,11 @@
 #include <tasuki/channel/courier.hpp>
 
+#include <sched.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -92,7 +96,7 @@ private:
   }
 
   void run() {
-    if (core_ >= 0) bind_this_thread({core_});
+    choose_core();
     device_.use();
     auto moved_at = Clock::now(), looked_at = moved_at;
     for (long idle = 0; !stop_;) {
@@ -124,6 +128,20 @@ private:
         looked_at = now;
       }
     }
+  }
+
+  // A rank that its launcher bound to as many cores as it has threads leaves none to a thread more.
+  void choose_core() const {
+    if (core_ >= 0) {
+      bind_this_thread({core_});
+      return;
+    }
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own) != 0 || CPU_COUNT(&own) > device_.world().threads()) return;
+    std::vector<int> all(CPU_SETSIZE); // of which the system takes those that there are
+    std::iota(all.begin(), all.end(), 0);
+    bind_this_thread(all);
   }
 
   // Nobody says when a turn that the device counts will come: the longer it does not, the less often is it looked for.
