@@ -18,14 +18,9 @@ template <int D>
 struct TileCell : Cell<D> {
   int fixed;
   long far;
-  const int* lo; // of the tile
-  const int* hi;
+  bool counted; // by this thread: a tile counts its own cells, and none twice
 
-  TS_HD bool owned() const { // counted once: by its tile
-    bool in = true;
-    for (int a = 0; a < D; ++a) in = in && this->x[a] >= lo[a] && this->x[a] < hi[a];
-    return in;
-  }
+  TS_HD bool owned() const { return counted; }
 };
 
 namespace detail {
@@ -51,16 +46,21 @@ TS_HD bool at_home(O... by) {
 
 } // namespace detail
 
-// u of a sweep in a tile. `near` is in shared memory; `other`, where it is not null, holds what never changes.
+// u of a sweep in a tile. What never changes lies in shared memory too where there is room (`pinned`), else in device
+// memory (`far`); `fixed` tells that it is such a field.
 template <class T>
 struct TileIn {
   const T* near;
-  const T* other;
-  bool pinned; // `other` is in shared memory too
+  const T* pinned;
+  const T* far;
+  bool fixed, has_room;
 
   template <int D, class... O>
   __device__ __forceinline__ T operator()(const TileCell<D>& c, O... by) const {
-    if (detail::at_home(by...) && other) return other[pinned ? c.fixed : c.far];
+    if (detail::at_home(by...) && fixed) {
+      if (has_room) return pinned[c.fixed];
+      return detail::load(far + c.far);
+    }
     return near[static_cast<int>(c.i) + detail::near_offset(c, by...)];
   }
 };
@@ -78,10 +78,11 @@ struct TileOut {
 template <class T>
 struct TileInComponents {
   TileIn<T> first;
-  int near_plane;
-  long other_plane;
+  int near_plane, pinned_plane;
+  long far_plane;
   __device__ __forceinline__ TileIn<T> operator[](int k) const {
-    return {first.near + k * near_plane, first.other ? first.other + k * other_plane : nullptr, first.pinned};
+    return {first.near + k * near_plane, first.pinned + k * pinned_plane, first.far + k * far_plane,
+            first.fixed, first.has_room};
   }
 };
 template <class T>
@@ -170,6 +171,12 @@ struct Tile {
       lo[a] = static_cast<int>(static_cast<long>(l.owned[a]) * t / l.tiles[a]);
       hi[a] = static_cast<int>(static_cast<long>(l.owned[a]) * (t + 1) / l.tiles[a]);
     }
+  }
+  __device__ __forceinline__ bool has(const int (&x)[D]) const {
+    bool in = true;
+#pragma unroll
+    for (int a = 0; a < D; ++a) in = in && x[a] >= lo[a] && x[a] < hi[a];
+    return in;
   }
   __device__ __forceinline__ int near(const TiledLaunch& l, const int (&x)[D]) const {
     int i = 0;
@@ -321,11 +328,12 @@ struct TilePart<TileReads<E, K, Array>> {
   __device__ void settle(const TiledLaunch& l, int access, char* smem) {
     const TiledAccess& a = l.access[access];
     in.near_plane = l.near_plane;
-    in.first.pinned = a.offset >= 0;
-    in.first.other = a.slot[0] >= 0  ? nullptr
-                     : a.offset >= 0 ? reinterpret_cast<const E*>(smem + a.offset)
-                                     : reinterpret_cast<const E*>(a.origin);
-    in.other_plane = a.offset >= 0 ? l.fixed_plane : l.plane;
+    in.pinned_plane = l.fixed_plane;
+    in.far_plane = l.plane;
+    in.first.fixed = a.slot[0] < 0;
+    in.first.has_room = a.offset >= 0;
+    in.first.pinned = reinterpret_cast<const E*>(smem + max(a.offset, 0));
+    in.first.far = reinterpret_cast<const E*>(a.origin);
   }
   __device__ __forceinline__ void bind(char* slot) { in.first.near = reinterpret_cast<const E*>(slot); }
   template <int U>
@@ -405,8 +413,7 @@ __device__ __forceinline__ TileCell<D> cell_at(const TiledLaunch& l, const Tile<
     c.geometry.owned[a] = l.owned[a];
     c.x[a] = x[a];
   }
-  c.lo = tile.lo;
-  c.hi = tile.hi;
+  c.counted = tile.has(x);
   c.i = tile.near(l, x);
   c.far = index_in<D>(l.stride, x);
   c.fixed = 0;
@@ -429,12 +436,14 @@ __device__ __forceinline__ void grown_box(const TiledLaunch& l, const Tile<D>& t
 
 // The cells of a thread, the same in every step, so that nothing is worked out twice: the tile with all that any step
 // between two exchanges needs of its surroundings. Steps that need less do the rest in vain, on numbers that nobody
-// reads.
+// reads; a thread without a cell of its own does the last one's again, which comes to the same and is not counted.
 template <int D, int M>
 struct Share {
-  int near[M];
-  int x[M][D];
-  int count = 0;
+  static constexpr int kBits = D == 1 ? 31 : D == 2 ? 15 : D == 3 ? 10 : 8; // of a coordinate
+  unsigned near[(M + 1) / 2]; // two of them in one: shared memory has less than 2^16 numbers
+  unsigned packed[M];         // coordinates from the halo's first cell on
+  unsigned counts = 0;
+  int chunks; // cells of a thread
   bool whole; // these are all of them
 
   __device__ Share(const TiledLaunch& l, const Tile<D>& tile) {
@@ -446,42 +455,50 @@ struct Share {
       n[a] = max(hi[a] - lo[a], 0);
       cells *= n[a];
     }
-    whole = cells <= M * static_cast<int>(blockDim.x);
+    const int threads = static_cast<int>(blockDim.x);
+    chunks = (cells + threads - 1) / threads;
+    whole = chunks <= M;
 #pragma unroll
     for (int m = 0; m < M; ++m) {
-      int rest = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
-      const bool mine = rest < cells;
-      count += mine;
+      const int mine = static_cast<int>(threadIdx.x) + m * threads;
+      int rest = max(min(mine, cells - 1), 0);
+      int x[D];
+      packed[m] = 0;
 #pragma unroll
       for (int a = 0; a < D; ++a) {
-        x[m][a] = mine ? lo[a] + (a + 1 < D ? rest % n[a] : rest) : tile.lo[a];
-        if (mine && a + 1 < D) rest /= n[a];
+        x[a] = lo[a] + (a + 1 < D ? rest % max(n[a], 1) : rest);
+        rest /= max(n[a], 1);
+        packed[m] |= static_cast<unsigned>(x[a] - tile.lo[a] + l.halo[a]) << (a * kBits);
       }
-      near[m] = tile.near(l, x[m]);
+      const auto at = static_cast<unsigned>(tile.near(l, x));
+      near[m / 2] = m % 2 == 0 ? at : near[m / 2] | at << 16;
+      if (mine < cells && tile.has(x)) counts |= 1u << m;
     }
+  }
+  __device__ __forceinline__ TileCell<D> cell(const TiledLaunch& l, const Tile<D>& tile, int m) const {
+    int x[D];
+#pragma unroll
+    for (int a = 0; a < D; ++a)
+      x[a] = static_cast<int>(packed[m] >> (a * kBits) & ((1u << kBits) - 1)) + tile.lo[a] - l.halo[a];
+    TileCell<D> c = cell_at<D>(l, tile, x);
+    c.i = static_cast<int>(m % 2 == 0 ? near[m / 2] & 0xffffu : near[m / 2] >> 16);
+    c.counted = (counts >> m & 1u) != 0;
+    return c;
   }
 };
 
-// The sweep in a thread's share: all is read before anything is written, so that reads need not wait for writes.
 template <int D, int M, class F, class... A, std::size_t... K>
 __device__ __forceinline__ void do_share(const TiledLaunch& l, const Tile<D>& tile, const Share<D, M>& share,
                                          const F& f, std::index_sequence<K...>, TilePart<A>&... part) {
-  std::tuple<typename TilePart<A>::template Keep<M>...> keep;
-  const auto cell = [&](int m) {
-    TileCell<D> c = cell_at<D>(l, tile, share.x[m]);
-    c.i = share.near[m];
-    return c;
-  };
 #pragma unroll
-  for (int m = 0; m < M; ++m)
-    if (m < share.count) {
-      const TileCell<D> c = cell(m);
-      (part.fill(std::get<K>(keep), m, c), ...);
-      f(c, part.view(std::get<K>(keep), m)...);
-    }
-#pragma unroll
-  for (int m = 0; m < M; ++m)
-    if (m < share.count) (part.flush(std::get<K>(keep), m, cell(m)), ...);
+  for (int m = 0; m < M; ++m) {
+    if (m >= share.chunks) break; // the same in all threads
+    std::tuple<typename TilePart<A>::template Keep<1>...> keep;
+    const TileCell<D> c = share.cell(l, tile, m);
+    (part.fill(std::get<K>(keep), 0, c), ...);
+    f(c, part.view(std::get<K>(keep), 0)...);
+    (part.flush(std::get<K>(keep), 0, c), ...);
+  }
 }
 
 // The sweep in the cells of a box, for tiles too large to give each thread its own.
@@ -644,7 +661,7 @@ __global__ void __launch_bounds__(Threads, 1)
   __shared__ int slot_at[kTiledPhases][kAccesses];
   __shared__ TiledMailbox boxes[kTiledBoxes];
   const Tile<D> tile(l, static_cast<int>(blockIdx.x));
-  const Post<2> post(l);
+  const Post<1> post(l);
   const Share<D, M> share(l, tile);
   constexpr std::index_sequence_for<A...> numbers{};
   unsigned turn = *l.turn;

@@ -1,4 +1,5 @@
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/run.hpp>
 
 namespace tasuki {
 
@@ -10,21 +11,50 @@ Advance StepExecutor::advance(Walk& walk, long first, long) {
   return {first};
 }
 
+namespace {
+
+constexpr long kFewSteps = 4; // a run of fewer is over before anything is made for it
+
+std::string none(const Program&) { return ""; }
+bool cuda(const Program& program) { return program.grid().device().cuda(); }
+
+// The order in which equals are preferred.
+const std::vector<Candidate>& table() {
+  static const std::vector<Candidate> table = {
+      {"eager", none,
+       [](const Program& program, const Until&) -> std::unique_ptr<Executor> {
+         return make_eager(program.grid().device());
+       }},
+      {"overlapped", none,
+       [](const Program& program, const Until&) -> std::unique_ptr<Executor> {
+         return make_overlapped(program.grid().device());
+       }},
+      {"graph", trouble_with_graph, make_graph},
+      {"resident", [](const Program& program) { return cuda(program) ? trouble_with_resident(program) : ""; },
+       [](const Program& program, const Until& until) {
+         return cuda(program) ? make_resident(program, until) : make_resident_host(program, until);
+       }},
+  };
+  return table;
+}
+
+} // namespace
+
 std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times) {
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
-  if (wish == "graph") return make_graph(program, until);
-  if (wish == "resident" && !device.cuda()) return make_resident_host(program, until);
-  constexpr long kFewSteps = 4; // a run of fewer is over before tiles are filled
-  if (wish == "resident" && times >= kFewSteps) {
-    if (const std::string why = trouble_with_resident(program, until); !why.empty())
-      throw Error("--executor resident cannot do this program: " + why, "take graph, overlapped or auto");
-    return make_resident(program, until);
+  const bool few = times < kFewSteps;
+  if (wish == "auto" && !few) return make_auto(program, until, times, table());
+  for (const Candidate& candidate : table()) {
+    if (candidate.name != wish) continue;
+    const std::string why = candidate.trouble(program);
+    // Steps that set the stage are done whatever the main program is to be done with.
+    if (!why.empty() && few) break;
+    if (!why.empty())
+      throw Error("--executor " + wish + " cannot do this program: " + why,
+                  "take --executor auto, or one of the others");
+    return candidate.make(program, until);
   }
-  // A host rank's own cores do the copying, so there is nothing to hide it behind.
-  const bool overlapped =
-      wish == "overlapped" || (wish == "auto" && device.cuda() && device.world().size() > 1);
-  if (overlapped) return make_overlapped(device);
   return make_eager(device);
 }
 

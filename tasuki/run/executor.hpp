@@ -5,8 +5,10 @@
 #include <tasuki/run/phases.hpp>
 #include <tasuki/run/walk.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tasuki {
 
@@ -29,6 +31,10 @@ public:
   // Does some of the steps first to last, the first at least. Enqueues; waits for a GPU only so that it is not some
   // tenths of a second ahead of it. Collective.
   virtual Advance advance(Walk& walk, long first, long last) = 0;
+  // Another executor has done the steps until now: what was known of the fields no longer holds.
+  virtual void take_over() {}
+  // Seconds a step of the executors that were tried, by name; auto alone.
+  virtual std::map<std::string, double> tried() const { return {}; }
 };
 
 // One that does a step after another, as they are planned, a sweep and its exchange at a time.
@@ -45,11 +51,21 @@ private:
 std::unique_ptr<StepExecutor> make_eager(Device& device);
 std::unique_ptr<StepExecutor> make_overlapped(Device& device);
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until);
-// One kernel that does many steps. CUDA only; why it cannot do this program, or nothing.
-std::unique_ptr<Executor> make_resident(const Program& program, const Until& until);
-std::string trouble_with_resident(const Program& program, const Until& until);
-// Threads that stay. Host only.
-std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until);
+std::unique_ptr<Executor> make_resident(const Program& program, const Until& until); // a kernel that stays
+std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until); // threads that stay
+
+// Why an executor cannot do this program here, or nothing. The same on every rank.
+std::string trouble_with_graph(const Program& program);
+std::string trouble_with_resident(const Program& program);
+
+struct Candidate {
+  const char* name;
+  std::string (*trouble)(const Program& program);
+  std::unique_ptr<Executor> (*make)(const Program& program, const Until& until);
+};
+// Of `table`, the one that is fastest here. Collective.
+std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
+                                    const std::vector<Candidate>& table);
 
 // By the world's settings, for so many steps. Throws Error, with the reason, where the one that is asked for cannot do
 // this program here. Collective.

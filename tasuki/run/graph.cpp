@@ -107,6 +107,7 @@ public:
 
   void prepare(Walk& walk, long first, long last) override;
   Advance advance(Walk& walk, long first, long last) override;
+  void take_over() override { last_ = nullptr; }
 
 private:
   Steps steps_from(Walk& walk, long first, long last);
@@ -219,8 +220,8 @@ std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
     }
   take_back(steps);
   if (earlier)
-    MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT, MPI_MIN,
-                device_.world().comm());
+    MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT,
+                  MPI_MIN, device_.world().comm());
   stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
     std::size_t next = 0;
     for (const PlannedStep* step : steps) enqueue(*step, *stretch, next);
@@ -300,9 +301,17 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
 
 } // namespace
 
+std::string trouble_with_graph(const Program& program) {
+  Device& device = program.grid().device();
+  const World& world = device.world();
+  if (!device.cuda()) return "it needs a GPU";
+  // A message needs the host, and its buffers change from turn to turn.
+  bool near = world.settings().channel.find("mpi") == std::string::npos;
+  for (int rank = 0; rank < world.size(); ++rank) near = near && world.same_node(world.rank(), rank);
+  for (int r = 0; near && r < world.node_size(); ++r) near = device.reaches(r);
+  return near ? "" : "it needs halos that travel without the host, and some go by MPI";
+}
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until) {
-  if (!program.grid().device().cuda())
-    throw Error("executor graph needs a GPU", "take --executor eager, overlapped or resident");
   return std::make_unique<GraphExecutor>(program, until);
 }
 

@@ -13,6 +13,7 @@ struct ChannelUse {
 
 struct RunReport {
   std::string executor;
+  std::map<std::string, double> tried;        // seconds a step of those that auto tried, by name
   long steps = 0;                             // done by this run
   double seconds = 0;                         // from all ranks ready, exchanges set up, to all ranks done
   bool interrupted = false;                   // a signal ended it early, at the same step on all ranks

@@ -236,7 +236,7 @@ private:
   std::size_t mail_bytes(const Layout& layout) const { return 2 * mails() * mail_room(layout); }
 
   void settle(const March& march);
-  bool worth_splitting() const;
+  bool worth_splitting(const TiledLimits& limits) const;
   void list_mail(const March& march);
 
   GridCore& grid_;
@@ -308,7 +308,7 @@ void Resident::settle(const March& march) {
 
   l.mails = static_cast<int>(roles_.mailed.size());
   for (int m = 0; m < l.mails; ++m) l.mailed[m] = static_cast<int>(roles_.mailed[m]);
-  l.split = worth_splitting();
+  l.split = worth_splitting(march.sweep->tiled_limits());
   list_mail(march);
 
   World& world = grid_.world();
@@ -331,12 +331,15 @@ void Resident::settle(const March& march) {
   l.watch = world.part<Watch>().handle();
 }
 
-// Whether a tile has more cells inside than its threads do while a word travels.
-bool Resident::worth_splitting() const {
-  long inside = 1;
-  for (int a = 0; a < grid_.dims(); ++a)
-    inside *= std::max(0l, grid_.layout().extents[a] / choice_.tiles[a] - 2l * roles_.reach[a]);
-  return inside >= 8192;
+// Whether a tile's threads have no addresses of their own: the slabs around the interior then cost no more than it.
+bool Resident::worth_splitting(const TiledLimits& limits) const {
+  long inside = 1, all = 1;
+  for (int a = 0; a < grid_.dims(); ++a) {
+    const long n = grid_.layout().extents[a] / choice_.tiles[a];
+    inside *= std::max(0l, n - 2l * roles_.reach[a]);
+    all *= n + 2l * (choice_.depth - 1) * roles_.reach[a];
+  }
+  return inside > 0 && all > static_cast<long>(limits.share) * limits.threads;
 }
 
 // Which cells a tile puts into whose mail, and which it takes from its own rank's.
@@ -542,7 +545,7 @@ public:
   }
 
   // Why it cannot do the program's first steps, or nothing.
-  static std::string trouble(const Program& program, const Until& until) {
+  static std::string trouble(const Program& program) {
     GridCore& grid = program.grid();
     if (const std::string why = trouble_with_neighbours(grid); !why.empty()) return why;
     constexpr long kLook = 128;
@@ -552,7 +555,7 @@ public:
       const std::string why = !march ? "a step is more than one sweep and swaps"
                               : march->steps < kFewSteps
                                   ? "no " + std::to_string(kFewSteps) + " steps in a row are alike"
-                                  : trouble_with(*march, until);
+                                  : trouble_with(*march);
       if (why.empty()) return "";
       if (first.empty()) first = why;
       step += march ? march->steps : 1;
@@ -561,7 +564,7 @@ public:
   }
 
 private:
-  static std::string trouble_with(const March& march, const Until&) {
+  static std::string trouble_with(const March& march) {
     const TiledLimits limits = march.sweep->tiled_limits();
     if (!limits.possible) return limits.reason;
     TiledLaunch launch;
@@ -627,9 +630,7 @@ private:
 
 } // namespace
 
-std::string trouble_with_resident(const Program& program, const Until& until) {
-  return ResidentCuda::trouble(program, until);
-}
+std::string trouble_with_resident(const Program& program) { return ResidentCuda::trouble(program); }
 std::unique_ptr<Executor> make_resident(const Program& program, const Until& until) {
   return std::make_unique<ResidentCuda>(program, until);
 }

@@ -164,6 +164,7 @@ public:
   }
   const char* name() const override { return "resident"; }
   bool judges(const Until&) const override { return look_ != nullptr; }
+  void take_over() override { script_ = nullptr; }
 
   void prepare(Walk& walk, long first, long last) override {
     walk.prepare(first, last);

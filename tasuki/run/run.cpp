@@ -50,15 +50,14 @@ RunReport run(const Program& program, const RunOptions& options) {
   Walk walk(program);
 
   RunReport report;
-  report.executor = executor->name();
   executor->prepare(walk, options.done + 1, last);
-  const bool looks = until.reached && !executor->judges(until);
   device.stream().synchronize();
   MPI_Barrier(world.comm());
   const auto start = Clock::now();
   long done = options.done;
   long end = last; // earlier once `until` is reached
   while (done < end) {
+    const bool looks = until.reached && !executor->judges(until); // auto changes its mind on the way
     const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
     const Advance advance = executor->advance(walk, done + 1, std::min(end, next_look));
     done = advance.done;
@@ -81,6 +80,8 @@ RunReport run(const Program& program, const RunOptions& options) {
   MPI_Barrier(world.comm());
   report.seconds = seconds_since(start);
   report.steps = done - options.done;
+  report.executor = executor->name();
+  report.tried = executor->tried();
   view.finish(done, report.seconds);
   report.phases = walk.phases().seconds(report.seconds);
   combine(world, report, walk.channels());
