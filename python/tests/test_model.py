@@ -256,6 +256,32 @@ def test_a_forecast_in_whole(native: Command, tmp_path: Path) -> None:
             assert abs(sum(r["parts"].values()) - r["seconds"]) < 1e-12
 
 
+def test_constants_are_fitted_and_taken(native: Command, tmp_path: Path) -> None:
+    native_model(native)
+    where = ["--machine", "NVIDIA H200"]
+    lines = []
+    for size in ("512", "2048", "8192"):
+        words = ["laplace", "--nx", size, "--ny", size, "--devices", "1,2,4", "--executor", "all"]
+        done = native("model", *words, *where, "--json")
+        assert done.returncode == 0, done.stderr
+        for r in json.loads(done.stdout)["forecast"]["rows"]:
+            if not r["not_here"]:  # a machine that takes 1.5 times as long for all
+                case = {"case": f"laplace/{size}x{size}", "executor": r["series"], "ranks": r["devices"]}
+                lines.append(json.dumps({**case, "blocks": r["ranks"], "seconds": 1.5 * r["seconds"]}))
+    (tmp_path / "steps.jsonl").write_text("\n".join(lines))
+    done = native("model", "steps.jsonl", *where, "--fit", "c.json", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["compared"]["rows"]
+    assert len(rows) == len(lines)
+    for r in rows:
+        assert abs(r["seconds"] / r["measured"] - 1) < 0.1, r
+    words = ["--nx", "8192", "--ny", "8192", "--devices", "1", "--executor", "eager"]
+    again = native("model", "laplace", *words, "--constants", "c.json", "--json")
+    fitted = json.loads(again.stdout)["forecast"]["rows"][0]["seconds"]
+    one = next(r for r in rows if r["devices"] == 1 and "8192" in r["program"] and r["series"] == "eager")
+    assert abs(fitted / one["measured"] - 1) < 0.1
+
+
 def test_a_run_of_today_is_predicted(native: Command, tmp_path: Path) -> None:
     """How well, is not asked: nobody knows what else this machine does."""
     native_model(native)
