@@ -64,7 +64,8 @@ void each_piece(const std::vector<MpiChannel::Message>& messages, char* at, int 
 
 } // namespace
 
-bool MpiChannel::can_count_on_device(Device& device) { return device.cuda() && Courier::of(device); }
+// Not yet: on an H200 the graphs of a program with messages gave wrong cells, or waited for ever.
+bool MpiChannel::can_count_on_device(Device&) { return false; }
 
 MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag,
                        Turns turns)

@@ -31,6 +31,9 @@ struct TiledSlot {
   int offset; // bytes in shared memory
 };
 
+// Which of the memories that never change have copies in shared memory: none, those of several numbers a cell, or all.
+enum Pinned : int { kNonePinned, kSomePinned, kAllPinned };
+
 // What an access of the sweep stands for: a slot, by the phase of the swaps; or a memory that never changes.
 struct TiledAccess {
   int slot[kTiledPhases]; // or -1
@@ -76,6 +79,8 @@ struct TiledLaunch {
   int near_stride[kTiledDims] = {}, near_plane = 0; // of a slot in shared memory
   int fixed_stride[kTiledDims] = {}, fixed_plane = 0,
       fixed_halo[kTiledDims] = {}; // of what never changes in shared memory
+
+  Pinned pinned = kNonePinned;
 
   int slots = 0, accesses = 0, phases = 1;
   TiledSlot slot[kTiledSlots];

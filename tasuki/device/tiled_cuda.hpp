@@ -46,22 +46,27 @@ TS_HD bool at_home(O... by) {
 
 } // namespace detail
 
-// u of a sweep in a tile. What never changes lies in shared memory too where there is room (`pinned`), else in device
-// memory (`far`); `fixed` tells that it is such a field.
+// u of a sweep in a tile: of a slot in shared memory.
 template <class T>
 struct TileIn {
   const T* near;
-  const T* pinned;
-  const T* far;
-  bool fixed, has_room;
 
   template <int D, class... O>
   __device__ __forceinline__ T operator()(const TileCell<D>& c, O... by) const {
-    if (detail::at_home(by...) && fixed) {
-      if (has_room) return pinned[c.fixed];
-      return detail::load(far + c.far);
-    }
     return near[static_cast<int>(c.i) + detail::near_offset(c, by...)];
+  }
+};
+// What never changes and is read in the cell itself: in shared memory too, or in device memory.
+template <class T, bool Pinned>
+struct TileFixedIn {
+  const T* at;
+
+  template <int D>
+  __device__ __forceinline__ T operator()(const TileCell<D>& c) const {
+    if constexpr (Pinned)
+      return at[c.fixed];
+    else
+      return detail::load(at + c.far);
   }
 };
 
@@ -77,13 +82,15 @@ struct TileOut {
 
 template <class T>
 struct TileInComponents {
-  TileIn<T> first;
-  int near_plane, pinned_plane;
-  long far_plane;
-  __device__ __forceinline__ TileIn<T> operator[](int k) const {
-    return {first.near + k * near_plane, first.pinned + k * pinned_plane, first.far + k * far_plane,
-            first.fixed, first.has_room};
-  }
+  const T* near;
+  int plane;
+  __device__ __forceinline__ TileIn<T> operator[](int k) const { return {near + k * plane}; }
+};
+template <class T, bool Pinned>
+struct TileFixedInComponents {
+  const T* at;
+  std::conditional_t<Pinned, int, long> plane;
+  __device__ __forceinline__ TileFixedIn<T, Pinned> operator[](int k) const { return {at + k * plane}; }
 };
 template <class T>
 struct TileOutComponents {
@@ -94,6 +101,8 @@ struct TileOutComponents {
 // Accesses as the kernel knows them: T of the field, its components (Array: T[K]).
 template <class E, int K, bool Array>
 struct TileReads {};
+template <class E, int K, bool Array, bool Pinned>
+struct TileFixed {};
 template <class E, int K, bool Array>
 struct TileWrites {};
 template <class Op>
@@ -206,15 +215,13 @@ __device__ __forceinline__ unsigned long long load_word(const char* from) {
   return word;
 }
 
-// The number in a word of the mail once it has come; whatever is there where the run gives up.
-__device__ __forceinline__ unsigned await_word(const char* from, unsigned turn, const TiledLaunch& l,
-                                               int take, bool& come) {
-  unsigned long long word = load_word(from);
-  if (static_cast<unsigned>(word >> 32) == turn) return static_cast<unsigned>(word);
+// The number in a word of the mail, which has been looked at once, when it has come; whatever is there where the run
+// gives up.
+__device__ __forceinline__ unsigned await_word(unsigned long long word, const char* from, unsigned turn,
+                                               const TiledLaunch& l, int take, bool& come) {
   unsigned long long start = 0;
-  for (unsigned looks = 1; come; ++looks) {
+  for (unsigned looks = 1; static_cast<unsigned>(word >> 32) != turn && come; ++looks) {
     word = load_word(from);
-    if (static_cast<unsigned>(word >> 32) == turn) break;
     if ((looks & 1023u) != 0) continue;
     come = *l.watch.give_up == 0;
     const unsigned long long now = cuda::nanoseconds();
@@ -227,11 +234,10 @@ __device__ __forceinline__ unsigned await_word(const char* from, unsigned turn, 
   return static_cast<unsigned>(word);
 }
 
-// A tile's mail: its share of the lists as a thread has it, the first entries in registers.
-template <int Kept>
+// The mail of a tile of numbers of so many bytes, a few cells of a thread at a time, so that their words travel together.
+template <int Bytes>
 struct Post {
-  TiledPut put[Kept];
-  TiledTake take[Kept];
+  static constexpr int kAtOnce = 4, kWords = Bytes / 4;
   int put_from, put_to, take_from, take_to; // of this thread; each blockDim.x further
 
   __device__ Post(const TiledLaunch& l) {
@@ -240,79 +246,63 @@ struct Post {
     put_to = l.put_from[t + 1];
     take_from = l.take_from[t] + me;
     take_to = l.take_from[t + 1];
-#pragma unroll
-    for (int k = 0; k < Kept; ++k) {
-      const int p = put_from + k * static_cast<int>(blockDim.x),
-                q = take_from + k * static_cast<int>(blockDim.x);
-      if (p < put_to) put[k] = l.puts[p];
-      if (q < take_to) take[k] = l.takes[q];
-    }
-  }
-
-  __device__ __forceinline__ static void put_cell(const TiledLaunch& l, const TiledPut& p, const char* slot,
-                                                  int bytes, int components, const TiledMailbox* boxes,
-                                                  int mail, unsigned turn) {
-    const TiledMailbox& box = boxes[p.box];
-    char* const to = box.mail[turn & 1u][mail];
-    for (int k = 0; k < components; ++k) {
-      const char* from = slot + (p.near + k * l.near_plane) * bytes;
-      const long at = p.mail + k * box.plane;
-      if (bytes == 4) {
-        store_word(to + at * 8, word_of(*reinterpret_cast<const unsigned*>(from), turn));
-      } else {
-        const uint2 halves = *reinterpret_cast<const uint2*>(from);
-        store_word(to + at * 16, word_of(halves.x, turn));
-        store_word(to + at * 16 + 8, word_of(halves.y, turn));
-      }
-    }
-  }
-  __device__ __forceinline__ static void take_cell(const TiledLaunch& l, const TiledTake& q, int number,
-                                                   char* slot, int bytes, int components,
-                                                   const TiledMailbox* boxes, int mail, unsigned turn,
-                                                   bool& come) {
-    const char* const from = boxes[0].mail[turn & 1u][mail];
-    for (int k = 0; k < components; ++k) {
-      char* to = slot + (q.near + k * l.near_plane) * bytes;
-      const long at = q.mail + k * boxes[0].plane;
-      if (bytes == 4) {
-        *reinterpret_cast<unsigned*>(to) = await_word(from + at * 8, turn, l, number, come);
-      } else {
-        uint2 halves;
-        halves.x = await_word(from + at * 16, turn, l, number, come);
-        halves.y = await_word(from + at * 16 + 8, turn, l, number, come);
-        *reinterpret_cast<uint2*>(to) = halves;
-      }
-    }
   }
 
   // A slot's rim cells into the mail.
   __device__ __forceinline__ void put_all(const TiledLaunch& l, const TiledSlot& slot, const char* smem,
                                           const TiledMailbox* boxes, int mail, unsigned turn) const {
-    const char* const from = smem + slot.offset;
     const int threads = static_cast<int>(blockDim.x);
-#pragma unroll
-    for (int k = 0; k < Kept; ++k)
-      if (put_from + k * threads < put_to)
-        put_cell(l, put[k], from, slot.element_bytes, slot.components, boxes, mail, turn);
 #pragma unroll 1
-    for (int p = put_from + Kept * threads; p < put_to; p += threads)
-      put_cell(l, l.puts[p], from, slot.element_bytes, slot.components, boxes, mail, turn);
+    for (int first = put_from; first < put_to; first += kAtOnce * threads) {
+      int4 put[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+        put[k] = __ldg(reinterpret_cast<const int4*>(l.puts) + min(first + k * threads, put_to - 1));
+#pragma unroll 1
+      for (int c = 0; c < slot.components; ++c)
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k) {
+          if (first + k * threads >= put_to) break;
+          const TiledMailbox& box = boxes[put[k].z];
+          char* const to = box.mail[turn & 1u][mail] + (put[k].y + c * box.plane) * (2 * Bytes);
+          const auto* from =
+              reinterpret_cast<const unsigned*>(smem + slot.offset + (put[k].x + c * l.near_plane) * Bytes);
+#pragma unroll
+          for (int w = 0; w < kWords; ++w) store_word(to + 8 * w, word_of(from[w], turn));
+        }
+    }
   }
+
   // The halo from this rank's mail. False, for this thread, where the run gives up.
   __device__ __forceinline__ bool take_all(const TiledLaunch& l, const TiledSlot& slot, char* smem,
                                            const TiledMailbox* boxes, int mail, unsigned turn) const {
-    char* const to = smem + slot.offset;
     const int threads = static_cast<int>(blockDim.x);
     bool come = true;
-#pragma unroll
-    for (int k = 0; k < Kept; ++k) {
-      const int q = take_from + k * threads;
-      if (q < take_to)
-        take_cell(l, take[k], q, to, slot.element_bytes, slot.components, boxes, mail, turn, come);
-    }
 #pragma unroll 1
-    for (int q = take_from + Kept * threads; q < take_to && come; q += threads)
-      take_cell(l, l.takes[q], q, to, slot.element_bytes, slot.components, boxes, mail, turn, come);
+    for (int first = take_from; first < take_to && come; first += kAtOnce * threads) {
+      int2 take[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+        take[k] = __ldg(reinterpret_cast<const int2*>(l.takes) + min(first + k * threads, take_to - 1));
+#pragma unroll 1
+      for (int c = 0; c < slot.components; ++c) {
+        const char* const box = boxes[0].mail[turn & 1u][mail] + c * boxes[0].plane * (2 * Bytes);
+        unsigned long long word[kAtOnce][kWords];
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k)
+#pragma unroll
+          for (int w = 0; w < kWords; ++w) word[k][w] = load_word(box + take[k].y * (2l * Bytes) + 8 * w);
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k) {
+          const int number = first + k * threads;
+          if (number >= take_to) break;
+          auto* to = reinterpret_cast<unsigned*>(smem + slot.offset + (take[k].x + c * l.near_plane) * Bytes);
+#pragma unroll
+          for (int w = 0; w < kWords; ++w)
+            to[w] = await_word(word[k][w], box + take[k].y * (2l * Bytes) + 8 * w, turn, l, number, come);
+        }
+      }
+    }
     return come;
   }
 };
@@ -325,29 +315,45 @@ struct TilePart;
 template <class E, int K, bool Array>
 struct TilePart<TileReads<E, K, Array>> {
   TileInComponents<E> in;
-  __device__ void settle(const TiledLaunch& l, int access, char* smem) {
-    const TiledAccess& a = l.access[access];
-    in.near_plane = l.near_plane;
-    in.pinned_plane = l.fixed_plane;
-    in.far_plane = l.plane;
-    in.first.fixed = a.slot[0] < 0;
-    in.first.has_room = a.offset >= 0;
-    in.first.pinned = reinterpret_cast<const E*>(smem + max(a.offset, 0));
-    in.first.far = reinterpret_cast<const E*>(a.origin);
-  }
-  __device__ __forceinline__ void bind(char* slot) { in.first.near = reinterpret_cast<const E*>(slot); }
-  template <int U>
+  __device__ void settle(const TiledLaunch& l, int, char*) { in.plane = l.near_plane; }
+  __device__ __forceinline__ void bind(char* slot) { in.near = reinterpret_cast<const E*>(slot); }
   struct Keep {};
-  template <int U, int D>
-  __device__ __forceinline__ void fill(Keep<U>&, int, const TileCell<D>&) const {}
-  template <int U, int D>
-  __device__ __forceinline__ void flush(const Keep<U>&, int, const TileCell<D>&) const {}
-  template <int U>
-  __device__ __forceinline__ auto view(Keep<U>&, int) const {
+  template <int D>
+  __device__ __forceinline__ void fill(Keep&, const TileCell<D>&) const {}
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep&, const TileCell<D>&) const {}
+  __device__ __forceinline__ auto view(Keep&) const {
     if constexpr (Array)
       return in;
     else
-      return in.first;
+      return in[0];
+  }
+};
+
+template <class E, int K, bool Array, bool Pinned>
+struct TilePart<TileFixed<E, K, Array, Pinned>> {
+  TileFixedInComponents<E, Pinned> in;
+  __device__ void settle(const TiledLaunch& l, int access, char* smem) {
+    const TiledAccess& a = l.access[access];
+    if constexpr (Pinned) {
+      in.at = reinterpret_cast<const E*>(smem + a.offset);
+      in.plane = l.fixed_plane;
+    } else {
+      in.at = reinterpret_cast<const E*>(a.origin);
+      in.plane = l.plane;
+    }
+  }
+  __device__ __forceinline__ void bind(char*) {}
+  struct Keep {};
+  template <int D>
+  __device__ __forceinline__ void fill(Keep&, const TileCell<D>&) const {}
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep&, const TileCell<D>&) const {}
+  __device__ __forceinline__ auto view(Keep&) const {
+    if constexpr (Array)
+      return in;
+    else
+      return in[0];
   }
 };
 
@@ -357,26 +363,24 @@ struct TilePart<TileWrites<E, K, Array>> {
   int near_plane;
   __device__ void settle(const TiledLaunch& l, int, char*) { near_plane = l.near_plane; }
   __device__ __forceinline__ void bind(char* slot) { near = reinterpret_cast<E*>(slot); }
-  template <int U>
   struct Keep {
-    E value[U][K];
+    E value[K];
   };
-  template <int U, int D>
-  __device__ __forceinline__ void fill(Keep<U>& keep, int u, const TileCell<D>& c) const {
+  template <int D>
+  __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>& c) const {
 #pragma unroll
-    for (int k = 0; k < K; ++k) keep.value[u][k] = near[static_cast<int>(c.i) + k * near_plane];
+    for (int k = 0; k < K; ++k) keep.value[k] = near[static_cast<int>(c.i) + k * near_plane];
   }
-  template <int U, int D>
-  __device__ __forceinline__ void flush(const Keep<U>& keep, int u, const TileCell<D>& c) const {
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep& keep, const TileCell<D>& c) const {
 #pragma unroll
-    for (int k = 0; k < K; ++k) near[static_cast<int>(c.i) + k * near_plane] = keep.value[u][k];
+    for (int k = 0; k < K; ++k) near[static_cast<int>(c.i) + k * near_plane] = keep.value[k];
   }
-  template <int U>
-  __device__ __forceinline__ auto view(Keep<U>& keep, int u) const {
+  __device__ __forceinline__ auto view(Keep& keep) const {
     if constexpr (Array)
-      return TileOutComponents<E>{keep.value[u]};
+      return TileOutComponents<E>{keep.value};
     else
-      return TileOut<E>{keep.value[u]};
+      return TileOut<E>{keep.value};
   }
 };
 
@@ -385,17 +389,20 @@ struct TilePart<TileReduces<Op>> {
   Running<Op> running{Op::identity()};
   __device__ void settle(const TiledLaunch&, int, char*) {}
   __device__ __forceinline__ void bind(char*) {}
-  template <int U>
   struct Keep {};
-  template <int U, int D>
-  __device__ __forceinline__ void fill(Keep<U>&, int, const TileCell<D>&) const {}
-  template <int U, int D>
-  __device__ __forceinline__ void flush(const Keep<U>&, int, const TileCell<D>&) const {}
-  template <int U>
-  __device__ __forceinline__ auto view(Keep<U>&, int) {
-    return Tally<Op, Running<Op>, Count::owned>{&running};
-  }
+  template <int D>
+  __device__ __forceinline__ void fill(Keep&, const TileCell<D>&) const {}
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep&, const TileCell<D>&) const {}
+  __device__ __forceinline__ auto view(Keep&) { return Tally<Op, Running<Op>, Count::owned>{&running}; }
 };
+
+template <class A>
+inline constexpr int slot_bytes = 0; // of a number
+template <class E, int K, bool Array>
+inline constexpr int slot_bytes<TileReads<E, K, Array>> = sizeof(E);
+template <class E, int K, bool Array>
+inline constexpr int slot_bytes<TileWrites<E, K, Array>> = sizeof(E);
 
 template <class A>
 inline constexpr bool tile_reduces = false;
@@ -493,11 +500,11 @@ __device__ __forceinline__ void do_share(const TiledLaunch& l, const Tile<D>& ti
 #pragma unroll
   for (int m = 0; m < M; ++m) {
     if (m >= share.chunks) break; // the same in all threads
-    std::tuple<typename TilePart<A>::template Keep<1>...> keep;
+    std::tuple<typename TilePart<A>::Keep...> keep;
     const TileCell<D> c = share.cell(l, tile, m);
-    (part.fill(std::get<K>(keep), 0, c), ...);
-    f(c, part.view(std::get<K>(keep), 0)...);
-    (part.flush(std::get<K>(keep), 0, c), ...);
+    (part.fill(std::get<K>(keep), c), ...);
+    f(c, part.view(std::get<K>(keep))...);
+    (part.flush(std::get<K>(keep), c), ...);
   }
 }
 
@@ -507,11 +514,11 @@ __device__ __forceinline__ void do_box(const TiledLaunch& l, const Tile<D>& tile
                                        const int (&hi)[D], const F& f, std::index_sequence<K...>,
                                        TilePart<A>&... part) {
   over_box<D>(lo, hi, [&](const int(&x)[D]) {
-    std::tuple<typename TilePart<A>::template Keep<1>...> keep;
+    std::tuple<typename TilePart<A>::Keep...> keep;
     const TileCell<D> c = cell_at<D>(l, tile, x);
-    (part.fill(std::get<K>(keep), 0, c), ...);
-    f(c, part.view(std::get<K>(keep), 0)...);
-    (part.flush(std::get<K>(keep), 0, c), ...);
+    (part.fill(std::get<K>(keep), c), ...);
+    f(c, part.view(std::get<K>(keep))...);
+    (part.flush(std::get<K>(keep), c), ...);
   });
 }
 
@@ -661,7 +668,7 @@ __global__ void __launch_bounds__(Threads, 1)
   __shared__ int slot_at[kTiledPhases][kAccesses];
   __shared__ TiledMailbox boxes[kTiledBoxes];
   const Tile<D> tile(l, static_cast<int>(blockIdx.x));
-  const Post<1> post(l);
+  const Post<(slot_bytes<A> | ...)> post(l); // they are all the same, or 0
   const Share<D, M> share(l, tile);
   constexpr std::index_sequence_for<A...> numbers{};
   unsigned turn = *l.turn;

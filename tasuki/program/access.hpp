@@ -28,6 +28,8 @@ struct Reads {
   Shape shape;
 };
 template <class T>
+struct ReadsHere : Reads<T> {}; // in the cell itself, and nowhere else
+template <class T>
 struct Writes {
   Field<T> field;
 };
@@ -39,8 +41,12 @@ struct Updates {
 // The cell function is given u(c, dx, dy, ..) for a field it reads, v(c) = .. for one it writes, w(c) for one that it
 // reads and writes in the same cell.
 template <class T>
-Reads<T> reads(const Field<T>& field, const Shape& shape = {}) {
+Reads<T> reads(const Field<T>& field, const Shape& shape) {
   return {field, shape};
+}
+template <class T>
+ReadsHere<T> reads(const Field<T>& field) {
+  return {{field, {}}};
 }
 template <class T>
 Writes<T> writes(const Field<T>& field) {
@@ -63,6 +69,7 @@ struct Access {
   Shape shape{};                    // of a read
   std::string name;
   const detail::ReductionCore* reduction = nullptr; // of a reduction
+  bool here = false;                                // read in the cell itself, by its type
 };
 
 } // namespace tasuki

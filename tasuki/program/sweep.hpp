@@ -60,6 +60,10 @@ Access describe(const Reads<T>& a) {
   return {Access::Kind::read, a.field.core(), a.shape, a.field.name()};
 }
 template <class T>
+Access describe(const ReadsHere<T>& a) {
+  return {Access::Kind::read, a.field.core(), {}, a.field.name(), nullptr, true};
+}
+template <class T>
 Access describe(const Writes<T>& a) {
   return {Access::Kind::write, a.field.core(), {}, a.field.name()};
 }
@@ -81,6 +85,8 @@ template <class A>
 inline constexpr int read_bytes = 0; // a cell
 template <class T>
 inline constexpr int read_bytes<Reads<T>> = sizeof(T);
+template <class T>
+inline constexpr int read_bytes<ReadsHere<T>> = sizeof(T);
 template <class T>
 inline constexpr int read_bytes<Updates<T>> = sizeof(T);
 

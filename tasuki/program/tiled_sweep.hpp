@@ -18,42 +18,84 @@ namespace tasuki::detail {
 
 template <class A>
 struct TileAccessOf { // of an access that no tile can have
-  static constexpr bool possible = false, reads = false, writes = false;
+  static constexpr bool possible = false, reads = false, writes = false, fixed = false;
 };
 template <class T>
 struct TileAccessOf<Reads<T>> {
   using E = typename ValueOf<T>::Element;
+  template <int Mode>
   using Type = TileReads<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr bool possible = sizeof(E) % 4 == 0, reads = true, writes = false;
-  static constexpr int words = ValueOf<T>::components;
+  static constexpr bool possible = sizeof(E) == 4 || sizeof(E) == 8, reads = true, writes = false,
+                        fixed = false;
+  static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
+};
+template <class T>
+struct TileAccessOf<ReadsHere<T>> {
+  using E = typename ValueOf<T>::Element;
+  static constexpr int K = ValueOf<T>::components;
+  // What has several numbers a cell goes first where not all have room.
+  template <int Mode>
+  using Type = TileFixed<E, K, std::is_array_v<T>, Mode == kAllPinned || (Mode == kSomePinned && (K > 1))>;
+  static constexpr bool possible = sizeof(E) % 4 == 0, reads = false, writes = false, fixed = true;
+  static constexpr int words = K * (sizeof(E) / 4);
 };
 template <class T>
 struct TileAccessOf<Writes<T>> {
   using E = typename ValueOf<T>::Element;
+  template <int Mode>
   using Type = TileWrites<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr bool possible = sizeof(E) % 4 == 0, reads = false, writes = true;
-  static constexpr int words = 2 * ValueOf<T>::components;
+  static constexpr bool possible = sizeof(E) == 4 || sizeof(E) == 8, reads = false, writes = true,
+                        fixed = false;
+  static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
 };
 template <class Op>
 struct TileAccessOf<Reduces<Op>> {
+  template <int Mode>
   using Type = TileReduces<Op>;
-  static constexpr bool possible = sizeof(typename Op::Value) <= 16, reads = false, writes = false;
+  static constexpr bool possible = sizeof(typename Op::Value) <= 16, reads = false, writes = false,
+                        fixed = false;
   static constexpr int words = 0;
 };
 
+template <class A>
+inline constexpr int size_of_slot = 0;
+template <class T>
+inline constexpr int size_of_slot<Reads<T>> = sizeof(typename ValueOf<T>::Element);
+template <class T>
+inline constexpr int size_of_slot<Writes<T>> = sizeof(typename ValueOf<T>::Element);
+
 template <int D, class F, class... A>
 struct TiledSweep {
-  static constexpr bool possible = D <= kTiledDims && sizeof...(A) <= kTiledAccesses &&
-                                   (TileAccessOf<A>::possible && ...) && (TileAccessOf<A>::reads || ...) &&
-                                   (TileAccessOf<A>::writes || ...);
+  static constexpr int slot_bytes = (size_of_slot<A> | ... | 0);
+  static constexpr bool possible = (slot_bytes == 4 || slot_bytes == 8) && D <= kTiledDims &&
+                                   sizeof...(A) <= kTiledAccesses && (TileAccessOf<A>::possible && ...) &&
+                                   (TileAccessOf<A>::reads || ...) && (TileAccessOf<A>::writes || ...);
 };
 
 template <int D, class F, class... A>
 requires TiledSweep<D, F, A...>::possible struct TiledKernelOf {
   static constexpr int words = (TileAccessOf<A>::words + ... + 0);
   static constexpr int threads = words <= 6 ? 1024 : 512;
-  static constexpr int share = 8; // cells that a thread keeps the addresses of
-  static constexpr auto kernel = &tiled_kernel<D, share, threads, F, typename TileAccessOf<A>::Type...>;
+  static constexpr int share = words <= 6 ? 16 : 12; // cells that a thread keeps the addresses of
+  static constexpr bool fixed = (TileAccessOf<A>::fixed || ...);
+
+  template <int Mode>
+  static const void* kernel() {
+    return reinterpret_cast<const void*>(
+        &tiled_kernel<D, share, threads, F, typename TileAccessOf<A>::template Type<Mode>...>);
+  }
+  template <int Mode>
+  static void launch_as(Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
+    cudaFuncSetAttribute(kernel<Mode>(), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    std::tuple<TilePart<typename TileAccessOf<A>::template Type<Mode>>...> parts{};
+    void* arguments[2 + sizeof...(A)] = {const_cast<TiledLaunch*>(&l), const_cast<F*>(&f)};
+    std::size_t k = 2;
+    std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
+    cudaLaunchCooperativeKernel(kernel<Mode>(), dim3(static_cast<unsigned>(l.blocks)), dim3(threads),
+                                arguments, static_cast<std::size_t>(shared_bytes),
+                                static_cast<cudaStream_t>(stream.handle()));
+    check_launch("a resident sweep");
+  }
 
   static TiledLimits limits() {
     TiledLimits limits;
@@ -63,7 +105,7 @@ requires TiledSweep<D, F, A...>::possible struct TiledKernelOf {
     cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     cudaFuncAttributes attributes{};
-    cudaFuncGetAttributes(&attributes, kernel);
+    cudaFuncGetAttributes(&attributes, kernel<kNonePinned>());
     check_launch("asking for a kernel's needs");
     limits.possible = cooperative != 0;
     if (!cooperative) limits.reason = "this GPU has no cooperative launch";
@@ -75,15 +117,11 @@ requires TiledSweep<D, F, A...>::possible struct TiledKernelOf {
   }
 
   static void launch(Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    std::tuple<TilePart<typename TileAccessOf<A>::Type>...> parts{};
-    void* arguments[2 + sizeof...(A)] = {const_cast<TiledLaunch*>(&l), const_cast<F*>(&f)};
-    std::size_t k = 2;
-    std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
-    cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(l.blocks)),
-                                dim3(threads), arguments, static_cast<std::size_t>(shared_bytes),
-                                static_cast<cudaStream_t>(stream.handle()));
-    check_launch("a resident sweep");
+    if constexpr (fixed) {
+      if (l.pinned == kAllPinned) return launch_as<kAllPinned>(stream, f, l, shared_bytes);
+      if (l.pinned == kSomePinned) return launch_as<kSomePinned>(stream, f, l, shared_bytes);
+    }
+    launch_as<kNonePinned>(stream, f, l, shared_bytes);
   }
 };
 

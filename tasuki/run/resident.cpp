@@ -44,19 +44,19 @@ Roles roles_of(const March& march) {
       ++reductions;
       continue;
     }
-    bool reaches = false;
     for (int a = 0; a < grid.dims(); ++a) {
       const int by = std::max(access.shape.width[a].lo, access.shape.width[a].hi);
       roles.reach[a] = std::max(roles.reach[a], by);
-      reaches = reaches || by > 0;
     }
     const bool changes = march.changes(march.memory[0][k]);
     if (access.field->element_bytes() % 4 != 0)
       roles.trouble = "field '" + access.name + "' has cells of odd bytes";
-    if (changes || reaches)
-      for (const auto& now : march.memory) add(now[k]);
-    else
+    if (access.here && changes)
+      roles.trouble = "field '" + access.name + "' is read in the cell itself and passed on by a swap";
+    if (access.here)
       roles.fixed.push_back(k);
+    else
+      for (const auto& now : march.memory) add(now[k]);
     if (changes && access.kind == Access::Kind::read) roles.mailed.push_back(k);
   }
   for (const FieldCore* memory : roles.slots)
@@ -113,7 +113,9 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
     request.slot_bytes += static_cast<int>(memory->element_bytes()) * memory->components();
   for (const std::size_t k : roles.fixed) {
     const FieldCore& field = *march.sweep->accesses()[k].field;
-    request.fixed_bytes.push_back(static_cast<int>(field.element_bytes()) * field.components());
+    const int bytes = static_cast<int>(field.element_bytes()) * field.components();
+    request.fixed_bytes[kAllPinned] += bytes;
+    if (field.components() > 1) request.fixed_bytes[kSomePinned] += bytes;
     // Where it is computed again beside its owner, what never changes is read from the block's own halo.
     for (int a = 0; a < request.dims; ++a)
       if (grid.cut().exchanges(a) && roles.reach[a] > 0)
@@ -260,6 +262,7 @@ void Resident::settle(const March& march) {
   const int dims = grid_.dims();
   local_region(*march.sweep, l);
   l.blocks = blocks_;
+  l.pinned = choice_.pinned;
   l.depth = choice_.depth;
   l.plane = grid_.layout().plane;
   int near = 1, fixed = 1;
@@ -300,8 +303,8 @@ void Resident::settle(const March& march) {
     l.access[k].components = field ? field->components() : 0;
   }
   for (std::size_t f = 0; f < roles_.fixed.size(); ++f) {
-    if (!choice_.pinned[f]) continue;
     TiledAccess& access = l.access[roles_.fixed[f]];
+    if (choice_.pinned == kNonePinned || (choice_.pinned == kSomePinned && access.components == 1)) continue;
     access.offset = bytes;
     bytes += padded_bytes(static_cast<long>(fixed) * access.element_bytes * access.components);
   }
@@ -540,7 +543,8 @@ public:
     march->swap_fields(done);
     for (FieldCore* memory : march->changing) memory->validity().touched();
     walk.jumped();
-    walk.count(ChannelKind::peer, done * resident.mail_bytes_a_step(), done / resident.choice().depth);
+    if (const long bytes = resident.mail_bytes_a_step(); bytes > 0)
+      walk.count(ChannelKind::peer, done * bytes, done / resident.choice().depth);
     return advance;
   }
 

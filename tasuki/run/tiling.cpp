@@ -46,25 +46,23 @@ int padded_bytes(long bytes) { return static_cast<int>((bytes + 15) / 16 * 16); 
 std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
   std::optional<TilingChoice> best;
   const int most = request.limits.multiprocessors;
+  const auto room = [&](const Candidate& candidate, int depth, long slots, int pinned) { // bytes
+    return slots + candidate.cells(depth - 1) * request.fixed_bytes[pinned] + 16 * kTiledAccesses;
+  };
   const auto consider = [&](const Candidate& candidate) {
     for (int depth = request.depth ? request.depth : 1;
          depth <= (request.depth ? request.depth : request.most_depth); ++depth) {
       bool fits = true;
       for (int a = 0; a < request.dims; ++a) fits = fits && depth * request.reach[a] <= request.most_halo[a];
       const long slots = candidate.cells(depth) * request.slot_bytes + 16 * kTiledSlots;
-      if (!fits || slots > request.limits.shared_bytes) break;
+      if (!fits || slots + 16 * kTiledAccesses > request.limits.shared_bytes) break;
       TilingChoice choice{.tiles = candidate.tiles, .depth = depth};
-      long bytes = slots;
-      double unpinned = 0;
-      for (const int fixed : request.fixed_bytes) {
-        const long more = padded_bytes(candidate.cells(depth - 1) * fixed);
-        choice.pinned.push_back(bytes + more <= request.limits.shared_bytes);
-        if (choice.pinned.back())
-          bytes += more;
-        else
-          unpinned += fixed;
-      }
+      int pinned = kAllPinned;
+      long bytes = room(candidate, depth, slots, pinned);
+      while (bytes > request.limits.shared_bytes) bytes = room(candidate, depth, slots, --pinned);
+      choice.pinned = static_cast<Pinned>(pinned);
       choice.shared_bytes = static_cast<int>(bytes);
+      const double unpinned = request.fixed_bytes[kAllPinned] - request.fixed_bytes[choice.pinned];
       double cycles = 0;
       for (int step = 0; step < depth; ++step) {
         cycles += candidate.sweep(depth, step);
@@ -72,7 +70,7 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
         cycles += unpinned * static_cast<double>(candidate.cells(depth - 1 - step)) / 30;
       }
       const double shell = static_cast<double>(candidate.cells(depth) - candidate.cells(0));
-      cycles += (request.remote ? kRemoteMail : kLocalMail) + shell / request.limits.threads * 60;
+      cycles += (request.remote ? kRemoteMail : kLocalMail) + shell / request.limits.threads * 120;
       choice.seconds = cycles * kCycle / depth;
       if (!best || choice.seconds < best->seconds * (1 - 1e-9)) best = choice;
     }

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 namespace tasuki {
 
@@ -15,8 +14,8 @@ struct TilingRequest {
   std::array<int, kMaxDims> reach{};     // cells that a step reads beyond its own
   std::array<int, kMaxDims> most_halo{}; // of a tile
   int slot_bytes = 0;                    // a cell, of all slots
-  std::vector<int> fixed_bytes = {}; // a cell, of each memory that never changes: copied where there is room
-  int depth = 0;                     // steps between exchanges; 0: the best
+  std::array<int, 3> fixed_bytes{};      // a cell, of what has a copy in shared memory, by Pinned
+  int depth = 0;                         // steps between exchanges; 0: the best
   int most_depth = 16;
   bool remote = false; // some halo comes from another device
   TiledLimits limits = {};
@@ -25,7 +24,7 @@ struct TilingRequest {
 struct TilingChoice {
   std::array<int, kMaxDims> tiles{};
   int depth = 1;
-  std::vector<bool> pinned = {}; // which of the fixed memories have a copy
+  Pinned pinned = kNonePinned;
   int shared_bytes = 0;
   double seconds = 0; // a step, predicted
 };

@@ -191,9 +191,9 @@ TEST(SignalWatch, a_kernel_gives_up_and_says_for_whom_it_waited) {
   if (!test::device().cuda()) GTEST_SKIP() << "no GPU";
   setenv("TASUKI_PATIENCE", "0.2", 1);
   const auto made = test::world_with([](Settings&) {});
-  unsetenv("TASUKI_PATIENCE");
   Device& device = made->part<Device>();
   Watch& watch = made->part<Watch>();
+  unsetenv("TASUKI_PATIENCE");
   Buffer flag(device, 4);
   Stream stream(DeviceKind::cuda, false);
   EXPECT_NO_THROW(watch.check());
