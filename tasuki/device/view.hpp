@@ -72,7 +72,7 @@ TS_HD decltype(auto) load(const T* p) {
 #if defined(TASUKI_CHECKED)
 
 // Where a checked build puts the first access that a sweep did not declare.
-struct Watch {
+struct Violation {
   int taken;
   int field; // which access of the sweep
   int wrote; // 0: read further than declared, 1: read what it only writes
@@ -82,7 +82,7 @@ struct Watch {
 };
 
 struct Declared { // the shape that the sweep declared for a field
-  Watch* watch;
+  Violation* watch;
   int field;
   int lo[6], hi[6], order;
 

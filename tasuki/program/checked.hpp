@@ -10,7 +10,7 @@
 
 namespace tasuki::detail {
 
-inline Declared declared_of(Watch* watch, int field, const Shape& shape) {
+inline Declared declared_of(Violation* watch, int field, const Shape& shape) {
   Declared d{};
   d.watch = watch;
   d.field = field;
@@ -23,7 +23,7 @@ inline Declared declared_of(Watch* watch, int field, const Shape& shape) {
 }
 
 [[noreturn]] inline void report_violation(const std::string& sweep, const std::vector<Access>& accesses,
-                                          const Watch& seen) {
+                                          const Violation& seen) {
   const auto list = [&](const auto* values) {
     std::string s = "(";
     for (int a = 0; a < seen.dims; ++a) s += (a ? ", " : "") + std::to_string(values[a]);

@@ -153,7 +153,7 @@ public:
         f_(std::move(f)),
         bound_from_(std::move(accesses)...) {
 #if defined(TASUKI_CHECKED)
-    watch_ = Buffer(grid().device(), sizeof(Watch), Memory::pinned);
+    watch_ = Buffer(grid().device(), sizeof(Violation), Memory::pinned);
 #endif
   }
 
@@ -194,7 +194,7 @@ public:
   void check() const override {
     if (grid().device().stream().kept()) return;
     grid().device().stream().synchronize();
-    const Watch seen = *reinterpret_cast<const Watch*>(watch_.data());
+    const Violation seen = *reinterpret_cast<const Violation*>(watch_.data());
     if (seen.taken) detail::report_violation(name(), accesses(), seen);
   }
 #endif
@@ -240,7 +240,7 @@ private:
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, In, E>(a.field, [&](const E* p) {
 #if defined(TASUKI_CHECKED)
-      return In<E>{p, detail::declared_of(reinterpret_cast<Watch*>(watch_.data()), number, a.shape)};
+      return In<E>{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, a.shape)};
 #else
       return In<E>{p};
 #endif
@@ -252,7 +252,7 @@ private:
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, Out, E>(a.field, [&](E* p) {
 #if defined(TASUKI_CHECKED)
-      return Out<E>{p, detail::declared_of(reinterpret_cast<Watch*>(watch_.data()), number, {})};
+      return Out<E>{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, {})};
 #else
       return Out<E>{p};
 #endif
