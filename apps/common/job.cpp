@@ -113,7 +113,8 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
                               {"snapshot", common_.snapshot}});
   for (const auto& [name, value] : options) record.options[name] = value;
   record.grid = grid_info(grid);
-  record.run = {report.executor, report.steps, report.seconds, report.interrupted, report.phases, {}};
+  record.run = {report.executor, report.steps, report.seconds, report.interrupted, report.phases, {}, {}};
+  record.run.tried = report.tried;
   for (const auto& [name, use] : report.channels) record.run.channels[name] = {use.bytes, use.messages};
   record.merit = merit;
   results["checksum"] = hex(checksum(*state_.front()));
@@ -124,6 +125,12 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
                world_.size(), world_.size() == 1 ? "" : "s", fmt::join(record.grid.ranks, "x"),
                record.machine.device == "cuda" ? "CUDA," : "host,", record.machine.device_name,
                report.executor);
+    if (!report.tried.empty()) {
+      std::vector<std::string> tried;
+      for (const auto& [name, seconds] : report.tried)
+        tried.push_back(fmt::format("{} {:.3g} us", name, seconds * 1e6));
+      fmt::print("tried, a step: {}\n", fmt::join(tried, ", "));
+    }
     fmt::print("{} steps in {:.4g} s: {:.4g} {}, checksum {}\n", report.steps, report.seconds, merit.value,
                merit.name, std::get<std::string>(record.results["checksum"]));
     std::fflush(stdout);

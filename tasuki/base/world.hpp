@@ -49,8 +49,10 @@ public:
   MPI_Comm node_comm() const { return node_comm_; } // the ranks of this node
   MPI_Comm host_comm() const { return host_comm_; } // the ranks of this host
   const Settings& settings() const { return settings_; }
-  int threads() const { return threads_; }           // OpenMP threads of this rank
-  bool crowded() const { return crowded_; } // this host has more threads than cores for them: to wait is to yield
+  int threads() const { return threads_; } // OpenMP threads of this rank
+  bool crowded() const {
+    return crowded_;
+  } // this host has more threads than cores for them: to wait is to yield
   int thread_level() const { return thread_level_; } // of MPI: MPI_THREAD_MULTIPLE lets any thread call it
   // The cores kept free for this rank's communication threads; none where --progress-cores lists none.
   const std::vector<int>& progress_cores() const { return progress_cores_; }

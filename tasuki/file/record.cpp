@@ -160,6 +160,7 @@ std::string to_json(const Record& record) {
                  {"seconds", number(record.run.seconds)},
                  {"phases", phases},
                  {"channels", channels}};
+  for (const auto& [name, seconds] : record.run.tried) json["run"]["tried"][name] = number(seconds);
   const bool merit = record.merit && std::isfinite(record.merit->value);
   json["merit"] = merit ? Json{{"name", record.merit->name}, {"value", record.merit->value}} : Json(nullptr);
   json["results"] = to_json(record.results);

@@ -16,7 +16,7 @@ class Phases {
 public:
   explicit Phases(Device& device);
 
-  void begin_step(long number); // decides whether the step is measured: all on the host, some on a GPU
+  void begin_step(long number);       // decides whether the step is measured: all on the host, some on a GPU
   void pause() { measured_ = false; } // till the next step: what is enqueued for later is not measured
   void begin(Phase phase);
   void end();
