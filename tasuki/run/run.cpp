@@ -60,6 +60,7 @@ RunReport run(const Program& program, const RunOptions& options) {
     const bool looks = until.reached && !executor->judges(until); // auto changes its mind on the way
     const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
     const Advance advance = executor->advance(walk, done + 1, std::min(end, next_look));
+    const long steps = advance.done - done;
     done = advance.done;
     report.reached = report.reached || advance.reached;
     if (advance.reached) break;
@@ -69,7 +70,7 @@ RunReport run(const Program& program, const RunOptions& options) {
       if (done == end) break;
     }
     const double seconds = seconds_since(start);
-    if (vote.stop(seconds)) {
+    if (vote.stop(seconds, steps)) {
       report.interrupted = done < end;
       break;
     }

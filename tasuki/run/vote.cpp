@@ -8,8 +8,9 @@ Vote::~Vote() {
   if (pending_ && !unwinding()) MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
-bool Vote::stop(double seconds) {
-  looked_ = --steps_to_look_ == 0;
+bool Vote::stop(double seconds, long steps) {
+  steps_to_look_ -= steps;
+  looked_ = steps_to_look_ <= 0;
   if (!looked_) return false;
   bool told = false;
   if (pending_) {

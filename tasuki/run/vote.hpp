@@ -12,8 +12,9 @@ public:
   explicit Vote(World& world) : world_(world) {}
   ~Vote();
 
-  // After a step, with the seconds of the run so far. True, on all ranks at the same step, if one was told to stop.
-  bool stop(double seconds);
+  // After some steps, as many on all ranks, with the seconds of the run so far. True, on all ranks at the same step, if
+  // one was told to stop.
+  bool stop(double seconds, long steps);
   bool looked() const { return looked_; } // whether the last stop() was a look
 
 private:
