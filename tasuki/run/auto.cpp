@@ -1,5 +1,6 @@
 // The executor that is fastest for a program here. A short run takes the one with the least predicted time; a long one
-// tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best.
+// tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best; but not
+// where looks at `until` are late.
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
@@ -104,7 +105,9 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.predicted < b.predicted; });
-  if (times < kLongRun || entries.size() == 1) return entries.front().candidate->make(program, until);
+  // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
+  if (times < kLongRun || until.late > 0 || entries.size() == 1)
+    return entries.front().candidate->make(program, until);
   std::vector<std::unique_ptr<Executor>> candidates;
   for (const Entry& entry : entries)
     if (entry.predicted < kHopeless * least) candidates.push_back(entry.candidate->make(program, until));

@@ -13,8 +13,6 @@ Advance StepExecutor::advance(Walk& walk, long first, long) {
 
 namespace {
 
-constexpr long kFewSteps = 4; // a run of fewer is over before anything is made for it
-
 std::string none(const Program&) { return ""; }
 bool cuda(const Program& program) { return program.grid().device().cuda(); }
 

@@ -14,6 +14,8 @@ namespace tasuki {
 
 struct Until;
 
+constexpr long kFewSteps = 4; // a run or a stretch of fewer is over before what is made for it has paid
+
 // The last step that was done, the same on every rank, and whether `until` ended the run there.
 struct Advance {
   long done = 0;

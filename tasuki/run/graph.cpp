@@ -17,7 +17,6 @@ constexpr long kMostSteps = 64;   // of a graph
 constexpr long kMostSweeps = 512; // of a graph: each is some launches
 constexpr long kRare = 32;        // what is done every so many steps, or more seldom, gets graphs of its own
 constexpr std::size_t kMostGraphs = 64;   // a program that needs more never does the same twice
-constexpr long kFewSteps = 4;             // a run of fewer is over before its graphs are made
 constexpr long kLooksAhead = 1L << 14;    // graphs that are looked for before the clock starts
 constexpr double kWorthHiding = 12 << 20; // bytes of a sweep that takes longer than two forks and joins
 

@@ -15,10 +15,10 @@
 namespace tasuki {
 namespace {
 
-constexpr long kFewSteps = 4;       // of a stretch: less is not worth filling the tiles
-constexpr double kLaunch = 10e-3;   // seconds of steps in a launch, about
-constexpr int kUnbounded = 1 << 28; // cells
-constexpr int kResults = 4;         // words that the kernel leaves for the host
+constexpr double kLaunch = 10e-3;    // seconds of steps in a launch, about
+constexpr int kUnbounded = 1 << 28;  // cells
+constexpr long kWorthSplitting = 16; // cells of a thread
+constexpr int kResults = 4;          // words that the kernel leaves for the host
 
 // The sweep's accesses as tiles take them.
 struct Roles {
@@ -172,8 +172,9 @@ public:
   const TilingChoice& choice() const { return choice_; }
   long mail_bytes_a_step() const { return put_bytes_ / choice_.depth; } // to other ranks
 
-  // Enqueues some steps; results_ are there when the stream has come past.
-  TiledLaunch launch(const March& march, int steps, const Until* until, long done, int*& results) {
+  // Enqueues some steps. What they leave for the host is there when the stream has come past; returns where. A verdict
+  // comes `late` steps after its look.
+  const int* launch(const March& march, int steps, const Until* until, long late, long done) {
     TiledLaunch l = base_;
     const auto& accesses = march.sweep->accesses();
     std::map<const FieldCore*, int> slot_of;
@@ -193,7 +194,7 @@ public:
     l.steps = steps;
     if (until) {
       l.until.every = static_cast<int>(until->every);
-      l.until.late = static_cast<int>(until->late);
+      l.until.late = static_cast<int>(late);
       l.until.below = until->below;
       l.until.threshold = until->threshold;
       l.until.reduce = 0;
@@ -206,17 +207,15 @@ public:
       l.looks = looks_;
       l.verdict_in = verdict_in_;
     }
-    results = reinterpret_cast<int*>(results_.data()) + kResults * (turn_++ % 2);
-    l.result = results;
+    l.result = reinterpret_cast<int*>(results_.data()) + kResults * (turn_++ % 2);
     march.sweep->launch_tiled(device_.stream(), l, choice_.shared_bytes);
-    return l;
+    return l.result;
   }
   // What the looks of the last launch left to the next.
   void looked(const int* results) {
     verdict_in_ = results[2];
     looks_ = static_cast<unsigned>(results[3]);
   }
-  void forget_looks() { verdict_in_ = -1; }
 
 private:
   std::size_t ranks() const { return static_cast<std::size_t>(grid_.world().node_size()); }
@@ -334,7 +333,7 @@ void Resident::settle(const March& march) {
   l.watch = world.part<Watch>().handle();
 }
 
-// Whether a tile's threads have no addresses of their own: the slabs around the interior then cost no more than it.
+// Whether a step takes longer than the mail is under way, so that to do the slabs around the interior apart pays.
 bool Resident::worth_splitting(const TiledLimits& limits) const {
   long inside = 1, all = 1;
   for (int a = 0; a < grid_.dims(); ++a) {
@@ -342,7 +341,7 @@ bool Resident::worth_splitting(const TiledLimits& limits) const {
     inside *= std::max(0l, n - 2l * roles_.reach[a]);
     all *= n + 2l * (choice_.depth - 1) * roles_.reach[a];
   }
-  return inside > 0 && all > static_cast<long>(limits.share) * limits.threads;
+  return inside > 0 && all > kWorthSplitting * limits.threads;
 }
 
 // Which cells a tile puts into whose mail, and which it takes from its own rank's.
@@ -487,6 +486,7 @@ public:
       : program_(program),
         device_(program.grid().device()),
         until_(until),
+        judges_(can_judge()),
         steps_(make_overlapped(device_)),
         ahead_(device_, 1) {}
   const char* name() const override { return "resident"; }
@@ -499,40 +499,37 @@ public:
       if (march && march->steps >= kFewSteps) resident_of(*march);
       step += march ? march->steps : 1;
     }
-    looks_ = judges(until_);
   }
 
-  // A single sweep all along, whose reduction is looked at.
-  bool judges(const Until& until) const override {
-    if (!until.reduction || until.late > until.every || program_.grid().world().settings().deterministic)
-      return false;
-    for (const Item& item : program_.items())
-      if (item.period != 1) return false;
-    const auto march = march_at(program_, 1, 1, kTiledPhases);
-    if (!march) return false;
-    const auto& accesses = march->sweep->accesses();
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.kind == Access::Kind::reduce && access.reduction == until.reduction.get();
-    });
-  }
+  bool judges(const Until&) const override { return judges_; }
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, last, kTiledPhases);
     // An exact sum is left to the last step, which is done as any other.
     const bool exact = march && march->sweep->reduces() && program_.grid().world().settings().deterministic;
-    if (!march || march->steps - exact < kFewSteps) return steps_->advance(walk, first, first);
+    // One that judges does every step in the kernel: nobody else looks.
+    if (!march || (!judges_ && march->steps - exact < kFewSteps)) return steps_->advance(walk, first, first);
     walk.settle();
     Resident& resident = resident_of(*march);
     const long most = std::max(kFewSteps, static_cast<long>(kLaunch / resident.choice().seconds));
-    const long steps = std::min(march->steps - exact, most);
+    long steps = std::min(march->steps - exact, most);
+    // What the run's end leaves the last look of its `late` steps: the verdict comes within the run.
+    const long last_look = judges_ ? last / until_.every * until_.every : 0;
+    long late = until_.late;
+    if (judges_ && last_look + late > last) {
+      if (first < last_look)
+        steps = std::min(steps, last_look - first);
+      else
+        late = last - last_look;
+    }
     refresh_fixed(walk, *march, resident.choice().depth);
     walk.phases().begin_step(1); // all of them are measured, as one
     walk.phases().begin(Phase::sweep);
-    int* results = nullptr;
-    resident.launch(*march, static_cast<int>(steps), looks_ ? &until_ : nullptr, first - 1, results);
+    const int* const results =
+        resident.launch(*march, static_cast<int>(steps), judges_ ? &until_ : nullptr, late, first - 1);
     walk.phases().end();
     Advance advance{first + steps - 1};
-    if (looks_) {
+    if (judges_) {
       device_.stream().synchronize();
       advance = {first + results[0] - 1, results[1] != 0};
       resident.looked(results);
@@ -568,6 +565,20 @@ public:
   }
 
 private:
+  // A single sweep all along, whose reduction is looked at.
+  bool can_judge() const {
+    if (!until_.reduction || until_.late > until_.every || program_.grid().world().settings().deterministic)
+      return false;
+    for (const Item& item : program_.items())
+      if (item.period != 1) return false;
+    const auto march = march_at(program_, 1, 1, kTiledPhases);
+    if (!march) return false;
+    const auto& accesses = march->sweep->accesses();
+    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+      return access.kind == Access::Kind::reduce && access.reduction == until_.reduction.get();
+    });
+  }
+
   static std::string trouble_with(const March& march) {
     const TiledLimits limits = march.sweep->tiled_limits();
     if (!limits.possible) return limits.reason;
@@ -586,7 +597,7 @@ private:
     for (auto& [sweep, memory, resident] : made_)
       if (sweep == march.sweep && memory == march.memory) return *resident;
     const Roles roles = roles_of(march);
-    const bool every_step = until_.reduction && until_.every == 1 && judges(until_);
+    const bool every_step = judges_ && until_.every == 1;
     const auto choice = best_tiling(request_for(march, roles, every_step));
     return *std::get<2>(
         made_.emplace_back(march.sweep, march.memory, std::make_unique<Resident>(march, roles, *choice)));
@@ -626,9 +637,9 @@ private:
   Program program_;
   Device& device_;
   const Until& until_;
+  const bool judges_;                   // looks at `until` itself, in every step
   std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
   Ahead ahead_;
-  bool looks_ = false;
   std::vector<std::tuple<Sweep, std::vector<std::vector<FieldCore*>>, std::unique_ptr<Resident>>> made_;
 };
 
