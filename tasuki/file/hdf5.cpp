@@ -1,6 +1,7 @@
 #include <tasuki/file/hdf5.hpp>
 
 #ifdef TASUKI_HAVE_HDF5
+#include <algorithm>
 
 namespace tasuki::h5 {
 namespace {
@@ -82,6 +83,17 @@ void write_attribute(hid_t object, const std::string& name, const std::string& v
   attribute(object, name, type, nullptr, &text);
 }
 
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values) {
+  std::size_t longest = 1;
+  for (const std::string& value : values) longest = std::max(longest, value.size());
+  std::vector<char> texts(values.size() * longest, '\0');
+  for (std::size_t k = 0; k < values.size(); ++k) values[k].copy(&texts[k * longest], longest);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a type");
+  check(H5Tset_size(type, longest), "make a type");
+  const hsize_t count = values.size();
+  attribute(object, name, type, &count, texts.data());
+}
+
 void write_attribute(hid_t object, const std::string& name, double value) {
   attribute(object, name, H5T_NATIVE_DOUBLE, nullptr, &value);
 }
@@ -89,6 +101,11 @@ void write_attribute(hid_t object, const std::string& name, double value) {
 void write_attribute(hid_t object, const std::string& name, const std::vector<long>& values) {
   const hsize_t count = values.size();
   attribute(object, name, H5T_NATIVE_LONG, &count, values.data());
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::vector<double>& values) {
+  const hsize_t count = values.size();
+  attribute(object, name, H5T_NATIVE_DOUBLE, &count, values.data());
 }
 
 void write_attribute(hid_t object, const std::string& name, long value) {

@@ -61,6 +61,8 @@ void write_attribute(hid_t object, const std::string& name, double value);
 void write_attribute(hid_t object, const std::string& name, const std::vector<long>& values);
 void write_attribute(hid_t object, const std::string& name, long value);
 void write_attribute(hid_t object, const std::string& name, std::uint64_t value);
+void write_attribute(hid_t object, const std::string& name, const std::vector<double>& values);
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
 
 } // namespace tasuki::h5
 #endif

@@ -1,0 +1,36 @@
+// What each rank has, put together in the order of the ranks: for small things that all have to know.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+// The values of all ranks on every rank; each rank may bring another number of them, the same at each call.
+class Gather {
+public:
+  Gather(World& world, int mine); // how many values this rank brings. Collective.
+
+  // Returns when all have come; a rank of this host that dies meanwhile is an Error. Collective.
+  const std::vector<double>& operator()(const std::vector<double>& mine);
+
+  int first(int rank) const { return starts_[rank]; } // where a rank's values begin
+  int count(int rank) const { return counts_[rank]; }
+
+private:
+  World& world_;
+  std::vector<int> counts_, starts_;
+  std::vector<double> all_;
+};
+
+// The bytes of all ranks on rank 0, a piece a rank; empty elsewhere. Collective.
+std::vector<std::vector<char>> gather_on_root(World& world, const std::vector<char>& mine);
+
+// Each rank's bytes go to the rank `by` places behind it, round the ring. Returns what came. Collective.
+std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by = 1);
+
+// The number of rank 0 on every rank. Collective.
+long of_root(World& world, long number);
+
+} // namespace tasuki
