@@ -98,20 +98,19 @@ private:
   void run() {
     choose_core();
     device_.use();
-    auto moved_at = Clock::now(), looked_at = moved_at;
+    auto looked_at = Clock::now();
     for (long idle = 0; !stop_;) {
       const std::uint32_t calls = calls_.load();
-      bool moved = false, wanted = false, watched = false;
+      bool moved = false, wanted = false;
       {
         const std::lock_guard lock(mutex_);
         for (Delivery* delivery : deliveries_) {
           moved |= delivery->advance([this] { delay_(); });
           wanted |= !delivery->settled();
-          watched |= delivery->parcel_.turns == Turns::device;
         }
       }
       while (visitors_ > 0) std::this_thread::yield();
-      if (!wanted && !watched) {
+      if (!wanted) {
         calls_.wait(calls);
         idle = 0;
         continue;
@@ -120,10 +119,7 @@ private:
       if (idle > hot_) std::this_thread::yield();
       if ((idle & 255) != 1) continue;
       const auto now = Clock::now();
-      if (idle == 1) moved_at = now;
-      if (!wanted) {
-        rest(now - moved_at);
-      } else if (now - looked_at > std::chrono::milliseconds(500)) {
+      if (now - looked_at > std::chrono::milliseconds(500)) {
         device_.world().expect_neighbours("a message from a neighbour");
         looked_at = now;
       }
@@ -142,12 +138,6 @@ private:
     std::vector<int> all(CPU_SETSIZE); // of which the system takes those that there are
     std::iota(all.begin(), all.end(), 0);
     bind_this_thread(all);
-  }
-
-  // Nobody says when a turn that the device counts will come: the longer it does not, the less often is it looked for.
-  static void rest(Clock::duration idle) {
-    if (idle > std::chrono::milliseconds(2))
-      std::this_thread::sleep_for(std::min<Clock::duration>(idle / 64, microseconds(200)));
   }
 
   Device& device_;
@@ -182,7 +172,7 @@ Delivery::~Delivery() {
   if (!hasty) courier_->world_.wait_until([this] { return settled(); }, "a neighbour to take a message");
   courier_->threads_[thread_]->remove(*this);
   // A stream that waits for a message which never comes would keep its memory from being freed.
-  if (hasty) std::atomic_ref<Flag>(*parcel_.arrived).store(last(), std::memory_order_release);
+  if (hasty) std::atomic_ref<Flag>(*parcel_.arrived).store(announced_, std::memory_order_release);
 }
 
 void Delivery::announce(Flag turn) {
@@ -192,11 +182,7 @@ void Delivery::announce(Flag turn) {
 
 Flag Delivery::arrived() const { return load(parcel_.arrived); }
 
-Flag Delivery::last() const {
-  return parcel_.turns == Turns::host ? announced_.load() : load(parcel_.packed);
-}
-
-bool Delivery::settled() const { return sent_ == last() && arrived() == last(); }
+bool Delivery::settled() const { return sent_ == announced_ && arrived() == announced_; }
 
 bool Delivery::advance(const std::function<void()>& delay) {
   const Flag packed = load(parcel_.packed), sides = static_cast<Flag>(parcel_.sides.size());
@@ -208,7 +194,7 @@ bool Delivery::advance(const std::function<void()>& delay) {
   }
   // In the order of the turns: of two messages with one tag the first that is sent goes to the first that is posted.
   // None for a turn that may never come: it would take what a later channel with this tag is sent.
-  for (const Flag last = this->last(); before(posted_, packed + sides - 1) && before(posted_, last);
+  for (const Flag last = announced_; before(posted_, packed + sides - 1) && before(posted_, last);
        moved = true)
     side(++posted_).receives.start();
   while (before(sent_, started_) && side(sent_ + 1).sends.done()) {

@@ -28,7 +28,6 @@ struct Parcel {
   std::vector<Side> sides;
   Flag* packed = nullptr;  // raised by the channel: turn n is packed, turn n - 1 unpacked
   Flag* arrived = nullptr; // raised by the courier
-  Turns turns = Turns::host;
 };
 
 // A parcel in a courier's hands, until it is destroyed: that waits for the turns that were announced.
@@ -39,8 +38,7 @@ public:
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
-  // `packed` will say this turn: from now on the thread looks for it. Turns that the device counts are looked for
-  // unannounced.
+  // `packed` will say this turn: from now on the thread looks for it.
   void announce(Flag turn);
   Flag arrived() const; // the last turn that has
 
@@ -49,7 +47,6 @@ private:
   bool advance(
       const std::function<void()>& delay); // does what can be done now; true where that was something
   bool settled() const;                    // all that was announced is done
-  Flag last() const;                       // the turn that was announced last
   Parcel::Side& side(Flag turn) { return parcel_.sides[(turn - 1) % parcel_.sides.size()]; }
 
   std::shared_ptr<Courier> courier_;

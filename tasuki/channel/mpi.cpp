@@ -64,20 +64,13 @@ void each_piece(const std::vector<MpiChannel::Message>& messages, char* at, int 
 
 } // namespace
 
-// Not yet: on an H200 the graphs of a program with messages gave wrong cells, or waited for ever.
-bool MpiChannel::can_count_on_device(Device&) { return false; }
-
-MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag,
-                       Turns turns)
-    : device_(device),
-      courier_(Courier::of(device)),
-      turns_(can_count_on_device(device) ? turns : Turns::host),
-      packing_(device.kind()) {
+MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag)
+    : device_(device), courier_(Courier::of(device)), packing_(device.kind()) {
   const MPI_Comm comm = device.world().comm();
   const int lanes = device.world().settings().lanes, threads = courier_ ? courier_->threads() : 1;
   // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
-  // sent. A side is chosen by the host as it enqueues a turn, which it does not where the device counts.
-  const int sides = courier_ && turns_ == Turns::host ? 2 : 1;
+  // sent.
+  const int sides = courier_ ? 2 : 1;
   send_buffer_ = room_for(device, outgoing, sides);
   receive_buffer_ = room_for(device, incoming, sides);
   std::vector<Parcel> parcels(threads);
@@ -117,17 +110,9 @@ MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vecto
     if (parcels[t].sides.empty()) continue;
     parcels[t].packed = packed_.front();
     parcels[t].arrived = reinterpret_cast<Flag*>(flags_.data() + (1 + t) * kLine);
-    parcels[t].turns = turns_;
     arrived_.push_back({parcels[t].arrived, -1});
     deliveries_.push_back(std::make_unique<Delivery>(courier_, t, std::move(parcels[t])));
   }
-  if (turns_ == Turns::device) device_turn_ = DeviceTurn(device);
-}
-
-MpiChannel::~MpiChannel() {
-  if (turns_ == Turns::host || unwinding()) return;
-  device_.stream().synchronize(); // what a graph has enqueued is known to nobody else
-  device_.transfer().synchronize();
 }
 
 void MpiChannel::send() {
@@ -153,11 +138,6 @@ void MpiChannel::hold_back() {
 
 void MpiChannel::start(Stream& stream) {
   const Side& side = sides_[turn_++ % sides_.size()];
-  if (turns_ == Turns::device) {
-    side.pack.enqueue(stream);
-    raise_next(stream, packed_, device_turn_);
-    return;
-  }
   if (courier_) {
     hold_back();
     for (auto& delivery : deliveries_) delivery->announce(turn_);
@@ -173,9 +153,7 @@ void MpiChannel::start(Stream& stream) {
 }
 
 void MpiChannel::finish(Stream& stream) {
-  if (turns_ == Turns::device)
-    await_last(device_, stream, arrived_, device_turn_);
-  else if (courier_)
+  if (courier_)
     await(device_, stream, arrived_, turn_, "a message from a neighbour");
   else
     wait_for_messages();

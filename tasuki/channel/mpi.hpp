@@ -16,16 +16,11 @@ public:
     std::vector<Strided> parts; // in the order in which sender and receiver both list them
   };
 
-  // `tag` is the same on both sides of every message. A long one is cut into settings().lanes pieces. Turns of the
-  // device: what start() and finish() enqueue can stand in a CUDA graph; asked for only where can_count_on_device().
-  MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag,
-             Turns turns = Turns::host);
-  ~MpiChannel();
+  // `tag` is the same on both sides of every message. A long one is cut into settings().lanes pieces. The host counts
+  // the turns: what start() and finish() enqueue cannot stand in a CUDA graph.
+  MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag);
   MpiChannel(const MpiChannel&) = delete;
   MpiChannel& operator=(const MpiChannel&) = delete;
-
-  // Whether streams wait for its messages by themselves, as Turns::device needs it.
-  static bool can_count_on_device(Device& device);
 
   void start(Stream& stream); // packs; sends at once where packing is done already
   void finish(
@@ -41,8 +36,6 @@ private:
 
   Device& device_;
   std::shared_ptr<Courier> courier_;
-  Turns turns_;
-  DeviceTurn device_turn_;
   Buffer send_buffer_, receive_buffer_; // of all sides
   std::vector<Side> sides_;
   Flag turn_ = 0;

@@ -230,10 +230,9 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   if (counted_by_device_) {
     int any_message = !outgoing.empty() || !incoming.empty();
     MPI_Allreduce(MPI_IN_PLACE, &any_message, 1, MPI_INT, MPI_MAX, world.comm());
-    if (any_message && !MpiChannel::can_count_on_device(device))
-      throw Error(
-          "executor graph needs halos that travel without the host, and some go by MPI",
-          "take --executor overlapped, or ranks that share a node, or leave out --progress-cores none");
+    if (any_message)
+      throw Error("executor graph needs halos that travel without the host, and some go by MPI",
+                  "take --executor overlapped, or ranks that share a node");
   }
   const int tag = world.part<TagCounter>().next++ % 32768; // the least upper bound that MPI promises
   if (!outgoing.empty() || !incoming.empty()) {
@@ -243,7 +242,7 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
       return list;
     };
     messages_[static_cast<int>(ChannelKind::mpi)] = static_cast<long>(outgoing.size());
-    mpi_ = std::make_unique<MpiChannel>(device, messages(outgoing), messages(incoming), tag, turns);
+    mpi_ = std::make_unique<MpiChannel>(device, messages(outgoing), messages(incoming), tag);
   }
 }
 

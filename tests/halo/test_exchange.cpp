@@ -275,13 +275,13 @@ void check_faces(const Exchange& exchange, World& world, const std::string& spec
   }
 }
 
-// On GPUs, where streams can wait for whatever goes by MPI.
+// On GPUs, where nothing goes by MPI.
 bool can_be_a_graph(World& world, const std::string& spec) {
   Device& device = world.part<Device>();
   int mpi = world.nodes() > 1 || spec.find("mpi") != std::string::npos;
   for (int r = 0; r < world.node_size(); ++r) mpi = mpi || !device.reaches(r);
   MPI_Allreduce(MPI_IN_PLACE, &mpi, 1, MPI_INT, MPI_MAX, world.comm());
-  return device.cuda() && (!mpi || MpiChannel::can_count_on_device(device));
+  return device.cuda() && !mpi;
 }
 
 // One random layout, fields and needs; three rounds of the same exchange.
