@@ -42,6 +42,10 @@ public:
   // volume. With neighbours odd and even pairs take turns, in two dimensions temperature and pressure do as well.
   void decide(long attempt, const std::vector<double>& potential, const std::vector<double>& volume);
 
+  // A swap of what these two states hold is taken with probability min(1, exp(exponent)).
+  double exponent(int a, int b, const std::vector<double>& potential,
+                  const std::vector<double>& volume) const;
+
   const Ladder& ladder() const { return ladder_; }
   int replicas() const { return ladder_.states(); }
   int state_of(long replica) const { return now_.state[static_cast<std::size_t>(replica)]; }
@@ -58,9 +62,6 @@ public:
   void restore(ExchangeState state); // throws Error where it is none of this ladder
 
 private:
-  // Of the exponent of a swap between two states: positive where it is taken for sure.
-  double exponent(int a, int b, const std::vector<double>& potential,
-                  const std::vector<double>& volume) const;
   void attempt_pair(long attempt, std::size_t trial, int a, int b, Tally* tally,
                     const std::vector<double>& potential, const std::vector<double>& volume);
   void decide_gibbs(long attempt, const std::vector<double>& potential, const std::vector<double>& volume);

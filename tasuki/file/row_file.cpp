@@ -40,6 +40,12 @@ std::vector<hsize_t> full_shape(const Column& column) {
   return shape;
 }
 
+bool same_rows(std::vector<hsize_t> a, std::vector<hsize_t> b) {
+  if (a.empty() || b.empty()) return false;
+  a.front() = b.front();
+  return a == b;
+}
+
 Handle without_times(hid_t what, const std::string& doing) {
   Handle how(H5Pcreate(what), H5Pclose, doing);
   check(H5Pset_obj_track_times(how, false), doing);
@@ -155,31 +161,32 @@ RowFile::RowFile(std::string path, const std::vector<Column>& columns) : path_(s
     const Handle type(H5Dget_type(set), H5Tclose, doing), wanted = h5::value_type(column.type, 0);
     std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
     H5Sget_simple_extent_dims(space, shape.data(), nullptr);
-    if (shape != full_shape(column) || H5Tequal(type, wanted) <= 0)
+    if (!same_rows(shape, full_shape(column)) || H5Tequal(type, wanted) <= 0)
       throw Error(
           fmt::format("{} of {} is of another shape or type than this run writes", column.path, path_),
           "use the folder of this run, or another one");
     const haddr_t offset = H5Dget_offset(set);
-    if (offset == HADDR_UNDEF && row_bytes(column) * column.rows > 0)
+    const auto rows = static_cast<long>(shape.front());
+    if (offset == HADDR_UNDEF && row_bytes(column) * static_cast<std::size_t>(rows) > 0)
       throw Error(column.path + " of " + path_ + " has no place in the file",
                   "use a file that Tasuki laid out");
-    places_[column.path] = {offset, row_bytes(column), column.rows};
+    places_[column.path] = {offset, row_bytes(column), rows};
   }
 }
 
-void resize_rows(const std::string& path, const std::vector<Column>& had, const RowLayout& layout) {
+void fit_rows(const std::string& path, const RowLayout& layout) {
   const IgnoreFileLimitSignal no_signal;
-  const RowFile old(path, had);
+  const RowFile old(path, layout.columns);
+  if (std::all_of(layout.columns.begin(), layout.columns.end(),
+                  [&](const Column& column) { return old.rows(column.path) == column.rows; }))
+    return;
   PartFile part(path);
   fill_part(part, path, layout);
   part.reserve(Descriptor(part.name(), O_RDONLY).size());
   {
     RowFile fresh(part.name(), layout.columns);
     for (const Column& column : layout.columns) {
-      const auto before =
-          std::find_if(had.begin(), had.end(), [&](const Column& c) { return c.path == column.path; });
-      if (before == had.end() || row_bytes(*before) != row_bytes(column)) continue;
-      const long rows = std::min(before->rows, column.rows);
+      const long rows = std::min(old.rows(column.path), column.rows);
       const long piece =
           std::max<long>(1, (1 << 23) / static_cast<long>(std::max<std::size_t>(1, row_bytes(column))));
       std::vector<char> values;
@@ -209,7 +216,7 @@ namespace {
 std::size_t RowLayout::bytes() const { return 0; }
 void RowFile::create(const std::string&, const RowLayout&) { throw_absent(); }
 RowFile::RowFile(std::string, const std::vector<Column>&) { throw_absent(); }
-void resize_rows(const std::string&, const std::vector<Column>&, const RowLayout&) { throw_absent(); }
+void fit_rows(const std::string&, const RowLayout&) { throw_absent(); }
 
 } // namespace tasuki
 

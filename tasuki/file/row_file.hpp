@@ -50,8 +50,10 @@ public:
   // Error where the disk has no room.
   static void create(const std::string& path, const RowLayout& layout);
 
-  // Opens a file that create() made of the same columns. Throws Error where it is none: another shape or type.
+  // Opens a file that create() made of these columns, of any number of rows. Throws Error where it is none: rows of
+  // another shape or type.
   RowFile(std::string path, const std::vector<Column>& columns);
+  long rows(const std::string& column) const { return places_.at(column).rows; }
 
   // Rows `row` .. `row + count - 1` of a column, dense at `values`. Throws Error, also for rows that are not there.
   void write(const std::string& column, long row, const void* values, long count = 1);
@@ -72,8 +74,8 @@ private:
   std::map<std::string, Place> places_;
 };
 
-// The same file with other numbers of rows: what both have of each column is kept, and the attributes and constants
-// are those of the new layout. The old one stays whole until the new one is. Throws Error.
-void resize_rows(const std::string& path, const std::vector<Column>& had, const RowLayout& layout);
+// Gives the file other numbers of rows where it has not those of the layout: what both have of each column is kept, and
+// attributes and constants are those of the layout. The old file stays whole until the new one is. Throws Error.
+void fit_rows(const std::string& path, const RowLayout& layout);
 
 } // namespace tasuki

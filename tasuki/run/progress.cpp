@@ -50,16 +50,19 @@ void ProgressView::finish(long done, double seconds) {
 void ProgressView::print(long done, double seconds) {
   const double steps = static_cast<double>(done - first_);
   const double per_second = seconds > 0 ? steps / seconds : 0;
-  const double rate = progress_.work_per_step > 0 ? per_second * progress_.work_per_step : per_second;
+  const double work = progress_.work_per_step > 0 ? progress_.work_per_step : 1;
+  const double rate = per_second * work * (progress_.per == "day" ? 86400 : 1);
+  const std::string unit = progress_.unit + "/" + progress_.per;
   const double left = per_second > 0 ? static_cast<double>(last_ - done) / per_second : 0;
   if (style_ == Style::json) {
-    const nlohmann::json line = {{"label", progress_.label}, {"done", done}, {"total", last_},
-                                 {"seconds", seconds},       {"rate", rate}, {"unit", progress_.unit + "/s"}};
+    nlohmann::json line = {{"label", progress_.label}, {"done", done}, {"total", last_},
+                           {"seconds", seconds},       {"rate", rate}, {"unit", unit}};
+    if (!note_.empty()) line["note"] = note_;
     std::fprintf(stderr, "@progress %s\n", line.dump().c_str());
     return;
   }
-  const std::string text = fmt::format("{} {}/{} steps, {:.4g} {}/s, {} left", progress_.label, done, last_,
-                                       rate, progress_.unit, duration(left));
+  const std::string text = fmt::format("{} {}/{} steps, {:.4g} {}, {}{}{} left", progress_.label, done, last_,
+                                       rate, unit, note_, note_.empty() ? "" : ", ", duration(left));
   if (style_ == Style::lines) {
     std::fprintf(stderr, "%s\n", text.c_str());
     return;

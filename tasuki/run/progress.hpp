@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace tasuki {
 
@@ -9,6 +10,7 @@ struct Progress {
   std::string label;          // empty: nothing is shown
   double work_per_step = 0;   // in units, for the rate; 0: steps are counted
   std::string unit = "steps"; // "Gcell", "GFLOP"
+  std::string per = "s";      // the rate's time: "s", "day"
 };
 
 // Shown by rank 0, on standard error.
@@ -17,6 +19,7 @@ public:
   ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last);
   ~ProgressView();
 
+  void note(std::string text) { note_ = std::move(text); } // what else there is to say, until it is said anew
   void show(long done, double seconds); // of the run so far; shows as often as the style has it
   void finish(long done, double seconds);
 
@@ -25,6 +28,7 @@ private:
   void print(long done, double seconds);
 
   Progress progress_;
+  std::string note_;
   Style style_ = Style::none;
   long first_, last_;
   double next_ = 0;

@@ -1,0 +1,316 @@
+#include <apps/argon/simulation.hpp>
+
+#include <tasuki/file/agree.hpp>
+#include <tasuki/run/progress.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace tasuki::argon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a rank tells the others beside its energies.
+enum Flag { kStop = 1, kCheckpoint = 2, kFlush = 4 };
+
+constexpr double kFlushSeconds = 1;
+constexpr std::size_t kFlushBytes = std::size_t(64) << 20;
+
+// Adds the time of its life to a phase.
+class Stopwatch {
+public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds), begun_(Clock::now()) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begun_).count(); }
+
+private:
+  double& seconds_;
+  Clock::time_point begun_;
+};
+
+// Laid out anew, or, where a run goes on, kept and given room for its rows.
+void make_rows(const std::string& path, const RowLayout& layout, bool keep) {
+  if (keep)
+    fit_rows(path, layout);
+  else
+    RowFile::create(path, layout);
+}
+
+int gathered_values(const Replicas& replicas) {
+  return 1 + static_cast<int>(replicas.owned()) * (replicas.system().constant_pressure() ? 2 : 1);
+}
+
+} // namespace
+
+Exchanging::Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder)
+    : replicas(world, system, options.dynamics(), options.replicas),
+      exchange(ladder, options.mixing_kind(), static_cast<std::uint64_t>(options.seed), options.gibbs_trials),
+      held(exchange.now().state),
+      options_(options),
+      gather_(world, gathered_values(replicas)) {
+  set_conditions();
+}
+
+void Exchanging::set_conditions() {
+  const Ladder& ladder = exchange.ladder();
+  conditions.clear();
+  factors.clear();
+  for (long r = replicas.first(); r < replicas.first() + replicas.owned(); ++r) {
+    const int before = held[static_cast<std::size_t>(r)], now = exchange.state_of(r);
+    conditions.push_back(
+        {static_cast<float>(ladder.temperature(now)), static_cast<float>(ladder.pressure(now))});
+    factors.push_back(static_cast<float>(std::sqrt(ladder.temperature(now) / ladder.temperature(before))));
+  }
+  replicas.set(conditions, factors);
+}
+
+void Exchanging::advance() {
+  replicas.advance(interval * options_.exchange_every, static_cast<int>(options_.exchange_every));
+}
+
+void Exchanging::gather(int flag) {
+  const bool breathes = replicas.system().constant_pressure();
+  std::vector<double> values{static_cast<double>(flag)};
+  for (const Measured& m : mine) {
+    const bool finite = std::isfinite(m.potential) && std::isfinite(m.kinetic) && std::isfinite(m.volume);
+    values.push_back(finite ? m.potential : std::numeric_limits<double>::quiet_NaN());
+  }
+  if (breathes)
+    for (const Measured& m : mine) values.push_back(m.volume);
+  const std::vector<double>& all = gather_(values);
+  potential.clear();
+  volume.clear();
+  flags = 0;
+  for (std::size_t at = 0, rank = 0; at < all.size(); ++rank) {
+    const auto count = static_cast<std::size_t>(gather_.count(static_cast<int>(rank)) - 1);
+    const std::size_t owned = breathes ? count / 2 : count;
+    flags |= static_cast<int>(all[at]);
+    const auto from = all.begin() + static_cast<long>(at) + 1;
+    potential.insert(potential.end(), from, from + static_cast<long>(owned));
+    if (breathes)
+      volume.insert(volume.end(), from + static_cast<long>(owned), from + static_cast<long>(count));
+    at += count + 1;
+  }
+}
+
+void Exchanging::decide() {
+  held = exchange.now().state;
+  exchange.decide(interval, potential, volume);
+  ++interval;
+  set_conditions();
+}
+
+Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder) {
+  const int rungs = static_cast<int>(ladder.temperatures.size()), width = ladder.width();
+  if (rungs < 3) return ladder;
+  Exchanging parts(world, options, system, ladder);
+  parts.replicas.start(options.start_kind());
+  // A tenth of the run, of which the first third forgets the start.
+  const long intervals = std::max(60L, options.intervals() / 10);
+  std::vector<double> sum(static_cast<std::size_t>(rungs - 1)), count(sum.size());
+  for (long k = 0; k < intervals; ++k) {
+    parts.advance();
+    parts.mine = parts.replicas.measured();
+    parts.gather(0);
+    // Every pair of neighbours at once, whether its turn has come or not.
+    for (std::size_t i = 0; k >= intervals / 3 && i < sum.size(); ++i)
+      for (int p = 0; p < width; ++p) {
+        const double x =
+            parts.exchange.exponent(static_cast<int>(i) * width + p, static_cast<int>(i + 1) * width + p,
+                                    parts.potential, parts.volume);
+        if (!std::isfinite(x)) continue;
+        sum[i] += x >= 0 ? 1 : same_exp(x);
+        ++count[i];
+      }
+    parts.decide();
+  }
+  std::vector<double> acceptance;
+  for (std::size_t i = 0; i < sum.size(); ++i) acceptance.push_back(count[i] > 0 ? sum[i] / count[i] : 1);
+  return {even(ladder.temperatures, acceptance), ladder.pressures};
+}
+
+Simulation::Simulation(World& world, const Options& options, const System& system, const Ladder& ladder,
+                       RunFolder& folder, const Machine& machine)
+    : world_(world),
+      options_(options),
+      folder_(folder),
+      fingerprint_(fingerprint(to_json(options, ladder))),
+      parts_(world, options, system, ladder),
+      frames_(parse_frames(options.trajectory, ladder.states())),
+      verify_(world, options.verify, static_cast<std::uint64_t>(options.seed)) {
+  begin_or_resume();
+  open_files(machine);
+  if (saved_ < 0) checkpoint(); // from now on the run can go on, and the disk has shown that it takes one
+}
+
+void Simulation::begin_or_resume() {
+  if (!options_.resume || !folder_.has("checkpoint.h5")) return parts_.replicas.start(options_.start_kind());
+  Standing standing = folder_.load(parts_.replicas, fingerprint_);
+  parts_.interval = standing.interval;
+  parts_.exchange.restore(std::move(standing.exchange));
+  parts_.held = std::move(standing.held);
+  if (parts_.held.size() != parts_.exchange.now().state.size())
+    throw Error(folder_.path() + " holds the states of another number of replicas",
+                "use the folder of this run");
+  parts_.set_conditions();
+  saved_ = step();
+  if (step() > options_.steps)
+    throw Error(
+        fmt::format("{} is at step {}, and the run ends at step {}", folder_.path(), step(), options_.steps),
+        fmt::format("give --steps more than {}", step()));
+}
+
+void Simulation::open_files(const Machine& machine) {
+  const System& system = parts_.replicas.system();
+  const long rows = options_.intervals(), frames = options_.steps / options_.trajectory_every;
+  const RowLayout results = results_layout(options_, system, parts_.exchange, machine, rows);
+  const RowLayout trajectory = trajectory_layout(frames_, options_, system, machine.version, frames);
+  on_root(world_, [&] {
+    make_rows(folder_.results(), results, parts_.interval > 0);
+    if (!frames_.numbers.empty()) make_rows(folder_.trajectory(), trajectory, parts_.interval > 0);
+  });
+  results_.emplace(world_, folder_.results(), results, parts_.interval, system.constant_pressure());
+  trajectory_.emplace(world_, folder_.trajectory(), frames_, trajectory, step() / options_.trajectory_every);
+}
+
+// A replica without an energy is named and its atoms are kept for who wants to see why.
+void Simulation::expect_finite() {
+  std::vector<long> broken;
+  for (long r = 0; r < parts_.exchange.replicas(); ++r)
+    if (!std::isfinite(parts_.potential[static_cast<std::size_t>(r)]) && !parts_.exchange.lost(r))
+      broken.push_back(r);
+  if (broken.empty()) return;
+  const long at = (parts_.interval + 1) * options_.exchange_every;
+  const auto name = [&](long r) { return fmt::format("broken-replica-{}-step-{}.h5", r, at); };
+  const Replicas& replicas = parts_.replicas;
+  on_all(world_, [&] {
+    for (const long r : broken) {
+      if (r < replicas.first() || r >= replicas.first() + replicas.owned()) continue;
+      RowFile::create(folder_.at(name(r)),
+                      {{{"/", {{"replica", r}, {"step", at}, {"box_nm", replicas.box(r)}}}},
+                       {{"/position_nm", {options_.atoms, 3}, replicas.positions(r)},
+                        {"/velocity_nm_ps", {options_.atoms, 3}, replicas.velocities(r)}},
+                       {}});
+    }
+  });
+  std::string who;
+  for (std::size_t k = 0; k < broken.size() && k < 5; ++k) who += (k ? ", " : "") + std::to_string(broken[k]);
+  if (broken.size() > 5) who += fmt::format(" and {} more", broken.size() - 5);
+  const long first = broken.front();
+  const int state = parts_.exchange.state_of(first);
+  const std::string what =
+      fmt::format("replica {} has no finite energy at step {} ({:.6g} K{}); its atoms are in {}", who, at,
+                  parts_.exchange.ladder().temperature(state), broken.size() > 1 ? " the first" : "",
+                  folder_.at(name(first)));
+  if (options_.on_nan == "stop") {
+    results_->flush(parts_.exchange, true);
+    throw Error(
+        what, "lower --dt, or leave such replicas out by --on-nan continue; the checkpoint before is whole");
+  }
+  for (const long r : broken) parts_.exchange.lose(r);
+  if (world_.rank() == 0) std::fprintf(stderr, "tasuki: %s; the others go on without it\n", what.c_str());
+}
+
+void Simulation::keep() {
+  results_->add(step(), parts_.exchange.now().state, parts_.potential, parts_.volume, parts_.mine);
+  if (step() % options_.trajectory_every == 0) trajectory_->add(parts_.replicas, parts_.exchange);
+}
+
+// The rows are on the disk before the checkpoint that is of the same step.
+void Simulation::checkpoint() {
+  results_->flush(parts_.exchange, true);
+  trajectory_->sync();
+  if (saved_ == step()) return;
+  folder_.save(parts_.replicas, {parts_.interval, parts_.exchange.now(), parts_.held}, step(), fingerprint_);
+  saved_ = step();
+}
+
+SimulationReport Simulation::run() {
+  const long last = options_.intervals(), every = options_.exchange_every;
+  const double ns_per_step = static_cast<double>(options_.replicas) * options_.dynamics().timestep_ps * 1e-3;
+  ProgressView view({"argon", ns_per_step, "ns", "day"}, world_.settings().progress, world_.rank() == 0,
+                    step(), options_.steps);
+  SimulationReport report;
+  report.first_step = step();
+  double &advance = report.phases["advance"], &exchange = report.phases["exchange"],
+         &output = report.phases["output"], &verify = report.phases["verify"],
+         &saving = report.phases["checkpoint"];
+  const auto begun = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begun).count(); };
+  double flushed = 0, saved = 0;
+
+  while (parts_.interval < last) {
+    if (verify_.wanted()) {
+      const Stopwatch watch(verify);
+      verify_.before(parts_.interval, parts_.replicas, parts_.conditions, parts_.factors);
+    }
+    {
+      const Stopwatch watch(advance);
+      parts_.advance();
+    }
+    if (parts_.flags & kFlush) { // while the device is busy
+      const Stopwatch watch(output);
+      results_->flush(parts_.exchange, false);
+      flushed = seconds();
+    }
+    {
+      const Stopwatch watch(advance);
+      parts_.mine = parts_.replicas.measured();
+    }
+    if (verify_.wanted()) {
+      const Stopwatch watch(verify);
+      for (const std::string& line : verify_.after(parts_.interval, parts_.replicas, parts_.mine,
+                                                   parts_.interval * every, static_cast<int>(every)))
+        std::fprintf(stderr, "tasuki: %s\n", line.c_str());
+    }
+    {
+      const Stopwatch watch(exchange);
+      int flag = world_.interrupted() ? kStop : 0;
+      if (world_.rank() == 0) { // whose clock is everyone's
+        if (seconds() - saved > 60 * options_.checkpoint_minutes) flag |= kCheckpoint;
+        const std::size_t row_bytes = 28 * static_cast<std::size_t>(options_.replicas);
+        if (seconds() - flushed > kFlushSeconds || results_->waiting() * row_bytes > kFlushBytes)
+          flag |= kFlush;
+      }
+      parts_.gather(flag);
+      expect_finite();
+      parts_.decide();
+    }
+    {
+      const Stopwatch watch(output);
+      keep();
+    }
+    report.interrupted = (parts_.flags & kStop) && parts_.interval < last;
+    const bool due = options_.checkpoint_every > 0 && step() % options_.checkpoint_every == 0;
+    if ((due || (parts_.flags & kCheckpoint)) && !report.interrupted && parts_.interval < last) {
+      const Stopwatch watch(saving);
+      checkpoint();
+      saved = flushed = seconds();
+      parts_.flags = 0;
+    }
+    if (report.interrupted) break;
+    view.note(fmt::format("acceptance {:.2f}", parts_.exchange.acceptance()));
+    view.show(step(), seconds());
+  }
+  {
+    const Stopwatch watch(saving);
+    checkpoint();
+  }
+  report.seconds = seconds();
+  report.last_step = step();
+  view.finish(step(), report.seconds);
+  Gather gather(world_, 2);
+  const std::vector<double>& counts =
+      gather({static_cast<double>(verify_.verified()), static_cast<double>(verify_.differed())});
+  for (std::size_t r = 0; r + 1 < counts.size(); r += 2) {
+    report.verified += static_cast<long>(counts[r]);
+    report.differed += static_cast<long>(counts[r + 1]);
+  }
+  return report;
+}
+
+} // namespace tasuki::argon

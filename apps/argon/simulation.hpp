@@ -1,0 +1,90 @@
+// A run from its first interval, or from its checkpoint, to its last: advance, gather, decide, keep.
+#pragma once
+
+#include <apps/argon/exchange.hpp>
+#include <apps/argon/options.hpp>
+#include <apps/argon/replicas.hpp>
+#include <apps/argon/results.hpp>
+#include <apps/argon/run_folder.hpp>
+#include <apps/argon/trajectory.hpp>
+#include <apps/argon/verify.hpp>
+#include <tasuki/base/gather.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tasuki::argon {
+
+struct SimulationReport {
+  long first_step = 0, last_step = 0; // of this part of the run
+  double seconds = 0;                 // of its intervals, with exchanges and output
+  bool interrupted = false;           // a signal ended it early
+  std::map<std::string, double> phases;
+  long verified = 0, differed = 0; // replicas that were done twice, over all ranks
+};
+
+// Replicas that exchange states, and nothing else: what a short run that spaces a ladder needs as well.
+class Exchanging {
+public:
+  Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder);
+
+  // Enqueues the next interval.
+  void advance();
+  // Waits for it and gathers: flags() and energies are then those of all ranks. `flag` is this rank's.
+  void gather(int flag);
+  void decide(); // the exchange after it
+
+  Replicas replicas;
+  Exchange exchange;
+  std::vector<double> potential, volume; // of all replicas
+  std::vector<Measured> mine;
+  std::vector<int> held; // states before the last decision
+  std::vector<Conditions> conditions;
+  std::vector<float> factors;
+  long interval = 0; // that many are done
+  int flags = 0;     // of all ranks, or'ed
+
+  void set_conditions(); // of the states now, velocities by the states held before
+
+private:
+  Options options_;
+  Gather gather_;
+};
+
+// A ladder of as many temperatures with even acceptance, from a short run with the one given. Collective.
+Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder);
+
+class Simulation {
+public:
+  // Begins, or goes on from the folder's checkpoint where there is one. Collective.
+  Simulation(World& world, const Options& options, const System& system, const Ladder& ladder,
+             RunFolder& folder, const Machine& machine);
+
+  SimulationReport run();
+
+  const Exchange& exchange() const { return parts_.exchange; }
+  const Replicas& replicas() const { return parts_.replicas; }
+
+private:
+  void open_files(const Machine& machine);
+  void begin_or_resume();
+  void expect_finite();
+  void keep();
+  void checkpoint();
+  long step() const { return parts_.interval * options_.exchange_every; }
+
+  World& world_;
+  const Options& options_;
+  RunFolder& folder_;
+  double fingerprint_;
+  Exchanging parts_;
+  Frames frames_;
+  Verify verify_;
+  std::optional<Results> results_;
+  std::optional<Trajectory> trajectory_;
+  long saved_ = -1; // the step of the last checkpoint
+};
+
+} // namespace tasuki::argon
