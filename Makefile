@@ -41,7 +41,7 @@ packages:
 $(READY): pyproject.toml python/constraints.txt | packages
 	$(PYTHON) -m venv $(VENV)
 	SKBUILD_WHEEL_CMAKE=false $(VENV)/bin/pip install -q --disable-pip-version-check \
-	  -c python/constraints.txt -e '.[dev]'
+	  -c python/constraints.txt -e '.[argon,dev]'
 	@touch $@
 
 build/%/build.ninja: CMakePresets.json | packages

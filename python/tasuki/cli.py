@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 
 from tasuki import __version__
+from tasuki.argon.commands import app as argon_app
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command, parse_ranks
 from tasuki.programs import PROGRAMS, find_program, known_programs
@@ -31,6 +32,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+)
+
+app.add_typer(
+    argon_app, name="argon", short_help="Look at what a run of argon left: exchanges, phases, atoms"
 )
 
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}

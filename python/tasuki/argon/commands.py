@@ -1,0 +1,139 @@
+"""``tasuki argon``: what a run of argon says, and its trajectories for other programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tasuki.errors import TasukiError
+
+app = typer.Typer(
+    help="Look at what `tasuki run argon` left: energies, exchanges, phases, atoms.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 120)
+
+
+def _folder(out: Path) -> Path:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TasukiError(f"cannot make the folder {out}: {error.strerror}", "choose another --out") from None
+    return out
+
+
+@app.command(
+    short_help="Acceptance, round trips, U(T), C_V(T), change of phase, structure, and what to doubt"
+)
+def analyze(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER [FOLDER]", help="of one run, or of two to compare")
+    ],
+    discard: Annotated[
+        float,
+        typer.Option(metavar="SHARE", min=0, max=0.9, help="of the run's beginning that does not count"),
+    ] = 0.2,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="of the pictures [FOLDER]")] = None,
+    plot: Annotated[bool, typer.Option("--plot/--no-plot", help="draw the pictures")] = True,
+    atoms: Annotated[
+        bool, typer.Option("--atoms/--no-atoms", help="look at the trajectory, where there is one")
+    ] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Say what a run found, and what about it is not to be believed.
+
+    tasuki argon analyze results/argon
+
+    tasuki argon analyze from-solid from-liquid
+
+    U(T) and C_V(T) come from multistate reweighting (MBAR) of all samples of a pressure. Energies that differ
+    by less than 2 % of the narrowest exponent are counted together, so that a million samples cost no more
+    than a thousand. A ladder of more than 768 rungs is thinned evenly; of 48 rungs and more, windows of 32
+    neighbours that overlap by half are solved one by one, and a temperature is taken from the window in whose
+    middle it lies. Errors are made by leaving out one of twelve stretches of time in turn; a run whose
+    replicas remember themselves for longer is warned of.
+
+    Of two runs with different starts, energies are compared: where they differ, the start decides, not the
+    physics."""
+    from tasuki.argon import compare, pictures
+    from tasuki.argon.analysis import analyze as look
+    from tasuki.argon.analysis import to_json
+    from tasuki.argon.folder import read_run
+    from tasuki.argon.tables import difference_table, tables, warning_lines
+
+    if len(folders) > 2:
+        raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
+    runs = [read_run(folder) for folder in folders]
+    found = [look(run, discard, atoms) for run in runs]
+    console = _console()
+    report = [to_json(analysis) for analysis in found]
+    drawn: list[Path] = []
+    for analysis in found:
+        if plot:
+            target = analysis.run.path if out is None else out / analysis.run.name if len(found) > 1 else out
+            drawn += pictures.draw(analysis, _folder(target))
+        if not as_json:
+            if len(found) > 1:
+                console.print(f"[bold]{analysis.run.name}[/bold]")
+            console.print(tables(analysis))
+    answer: dict[str, object] = report[0]
+    if len(found) == 2:
+        first, second = found[0].counted, found[1].counted
+        both = compare.differences(first, second)
+        warning = compare.warning_of(both, first, second)
+        names = (first.name, second.name)
+        answer = {
+            "schema": 1,
+            "runs": report,
+            "agree": warning is None,
+            "warnings": [warning] if warning else [],
+        }
+        if plot:
+            target = _folder(runs[0].path if out is None else out)
+            drawn.append(pictures.draw_comparison(both, names, target / f"{names[0]}-{names[1]}.png"))
+        if not as_json:
+            console.print(difference_table(both, names))
+            console.print(*(warning_lines([warning]) if warning else ["the runs agree"]))
+    if as_json:
+        print(json.dumps(answer, indent=2))
+        return
+    for picture in drawn:
+        console.print(f"picture: {picture}", markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command(short_help="Write trajectories as XTC or DCD, by replica or by temperature")
+def trajectory(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="of a run that kept a trajectory")],
+    to: Annotated[str, typer.Option(metavar="FORMAT", help="xtc or dcd")] = "xtc",
+    replica: Annotated[int | None, typer.Option(metavar="R", help="this one alone")] = None,
+    temperature: Annotated[
+        float | None, typer.Option(metavar="K", help="the rung nearest to it, whichever replica held it")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the files go [FOLDER]")] = None,
+) -> None:
+    """Write what a run kept of its atoms' paths for VMD, MDAnalysis and others, with a .gro that names the
+    atoms.
+
+    tasuki argon trajectory results/argon --to xtc --temperature 90
+
+    A replica's path is unwrapped: an atom that leaves the box goes on. A temperature's is wrapped, for from
+    one frame to the next it may be another replica's."""
+    from tasuki.argon.folder import read_run
+    from tasuki.argon.tracks import convert
+
+    if replica is not None and temperature is not None:
+        raise TasukiError("--replica and --temperature are both given", "choose one")
+    run = read_run(folder)
+    for path, frames in convert(run, to, _folder(out or run.path), replica, temperature):
+        print(f"{path}: {frames} frame{'s' if frames != 1 else ''}")

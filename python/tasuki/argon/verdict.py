@@ -1,0 +1,166 @@
+"""What in a run does not convince, each in a plain sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tasuki.argon.ensemble import DOUBTFUL, Slope
+from tasuki.argon.folder import Doubles, Run
+from tasuki.argon.mixing import PairAcceptance, Travel
+from tasuki.argon.phases import Phases
+from tasuki.argon.samples import BLOCKS, samples_of
+from tasuki.argon.thermo import thinned
+from tasuki.argon.transition import Transition
+
+FEW_ROWS = 100
+FEW_CHANGES = 10
+BOTTLENECK = 0.05
+_METASTABLE = {
+    "fcc": "a solid superheats far above its melting point",
+    "liquid": "a liquid supercools far below it, and may never freeze",
+}
+
+
+def block_means(run: Run, rungs: np.ndarray) -> Doubles:  # type: ignore[type-arg]
+    """[BLOCKS, K]: mean energy an atom by stretch of time and rung, NaN where there was no sample."""
+    samples = samples_of(run, rungs)
+    shape = (BLOCKS, len(rungs))
+    number = samples.block * len(rungs) + samples.rung
+    count = np.bincount(number, minlength=BLOCKS * len(rungs))
+    total = np.bincount(number, weights=samples.value, minlength=BLOCKS * len(rungs))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((total / count / run.atoms).reshape(shape))
+
+
+def halves_differ(run: Run) -> tuple[int, int, float, float]:
+    """Rungs whose energy differs between the run's halves by more than DOUBTFUL errors, rungs that were
+    looked at, and where the difference is largest: K, kJ/mol an atom. Errors are of the stretches that a half
+    is made of."""
+    bad = looked = 0
+    worst = (0.0, math.nan, math.nan)
+    for isobar in run.ladder.isobars():
+        rungs = thinned(isobar, 256)
+        means = block_means(run, rungs)
+        halves = means[: BLOCKS // 2], means[BLOCKS // 2 :]
+        enough = [np.isfinite(half).sum(axis=0) >= 3 for half in halves]
+        chosen = np.flatnonzero(enough[0] & enough[1])
+        if len(chosen) == 0:
+            continue
+        difference = np.nanmean(halves[1][:, chosen], axis=0) - np.nanmean(halves[0][:, chosen], axis=0)
+        square = sum(
+            np.nanvar(half[:, chosen], axis=0, ddof=1) / np.isfinite(half[:, chosen]).sum(axis=0)
+            for half in halves
+        )
+        # Six stretches are few, and some errors come out far too small: half of each is what is usual.
+        error = np.sqrt((square + np.median(square)) / 2)
+        off = np.abs(difference) / np.where(error > 0, error, np.inf)
+        looked += len(chosen)
+        bad += int((off > DOUBTFUL).sum())
+        k = int(np.argmax(off))
+        if off[k] > worst[0]:
+            worst = (float(off[k]), float(run.ladder.temperature[rungs[chosen[k]]]), float(difference[k]))
+    return bad, looked, worst[1], worst[2]
+
+
+def warnings_of(
+    run: Run,
+    pairs: Sequence[PairAcceptance],
+    trips: Travel,
+    g: float,
+    phases: Sequence[Phases | None],
+    transitions: Sequence[Transition | None],
+    slopes: Sequence[Slope],
+) -> list[str]:
+    """Everything that a reader of the results should know before believing them."""
+    found: list[str] = []
+    if run.rows < FEW_ROWS:
+        found.append(f"only {run.rows} exchanges are counted: errors themselves are guesses")
+    found += _of_mixing(run, pairs, trips)
+    if g > run.rows / BLOCKS:
+        found.append(
+            f"a replica remembers itself for {g:.0f} exchanges, more than a twelfth of the run: "
+            "error bars are too small"
+        )
+    bad, looked, where, difference = halves_differ(run)
+    if bad > max(1, looked // 100):
+        found.append(
+            f"the halves of the run disagree on {bad} of {looked} rungs, most at {where:.5g} K "
+            f"({difference:+.3g} kJ/mol an atom): it was still on its way"
+        )
+    for isobar, phase, transition in zip(run.ladder.isobars(), phases, transitions, strict=True):
+        found += _of_phases(run, isobar, phase, transition)
+    doubtful = [slope for slope in slopes if abs(slope.off) > DOUBTFUL]
+    for slope in doubtful[:2]:
+        cold, hot = slope.temperatures
+        found.append(
+            f"energies at {cold:.5g} and {hot:.5g} K are not of one density of states: "
+            f"slope {slope.slope:.4g}, not {slope.expected:.4g} mol/kJ ({slope.off:+.1f} errors): not in "
+            "equilibrium, or a wrong thermostat"
+        )
+    if not np.all(np.isfinite(run.potential)):
+        rows, replicas = np.nonzero(~np.isfinite(run.potential))
+        found.append(
+            f"replica {replicas[0]} has no finite energy from step {run.step[rows[0]]} on "
+            f"({len(np.unique(replicas))} such in all); they are left out"
+        )
+    return found
+
+
+def _of_mixing(run: Run, pairs: Sequence[PairAcceptance], trips: Travel) -> list[str]:
+    found = []
+    if run.replicas > 1 and trips.total == 0:
+        found.append(
+            "no replica made a round trip: what the ends of the ladder know does not reach each other"
+        )
+    elif run.replicas > 1 and trips.total < run.replicas:
+        still = int((trips.trips == 0).sum())
+        found.append(f"{still} of {run.replicas} replicas made no round trip")
+    poor = [pair for pair in pairs if pair.attempted >= 20 and pair.measured < BOTTLENECK]
+    if poor:
+        worst = min(poor, key=lambda pair: pair.measured)
+        found.append(
+            f"{len(poor)} pairs exchange less than {100 * BOTTLENECK:.0f} % of the time, the worst "
+            f"{run.ladder.name(worst.low)} and {run.ladder.name(worst.high)} "
+            f"({100 * worst.measured:.2g} %): put rungs between them"
+        )
+    return found
+
+
+def _of_phases(
+    run: Run,
+    isobar: np.ndarray,  # type: ignore[type-arg]
+    phases: Phases | None,
+    transition: Transition | None,
+) -> list[str]:
+    at = "" if run.ladder.pressure is None else f" at {run.ladder.pressure[isobar[0]]:.5g} bar"
+    start = str(run.about.get("start", ""))
+    if phases is None or transition is None:
+        if transition is not None and transition.at_end:
+            return [f"the heat capacity rises to an end of the ladder{at}: what makes it rise lies outside"]
+        if start in _METASTABLE and (transition is None or transition.peak is None):
+            return [
+                f"one phase alone was seen{at}, and all replicas began as one: {_METASTABLE[start]}, so this "
+                "does not say that there is no transition; compare with a run of another --start"
+            ]
+        return []
+    found = []
+    melted, froze = (int(each.sum()) for each in phases.changes)
+    if min(melted, froze) < FEW_CHANGES:
+        found.append(
+            f"replicas melted {melted} times and froze {froze} times{at}: the phases were sorted along "
+            "the ladder, not equilibrated, so the transition temperature says how many are solid and no more"
+        )
+    if froze == 0 and start == "fcc":
+        found.append(
+            "all replicas began as a solid and none froze again: a solid superheats, so they melt above the "
+            "transition"
+        )
+    if melted == 0 and start == "liquid":
+        found.append(
+            "all replicas began as a liquid and none melted: a liquid supercools, so they freeze below the "
+            "transition"
+        )
+    return found
