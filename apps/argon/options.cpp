@@ -117,7 +117,7 @@ void add_options(CLI::App& app, Options& o) {
   number("--verify", o.verify, 0.0, 1.0, run,
          "share of the intervals that a second device does again, to compare");
   word("--on-nan", o.on_nan, {"stop", "continue"}, run,
-       "where a replica has no energy any more: stop, or leave it out");
+       "where a replica has burst (a NaN, or absurdly hot): stop, or leave it out");
   app.add_flag("--dry-run", o.dry_run, "say what memory and disk it needs, and end")->group(run);
   app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);
 }

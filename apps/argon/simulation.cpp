@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 enum Flag { kStop = 1, kCheckpoint = 2, kFlush = 4 };
 
 constexpr double kFlushSeconds = 1;
+constexpr std::size_t kDumps = 5; // of replicas that burst in one interval
 constexpr std::size_t kFlushBytes = std::size_t(64) << 20;
 
 // Adds the time of its life to a phase.
@@ -38,6 +40,13 @@ void make_rows(const std::string& path, const RowLayout& layout, bool keep) {
     fit_rows(path, layout);
   else
     RowFile::create(path, layout);
+}
+
+// Whether a replica is still one: its numbers are finite, and its atoms not hundreds of times as hot as its bath, as
+// they are where a time step was too long (places are fractions of the box and stay finite even then).
+bool is_whole(const Measured& m, const System& system, double bath_K) {
+  const double hottest = 100 * 1.5 * static_cast<double>(system.atoms()) * kBoltzmann * bath_K;
+  return std::isfinite(m.potential) && std::isfinite(m.volume) && m.kinetic < hottest;
 }
 
 int gathered_values(const Replicas& replicas) {
@@ -75,9 +84,10 @@ void Exchanging::advance() {
 void Exchanging::gather(int flag) {
   const bool breathes = replicas.system().constant_pressure();
   std::vector<double> values{static_cast<double>(flag)};
-  for (const Measured& m : mine) {
-    const bool finite = std::isfinite(m.potential) && std::isfinite(m.kinetic) && std::isfinite(m.volume);
-    values.push_back(finite ? m.potential : std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    const double bath = conditions[k].temperature_K;
+    values.push_back(is_whole(mine[k], replicas.system(), bath) ? mine[k].potential
+                                                                : std::numeric_limits<double>::quiet_NaN());
   }
   if (breathes)
     for (const Measured& m : mine) values.push_back(m.volume);
@@ -188,7 +198,8 @@ void Simulation::expect_finite() {
   const auto name = [&](long r) { return fmt::format("broken-replica-{}-step-{}.h5", r, at); };
   const Replicas& replicas = parts_.replicas;
   on_all(world_, [&] {
-    for (const long r : broken) {
+    for (std::size_t k = 0; k < std::min(broken.size(), kDumps); ++k) {
+      const long r = broken[k];
       if (r < replicas.first() || r >= replicas.first() + replicas.owned()) continue;
       RowFile::create(folder_.at(name(r)),
                       {{{"/", {{"replica", r}, {"step", at}, {"box_nm", replicas.box(r)}}}},
@@ -202,16 +213,18 @@ void Simulation::expect_finite() {
   if (broken.size() > 5) who += fmt::format(" and {} more", broken.size() - 5);
   const long first = broken.front();
   const int state = parts_.exchange.state_of(first);
-  const std::string what =
-      fmt::format("replica {} has no finite energy at step {} ({:.6g} K{}); its atoms are in {}", who, at,
-                  parts_.exchange.ladder().temperature(state), broken.size() > 1 ? " the first" : "",
-                  folder_.at(name(first)));
+  const std::string what = fmt::format("replica {} has burst by step {} ({:.6g} K{}); its atoms are in {}",
+                                       who, at, parts_.exchange.ladder().temperature(state),
+                                       broken.size() > 1 ? " the first" : "", folder_.at(name(first)));
   if (options_.on_nan == "stop") {
     results_->flush(parts_.exchange, true);
     throw Error(
         what, "lower --dt, or leave such replicas out by --on-nan continue; the checkpoint before is whole");
   }
   for (const long r : broken) parts_.exchange.lose(r);
+  const std::vector<char>& lost = parts_.exchange.now().lost;
+  if (std::all_of(lost.begin(), lost.end(), [](char gone) { return gone != 0; }))
+    throw Error(what + ", and no replica is left", "lower --dt, and begin another run");
   if (world_.rank() == 0) std::fprintf(stderr, "tasuki: %s; the others go on without it\n", what.c_str());
 }
 
@@ -261,10 +274,11 @@ SimulationReport Simulation::run() {
       const Stopwatch watch(advance);
       parts_.mine = parts_.replicas.measured();
     }
+    verify_.flip(parts_.interval, parts_.replicas);
     if (verify_.wanted()) {
       const Stopwatch watch(verify);
-      for (const std::string& line : verify_.after(parts_.interval, parts_.replicas, parts_.mine,
-                                                   parts_.interval * every, static_cast<int>(every)))
+      for (const std::string& line :
+           verify_.after(parts_.replicas, parts_.mine, parts_.interval * every, static_cast<int>(every)))
         std::fprintf(stderr, "tasuki: %s\n", line.c_str());
     }
     {

@@ -72,9 +72,12 @@ bool chosen(std::uint64_t seed, long interval, long replica, double share) {
 
 Verify::Verify(World& world, double share, std::uint64_t seed) : world_(world), share_(share), seed_(seed) {
   if (const char* text = std::getenv("TASUKI_FLIP")) {
-    Flip flip{};
-    if (std::sscanf(text, "%ld:%ld", &flip.replica, &flip.interval) != 2)
-      throw Error(fmt::format("TASUKI_FLIP is '{}'", text), "write it as replica:interval, or unset it");
+    Flip flip;
+    const int read =
+        std::sscanf(text, "%ld:%ld:%ld:%d", &flip.replica, &flip.interval, &flip.byte, &flip.bit);
+    if ((read != 2 && read != 4) || flip.bit < 0 || flip.bit > 7)
+      throw Error(fmt::format("TASUKI_FLIP is '{}'", text),
+                  "write it as replica:interval or replica:interval:byte:bit, or unset it");
     flip_ = flip;
   }
 }
@@ -97,7 +100,9 @@ void Verify::flip(long interval, Replicas& replicas) const {
       flip_->replica >= replicas.first() + replicas.owned())
     return;
   State state = replicas.state(flip_->replica);
-  state[state.size() / 2] ^= 1;
+  const auto size = static_cast<long>(state.size());
+  const long byte = flip_->byte == kMiddle ? size / 2 : flip_->byte < 0 ? size + flip_->byte : flip_->byte;
+  state.at(static_cast<std::size_t>(byte)) ^= static_cast<char>(1 << flip_->bit);
   replicas.set_state(flip_->replica, state);
 }
 
@@ -110,9 +115,8 @@ std::vector<State> Verify::again(const Sample& sample, Replicas& replicas, long 
   return states;
 }
 
-std::vector<std::string> Verify::after(long interval, Replicas& replicas, std::vector<Measured>& measured,
-                                       long first_step, int steps) {
-  flip(interval, replicas);
+std::vector<std::string> Verify::after(Replicas& replicas, std::vector<Measured>& measured, long first_step,
+                                       int steps) {
   const auto at = [&](long replica) { return static_cast<std::size_t>(replica - replicas.first()); };
   std::vector<State> found;
   Pack to_next;

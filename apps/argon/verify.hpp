@@ -16,24 +16,29 @@ namespace tasuki::argon {
 
 class Verify {
 public:
-  // TASUKI_FLIP=replica:interval turns a bit of that replica at the end of that interval, to see it found.
   Verify(World& world, double share, std::uint64_t seed);
 
   bool wanted() const { return share_ > 0; }
+
+  // Where TASUKI_FLIP=replica:interval[:byte:bit] is set, turns a bit of that replica's state at the end of that interval,
+  // to see it found; a negative byte counts from the end.
+  void flip(long interval, Replicas& replicas) const;
 
   // Before an interval: keeps the states of those that will be done again. The device is waited for where there are any.
   void before(long interval, const Replicas& replicas, const std::vector<Conditions>& conditions,
               const std::vector<float>& factors);
   // After it: compares, and puts right the atoms and what was measured. Returns a line for each that differed, on rank 0. Throws Error where three computations differ. Collective.
-  std::vector<std::string> after(long interval, Replicas& replicas, std::vector<Measured>& measured,
-                                 long first_step, int steps);
+  std::vector<std::string> after(Replicas& replicas, std::vector<Measured>& measured, long first_step,
+                                 int steps);
 
   long verified() const { return verified_; } // by this rank, of its own
   long differed() const { return differed_; }
 
 private:
+  static constexpr long kMiddle = 1L << 40;
   struct Flip {
-    long replica, interval;
+    long replica = 0, interval = 0, byte = kMiddle;
+    int bit = 0;
   };
   struct Sample {
     std::vector<long> replicas;
@@ -41,7 +46,6 @@ private:
     std::vector<Conditions> conditions;
     std::vector<float> factors;
   };
-  void flip(long interval, Replicas& replicas) const;
   std::vector<State> again(const Sample& sample, Replicas& replicas, long first_step, int steps) const;
 
   World& world_;

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -114,11 +114,28 @@ def execute(
 ) -> tuple[int, Record | None]:
     """Runs the program `name` and returns its exit status and its record, None where it left none. What it
     writes to stdout is passed on where `echo` is set."""
+    outcome, result = execute_once(name, arguments, ranks, record, progress, mpi_args, verbose, echo)
+    return outcome.status, result
+
+
+def execute_once(
+    name: str,
+    arguments: Sequence[str],
+    ranks: int,
+    record: Path,
+    progress: str = "auto",
+    mpi_args: str = "",
+    verbose: bool = False,
+    echo: bool = True,
+    change: Mapping[str, str] | None = None,
+) -> tuple[Outcome, Record | None]:
+    """As `execute`, but says all of how the run ended. `change` is put into its environment."""
     program = find_program(name)
     make_parent(record, "--record")
     before = record.stat().st_mtime_ns if record.exists() else None
     words = [str(program), *arguments, "--progress", "json", "--record", str(record)]
     command, environment = launch_command(words, ranks, mpi_args)
+    environment.update(change or {})
     display = make_display(progress)
     if verbose:
         display.say("$ " + " ".join(command))
@@ -130,7 +147,7 @@ def execute(
     if line:
         print(line, file=sys.stderr)
     fresh = record.exists() and record.stat().st_mtime_ns != before
-    return outcome.status, read_record(record) if fresh and outcome.status == 0 else None
+    return outcome, read_record(record) if fresh and outcome.status == 0 else None
 
 
 @app.command(
@@ -141,7 +158,8 @@ def execute(
 def run(
     context: typer.Context,
     program: Annotated[
-        str | None, typer.Argument(help="himeno, laplace, diffusion, or the path of a program of yours")
+        str | None,
+        typer.Argument(help="himeno, laplace, diffusion, argon, or the path of a program of yours"),
     ] = None,
     ranks: Annotated[
         str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
@@ -153,6 +171,14 @@ def run(
     progress: Annotated[
         str, typer.Option(metavar="STYLE", envvar="TASUKI_PROGRESS", help="auto, bar, lines, json or none")
     ] = "auto",
+    on_failure: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="argon: stop where a rank is lost, or continue: start again from the last checkpoint on "
+            "what is left",
+        ),
+    ] = "stop",
     mpi_args: Annotated[
         str, typer.Option(metavar="WORDS", help="more words for mpirun or srun: '--hostfile hosts'")
     ] = "",
@@ -194,15 +220,25 @@ def run(
     count = ranks_for(ranks, arguments)
     short = find_program(program).name.removeprefix("tasuki-")
     target = record or default_record(short)
-    if plot and option_value(arguments, "--snapshot") is None:
+    if plot and short != "argon" and option_value(arguments, "--snapshot") is None:
         from tasuki.info import has_hdf5
 
         if has_hdf5():
             arguments += ["--snapshot", str(target.with_suffix(".h5"))]
         else:
             print("tasuki: built without HDF5, so there is no picture of the field", file=sys.stderr)
-    status, result = execute(program, arguments, count, target, progress, mpi_args, verbose)
+    if short == "argon" and option_value(arguments, "--folder") is None:
+        arguments += ["--folder", str(target.with_suffix(""))]
+    if on_failure == "stop":
+        status, result = execute(program, arguments, count, target, progress, mpi_args, verbose)
+    else:
+        from tasuki.survive import check_choice, execute_on
+
+        check_choice(on_failure, short)
+        status, result = execute_on(program, arguments, count, target, progress, mpi_args, verbose)
     if result is None:
+        if "--dry-run" in arguments and status == 0:
+            return
         if status == 0:
             raise TasukiError(f"{short} left no record at {target}", "check that it was built with Tasuki", 1)
         raise typer.Exit(status)

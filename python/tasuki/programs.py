@@ -13,6 +13,7 @@ PROGRAMS: dict[str, str] = {
     "himeno": "the RIKEN Himeno benchmark (pressure Poisson, 19 points)",
     "laplace": "2-D Laplace equation, five-point Jacobi",
     "diffusion": "3-D diffusion, 7 or 27 points",
+    "argon": "replica exchange of Lennard-Jones systems",
 }
 
 _TOOLS = ("info", "bench", "model", "tune")  # native programs with commands of their own: nothing to run

@@ -19,7 +19,8 @@ STYLES = ("auto", "bar", "lines", "json", "none")
 
 @dataclass(frozen=True)
 class Report:
-    """One report of the native program: `done` of `total` steps after `seconds`, at `rate` `unit`."""
+    """One report of the native program: `done` of `total` steps after `seconds`, at `rate` `unit`;
+    `note` is what else it says of itself."""
 
     label: str
     done: int
@@ -27,6 +28,7 @@ class Report:
     seconds: float
     rate: float
     unit: str
+    note: str = ""
 
     def left(self, first: Report) -> float | None:
         """The seconds left at the pace since `first`, a report of the same run before this one;
@@ -37,8 +39,10 @@ class Report:
         return (self.seconds - first.seconds) * (self.total - self.done) / steps
 
     def tail(self, first: Report) -> str:
-        """Rate and time left in words."""
+        """Rate, note and time left in words."""
         parts = [f"{self.rate:.3g} {self.unit}"] if self.rate > 0 else []
+        if self.note:
+            parts.append(self.note)
         left = self.left(first)
         if left is not None:
             parts.append(f"{clock_text(left)} left")
@@ -58,6 +62,7 @@ def parse_report(line: str) -> Report | None:
             seconds=float(data["seconds"]),
             rate=float(data.get("rate") or 0.0),
             unit=str(data.get("unit", "")),
+            note=str(data.get("note", "")),
         )
     except (ValueError, KeyError, TypeError):
         return None
