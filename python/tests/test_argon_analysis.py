@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import h5py
@@ -213,7 +214,7 @@ def test_windows_cover_every_rung_twice_but_the_ends() -> None:
     assert cuts[0][0] == 0
     assert cuts[-1] == (68, 100)
     assert all(end - first == 32 for first, end in cuts)
-    assert all(later[0] <= earlier[1] - 16 for earlier, later in zip(cuts, cuts[1:], strict=False))
+    assert all(later[0] <= earlier[1] - 16 for earlier, later in pairwise(cuts))
     assert len(thermo.thinned(np.arange(14336))) == thermo.RUNGS
 
 
