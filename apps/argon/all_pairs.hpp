@@ -1,0 +1,68 @@
+// Who is near: all ordered pairs. For so few atoms that to look is cheaper than to remember.
+#pragma once
+
+#include <apps/argon/batch.hpp>
+#include <tasuki/device/group.hpp>
+
+namespace tasuki::argon {
+
+template <class Group>
+class AllPairs;
+
+template <>
+class AllPairs<void> {
+public:
+  static constexpr int kThreads = 128, kBlocks = 6; // at most, and a processor of a GPU at least
+  static GroupShape shape(int atoms) { return {atoms, static_cast<std::size_t>(atoms) * 16, 0}; }
+};
+
+template <class Group>
+class AllPairs {
+public:
+  static constexpr bool kLists = false;
+  static GroupShape shape(int atoms, int) {
+    return {atoms, static_cast<std::size_t>(atoms) * sizeof(Place), 0};
+  }
+
+  TS_HD AllPairs(Group& g, const Laws&) : g_(g), place_(g.template words<4>(g.lanes())) {}
+
+  // Which atom lane i has.
+  template <class PlaceOf>
+  TS_HD void arrange(const PlaceOf&) {}
+  TS_HD int atom(int i) const { return i; }
+
+  // A lane's place, published: what a pair sees in three words, the rest of all three in the fourth.
+  TS_HD void put(int i, int, const Place& p) const {
+    place_.put(i, {seen(p.x), seen(p.y), seen(p.z), (p.x & 511u) | (p.y & 511u) << 9 | (p.z & 511u) << 18});
+  }
+  TS_HD Place get(int i, int) const {
+    const Element<4> e = place_[i];
+    return {e.word[0] | (e.word[3] & 511u), e.word[1] | (e.word[3] >> 9 & 511u), e.word[2] | e.word[3] >> 18};
+  }
+
+  // Sums over the neighbours of every lane, then end(i, slot, sums).
+  template <class Sums, class End>
+  TS_HD void sum(const Scale& scale, const End& end) const {
+    struct Atom {
+      std::uint32_t x, y, z;
+      Sums sums;
+    };
+    g_.accumulate(
+        g_.lanes(),
+        [place = place_](int i, int) TS_LANE {
+          const Element<4> e = place[i];
+          return Atom{biased(e.word[0]), biased(e.word[1]), biased(e.word[2]), Sums{}};
+        },
+        [place = place_, scale](Atom& a, int j, int) TS_LANE {
+          const Element<4> e = place[j];
+          add_pair(a.sums, scale, apart(a.x, e.word[0]), apart(a.y, e.word[1]), apart(a.z, e.word[2]));
+        },
+        [&](int i, int slot, const Atom& a) TS_LANE { end(i, slot, a.sums); });
+  }
+
+private:
+  Group& g_;
+  typename Group::template Words<4> place_;
+};
+
+} // namespace tasuki::argon

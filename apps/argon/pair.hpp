@@ -1,0 +1,89 @@
+// A pair of atoms: how far they are apart in a periodic box, and what they do to each other.
+//
+// Lengths are in eighths of the box's edge, places fractions of 32 bits, of which a pair sees the upper 23. Their
+// difference wraps by itself, so the nearest image costs nothing, and it is exact, so that what one atom feels is to the
+// last bit what the other feels the other way.
+//
+// With u = 1/r^2 the Lennard-Jones pair 4 epsilon (sigma^12 u^6 - sigma^6 u^3) is 4 epsilon sigma^12 u^3 (u^3 - 2b) and
+// its force -dU/dr / r is 48 epsilon sigma^12 u^4 (u^3 - b), where b = 1/(2 sigma^6). What stands before is multiplied
+// once an atom.
+#pragma once
+
+#include <apps/argon/system.hpp>
+#include <tasuki/device/fast.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace tasuki::argon {
+
+inline constexpr float kHalf = 4.0f; // of the edge
+
+// Signed difference of two places along an axis, -4 <= d < 4. `from` has half an edge added (biased).
+TS_HD float apart(std::uint32_t biased_from, std::uint32_t to) {
+  return eight_to_sixteen(biased_from - to) - 12.0f;
+}
+TS_HD std::uint32_t biased(std::uint32_t place) { return place + 0x80000000u; }
+TS_HD std::uint32_t seen(std::uint32_t place) { return place & ~511u; } // what a pair sees of it
+
+// Of an atom, fractions of the box.
+struct Place {
+  std::uint32_t x, y, z;
+};
+
+// What laws need to know of a system, for any edge. kJ/mol, nm, g/mol.
+struct Matter {
+  double epsilon, sigma, mass, cutoff, shift; // shift: of a pair
+  double atoms;
+  bool tail;
+
+  TS_HD double sigma6(double edge) const { // sigma^6 in eighths of the edge
+    const double s = 8 * sigma / edge, s3 = s * s * s;
+    return s3 * s3;
+  }
+  // What the sums of an atom stand for: kJ/mol/nm a unit of u^4 (u^3 - b) d, and kJ/mol a unit of summed u^3 (u^3 - 2b)
+  // and u^3 (u^3 - b), of pairs that are counted from both ends.
+  TS_HD double force(double edge) const { return 48 * epsilon * sigma6(edge) * sigma6(edge) / (edge / 8); }
+  TS_HD double energy(double edge) const { return 2 * epsilon * sigma6(edge) * sigma6(edge); }
+  TS_HD double virial(double edge) const { return 24 * epsilon * sigma6(edge) * sigma6(edge); }
+};
+
+// What a pair needs to know in a box of some edge.
+struct Scale {
+  float b;
+  std::uint32_t cutoff; // its square, as bits: floats above 0 are in the order of their bits
+  float shift;          // of a pair, in the unit of sums of u^3 (u^3 - 2b)
+};
+
+TS_HD Scale scale_of(const Matter& m, double edge) {
+  const double s6 = m.sigma6(edge), c = 8 * m.cutoff / edge;
+  return {static_cast<float>(0.5 / s6), bits_of(static_cast<float>(c * c)),
+          static_cast<float>(m.shift / (4 * m.epsilon * s6 * s6))};
+}
+
+// What an atom sums over its neighbours.
+struct Forces {
+  float x = 0, y = 0, z = 0;
+};
+struct ForcesAndEnergies {
+  float x = 0, y = 0, z = 0, energy = 0, virial = 0;
+};
+
+// Adds a neighbour at (dx, dy, dz). An atom is no neighbour of its own: 0 less a little has the sign's bit set, which as
+// a number without sign is above every cut-off. To others the little is nothing.
+template <class Sums>
+TS_HD void add_pair(Sums& sums, const Scale& k, float dx, float dy, float dz) {
+  const float r2 = fmaf(dz, dz, fmaf(dy, dy, fmaf(dx, dx, -1e-30f)));
+  const bool near = bits_of(r2) < k.cutoff;
+  const float u = fast_reciprocal(r2), u2 = u * u, u3 = u2 * u, u4 = u2 * u2;
+  const float f = near ? u4 * (u3 - k.b) : 0.0f;
+  sums.x = fmaf(f, dx, sums.x);
+  sums.y = fmaf(f, dy, sums.y);
+  sums.z = fmaf(f, dz, sums.z);
+  if constexpr (requires { sums.energy; }) {
+    sums.energy += near ? fmaf(u3, fmaf(-2.0f, k.b, u3), k.shift) : 0.0f;
+    sums.virial += near ? u3 * (u3 - k.b) : 0.0f;
+  }
+}
+
+} // namespace tasuki::argon

@@ -1,0 +1,146 @@
+// tasuki-bench-argon: replica-steps a second of argon's molecular dynamics, in one start of the ranks. A table, and with
+// --out a line of JSON for each size.
+//
+//   mpirun -n 1 tasuki-bench-argon --device cuda 256x14336 2048x14336
+//
+// A size is atoms x replicas. An interval is what lies between two exchanges: one launch, after which energies are read.
+// Replicas start as crystals or liquids (--start) and are warmed up; their temperatures rise from --tmin to --tmax.
+#include <apps/argon/replicas.hpp>
+#include <tasuki/base/settings.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <map>
+
+namespace tasuki::argon {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::vector<std::string> sizes;
+  std::string out;
+  int every = 100, warm = 200;
+  double seconds = 3, tmin = 50, tmax = 250;
+  Start start = Start::fcc;
+  Dynamics dynamics;
+  bool breathes = false;
+};
+
+Json measure(World& world, long atoms, long count, const Options& o) {
+  SystemOptions so;
+  so.atoms = atoms;
+  so.constant_pressure = o.breathes;
+  const System system(so);
+  Replicas replicas(world, system, o.dynamics, count);
+  std::vector<Conditions> at;
+  for (long r = replicas.first(); r < replicas.first() + replicas.owned(); ++r)
+    at.push_back({static_cast<float>(o.tmin * std::pow(o.tmax / o.tmin,
+                                                       static_cast<double>(r) / static_cast<double>(count))),
+                  1});
+  replicas.set(at);
+  replicas.start(o.start);
+  long step = 0;
+  const auto interval = [&](int steps) {
+    replicas.advance(step, steps);
+    step += steps;
+    return replicas.measured();
+  };
+  const auto timed = [&](int steps) {
+    MPI_Barrier(world.comm());
+    const Clock::time_point start = Clock::now();
+    interval(steps);
+    MPI_Barrier(world.comm());
+    double took = std::chrono::duration<double>(Clock::now() - start).count();
+    MPI_Bcast(&took, 1, MPI_DOUBLE, 0, world.comm());
+    return took;
+  };
+  for (int done = 0; done < o.warm; done += o.every) timed(o.every);
+  double least = std::numeric_limits<double>::infinity(), sum = 0;
+  int intervals = 0;
+  while (sum < o.seconds || intervals < 3) {
+    const double took = timed(o.every);
+    least = std::min(least, took);
+    sum += took;
+    ++intervals;
+  }
+  const double work = static_cast<double>(count) * o.every, mean = sum / intervals;
+  return {{"case", "argon/" + std::to_string(atoms) + "x" + std::to_string(count)},
+          {"atoms", atoms},
+          {"replicas", count},
+          {"ranks", world.size()},
+          {"threads", world.threads()},
+          {"device", world.part<Device>().name()},
+          {"steps_per_exchange", o.every},
+          {"start", o.start == Start::fcc    ? "fcc"
+                    : o.start == Start::half ? "half"
+                                             : "liquid"},
+          {"intervals", intervals},
+          {"seconds", mean},
+          {"least", least},
+          {"replica_steps_per_second", work / mean},
+          {"atom_steps_per_second", work / mean * static_cast<double>(atoms)},
+          {"ns_per_day", work / mean * o.dynamics.timestep_ps * 86400e-3}};
+}
+
+} // namespace
+} // namespace tasuki::argon
+
+int main(int argc, char** argv) {
+  using namespace tasuki;
+  using namespace tasuki::argon;
+  Settings settings;
+  Options o;
+  CLI::App app("Replica-steps a second of argon", "tasuki-bench-argon");
+  app.add_option("sizes", o.sizes, "atoms x replicas: 256x14336 2048x14336")->required();
+  app.add_option("--every", o.every, "steps of an interval")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--warm", o.warm, "steps before the clock starts")->capture_default_str();
+  app.add_option("--seconds", o.seconds, "that a size is timed at least")->capture_default_str();
+  app.add_option("--tmin", o.tmin, "lowest temperature, K")->capture_default_str();
+  app.add_option("--tmax", o.tmax, "highest")->capture_default_str();
+  app.add_option("--out", o.out, "lines of JSON are added to this file");
+  app.add_flag("--breathe", o.breathes, "constant pressure");
+  app.add_option("--start", o.start, "fcc, half or liquid")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Start>{
+          {"fcc", Start::fcc}, {"half", Start::half}, {"liquid", Start::liquid}}));
+  app.add_option("--thermostat", o.dynamics.thermostat, "langevin, nose-hoover, rescaling or none")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Thermostat>{{"langevin", Thermostat::langevin},
+                                                                    {"nose-hoover", Thermostat::nose_hoover},
+                                                                    {"rescaling", Thermostat::rescaling},
+                                                                    {"none", Thermostat::none}}));
+  app.add_option("--pairs", o.dynamics.pairs, "automatic, all or lists")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Pairs>{
+          {"automatic", Pairs::automatic}, {"all", Pairs::all}, {"lists", Pairs::lists}}));
+  app.add_option("--skin", o.dynamics.skin_sigma, "of lists, in sigma [chosen]");
+  add_options(app, settings);
+  parse_command_line(app, argc, argv);
+
+  World world(argc, argv, settings);
+  std::ofstream file;
+  if (world.rank() == 0 && !o.out.empty()) file.open(o.out, std::ios::app);
+  if (world.rank() == 0)
+    std::printf("%6s %9s %6s %14s %12s %12s  %s\n", "atoms", "replicas", "ranks", "replica-steps/s",
+                "ms/interval", "ns/day", "device");
+  for (const std::string& size : o.sizes) {
+    long atoms = 0, count = 0;
+    if (std::sscanf(size.c_str(), "%ldx%ld", &atoms, &count) != 2)
+      throw Error("'" + size + "' is no size", "write it as 256x14336: atoms x replicas");
+    const Json row = measure(world, atoms, count, o);
+    if (world.rank() != 0) continue;
+    std::printf("%6ld %9ld %6d %14.4g %12.4g %12.4g  %s\n", atoms, count, world.size(),
+                row["replica_steps_per_second"].get<double>(), 1e3 * row["seconds"].get<double>(),
+                row["ns_per_day"].get<double>(), row["device"].get<std::string>().c_str());
+    std::fflush(stdout);
+    if (file.is_open()) file << row.dump() << std::endl;
+  }
+}

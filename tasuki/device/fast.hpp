@@ -1,0 +1,62 @@
+// Arithmetic for which a GPU has an instruction and C++ has none. Not bit for bit the same on host and GPU.
+#pragma once
+
+#include <tasuki/base/macros.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace tasuki {
+
+// 1/x, to 1 unit in the last place on a GPU, rounded on the host. Not for denormal numbers.
+TS_HD float fast_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return 1.0f / x;
+#endif
+}
+
+TS_HD std::uint32_t bits_of(float x) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_uint(x);
+#else
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, 4);
+  return bits;
+#endif
+}
+TS_HD float float_of(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits);
+#else
+  float x;
+  std::memcpy(&x, &bits, 4);
+  return x;
+#endif
+}
+
+// The upper 23 bits of a fraction of 32 bits, as a float in [8, 16): its exponent is shifted in beside them.
+TS_HD float eight_to_sixteen(std::uint32_t fraction) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(__funnelshift_r(fraction, 0x82u, 9));
+#else
+  return float_of(fraction >> 9 | 0x41000000u);
+#endif
+}
+
+// x to the nearest integer. Of what an int holds.
+TS_HD std::int32_t nearest(float x) {
+#if defined(__CUDA_ARCH__)
+  return __float2int_rn(x);
+#else
+  const float magic = 12582912.0f; // 1.5 2^23: what follows the point falls off. Beyond 2^22 there is none.
+  const float shifted = x + magic;
+  const float whole = shifted - magic;
+  return static_cast<std::int32_t>(x < 4194304.0f && x > -4194304.0f ? whole : x);
+#endif
+}
+
+} // namespace tasuki

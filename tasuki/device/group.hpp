@@ -1,0 +1,318 @@
+// Groups of lanes that work on one item together: a thread block of a GPU, a thread with its vectors on the host.
+//
+// What an item needs done is a struct, the body, written once:
+//
+//   struct Body {
+//     template <class Group>
+//     TS_HD void operator()(Group& g, long item) const {
+//       float* x = g.template shared<float>(g.lanes());      // memory of the group, fast
+//       auto v = g.template own<float>();                    // a value a lane, in registers between phases
+//       g.each([&](int i, int slot) { x[i] = ..; v[slot] = ..; });
+//     }
+//   };
+//   Groups<Body, 4> groups(device, {.lanes = 256, .shared = 256 * 4}, items_at_most);
+//   groups.launch("move", items, body);
+//
+// A call on g that is given a function is a phase: the function of one lane must not read what that of another writes
+// in the same phase, and sees all that was written in phases before. Every lane calls every phase, so no phase stands
+// in a branch that differs by lane. A lane is a number i < lanes(); own values are found by its slot.
+// All folds have an order that depends on nothing but the number of lanes: the same bits in every run on one kind of device.
+#pragma once
+
+#include <tasuki/device/buffer.hpp>
+#include <tasuki/device/fast.hpp>
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// Stands before the body of a lambda that is a phase, or a part of one: [&](int i, int slot) TS_LANE { .. }. It is then
+// inlined so early that lanes become those of vectors on the host.
+#define TS_LANE __attribute__((always_inline))
+
+struct GroupShape {
+  int lanes = 0;
+  std::size_t shared = 0;  // bytes that shared<T>() hands out at most, each array rounded up to 16
+  std::size_t scratch = 0; // bytes of device memory a group, for what is too large to be shared
+};
+
+// K words that are read together, 2 or 4.
+template <int K>
+struct alignas(4 * K) Element {
+  std::uint32_t word[K];
+};
+
+namespace detail {
+
+// Memory of a host thread's group: handed out in the same order for every item, kept for the next.
+class HostArena {
+public:
+  void rewind() { next_ = 0; }
+  char* take(std::size_t bytes) {
+    if (next_ == blocks_.size()) blocks_.emplace_back();
+    Block& block = blocks_[next_++];
+    if (block.bytes < bytes) {
+      block.memory.reset(static_cast<char*>(::operator new(bytes, kAlign)));
+      block.bytes = bytes;
+    }
+    return block.memory.get();
+  }
+
+private:
+  static constexpr std::align_val_t kAlign{64};
+  struct Free {
+    void operator()(char* p) const { ::operator delete(p, kAlign); }
+  };
+  struct Block {
+    std::unique_ptr<char, Free> memory;
+    std::size_t bytes = 0;
+  };
+  std::vector<Block> blocks_;
+  std::size_t next_ = 0;
+};
+
+class HostGroup {
+public:
+  static constexpr int kChunk = 16; // lanes that walk together: a vector of 512 bits, two of 256
+  using Index = std::uint32_t;      // what a list of lanes holds: a gather takes it as it is
+  template <class T>
+  class Own {
+  public:
+    explicit Own(T* values) : values_(values) {}
+    TS_HD T& operator[](int slot) const { return values_[slot]; }
+
+  private:
+    T* values_;
+  };
+
+  // Elements of K words: apart, since vectors read the same word of many.
+  template <int K>
+  class Words {
+  public:
+    TS_HD Words(std::uint32_t* words, int count) : words_(words), count_(count) {}
+    TS_HD Element<K> operator[](int i) const { // no loop: around one, lanes are not vectorised
+      if constexpr (K == 2)
+        return {words_[i], words_[count_ + i]};
+      else
+        return {words_[i], words_[count_ + i], words_[2 * count_ + i], words_[3 * count_ + i]};
+    }
+    TS_HD void put(int i, const Element<K>& e) const {
+      words_[i] = e.word[0];
+      words_[count_ + i] = e.word[1];
+      if constexpr (K == 4) {
+        words_[2 * count_ + i] = e.word[2];
+        words_[3 * count_ + i] = e.word[3];
+      }
+    }
+    // What a list keeps of i, and the element found by it.
+    TS_HD static Index mark(int i) { return static_cast<Index>(i); }
+    TS_HD Element<K> at(Index mark) const { return (*this)[static_cast<int>(mark)]; }
+
+  private:
+    std::uint32_t* words_;
+    int count_;
+  };
+
+  HostGroup(const GroupShape& shape, HostArena& arena) : shape_(shape), arena_(arena) {
+    arena_.rewind();
+    scratch_ = arena_.take(std::max<std::size_t>(shape.scratch, 1));
+  }
+
+  TS_HD int lanes() const { return shape_.lanes; }
+  TS_HD int chunks() const { return (lanes() + kChunk - 1) / kChunk; }
+  TS_HD char* scratch() const { return scratch_; }
+
+  template <class T>
+  TS_HD T* shared(int count) {
+    return reinterpret_cast<T*>(take_shared(static_cast<std::size_t>(count) * sizeof(T)));
+  }
+  template <class T>
+  TS_HD Own<T> own() {
+    return Own<T>(reinterpret_cast<T*>(take(static_cast<std::size_t>(chunks() * kChunk) * sizeof(T))));
+  }
+
+  template <int K>
+  TS_HD Words<K> words(int count) {
+    return Words<K>(shared<std::uint32_t>(K * count), count);
+  }
+
+  template <class F>
+  TS_HD void each(const F& f) {
+    const int n = lanes();
+#pragma omp simd
+    for (int i = 0; i < n; ++i) f(i, i);
+  }
+  template <class F>
+  TS_HD void each_of(int count, const F& f) {
+    for (int i = 0; i < count; ++i) f(i);
+  }
+  template <class F>
+  TS_HD void once(const F& f) {
+    f();
+  }
+  template <class F>
+  TS_HD bool any(const F& f) {
+    const int n = lanes();
+    int found = 0;
+#pragma omp simd reduction(| : found)
+    for (int i = 0; i < n; ++i) found |= static_cast<int>(f(i, i));
+    return found != 0;
+  }
+  template <class F>
+  TS_HD double sum(const F& f) {
+    double total = 0;
+    for (int i = 0; i < lanes(); ++i) total += static_cast<double>(f(i, i));
+    return total;
+  }
+
+  // Idle lanes of the last chunk do as the last lane does, and end nothing. trips are 1 or more;
+  // begin() and add() should know what they need by value.
+  template <class Begin, class Add, class End>
+  TS_HD void accumulate(int trips, const Begin& begin, const Add& add, const End& end) {
+    walk_chunks([&](int) { return trips; }, begin, add, end);
+  }
+  template <class Trips, class Begin, class Add, class End>
+  TS_HD void walk_chunks(const Trips& trips, const Begin& begin, const Add& add, const End& end) {
+    const int n = lanes();
+    for (int chunk = 0; chunk < chunks(); ++chunk) {
+      const int base = chunk * kChunk;
+      if (n - base >= kChunk)
+        walk<true>(base, n - 1, trips(chunk), begin, add, end);
+      else
+        walk<false>(base, n - 1, trips(chunk), begin, add, end);
+    }
+  }
+
+  template <class Keep, class Take, class Done>
+  TS_HD void filter(int count, const Keep& keep, const Take& take, const Done& done) {
+    for (int chunk = 0; chunk < chunks(); ++chunk) {
+      int found = 0;
+      for (int k = 0; k < count; ++k)
+        if (keep(chunk, k)) take(chunk, found++, k);
+      done(chunk, found);
+    }
+  }
+
+private:
+  // A function of its own, with its own copy of what its functions know: the compiler then sees a loop over lanes around
+  // one over neighbours, nothing that could alias, and gives a lane of a vector to each.
+  template <bool Full, class Begin, class Add, class End>
+  __attribute__((noinline, flatten)) static void walk(int base, int last, int count, const Begin begin,
+                                                      const Add add, const End end) {
+#pragma omp simd
+    for (int lane = 0; lane < kChunk; ++lane) {
+      const int i = base + lane;
+      if (Full || i <= last)
+        walk_one(i, count, begin, add, end);
+      else
+        walk_one(last, count, begin, add, [](int, int, const auto&) {});
+    }
+  }
+  template <class Begin, class Add, class End>
+  TS_HD static void walk_one(int i, int count, const Begin& begin, const Add& add, const End& end) {
+    if (count < 1) __builtin_unreachable(); // a branch less around the loop
+    auto state = begin(i, i);
+    for (int k = 0; k < count; ++k) add(state, k, i);
+    end(i, i, state);
+  }
+
+  // nvcc compiles what a body calls for both devices, but this is never called on a GPU.
+  TS_HD char* take([[maybe_unused]] std::size_t bytes) {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    return arena_.take(bytes);
+#endif
+  }
+  TS_HD char* take_shared(std::size_t bytes) {
+#if !defined(__CUDA_ARCH__)
+    used_ += (bytes + 15) / 16 * 16;
+    if (used_ > shape_.shared)
+      throw Error("a group takes " + std::to_string(used_) + " bytes of shared memory of " +
+                      std::to_string(shape_.shared),
+                  "let its shape say what its body takes");
+#endif
+    return take(bytes);
+  }
+
+  GroupShape shape_;
+  HostArena& arena_;
+  char* scratch_ = nullptr;
+  std::size_t used_ = 0;
+};
+
+template <class Body>
+__attribute__((noinline, flatten)) void run_host_group(HostGroup& group, long item, const Body& body) {
+  body(group, item);
+}
+
+template <class Body>
+void launch_groups_host(const GroupShape& shape, std::vector<HostArena>& arenas, long items,
+                        const Body& body) {
+  const int threads = static_cast<int>(std::min<long>(omp_get_max_threads(), items));
+  if (arenas.size() < static_cast<std::size_t>(threads)) arenas.resize(static_cast<std::size_t>(threads));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (long item = 0; item < items; ++item) {
+    HostGroup group(shape, arenas[static_cast<std::size_t>(omp_get_thread_num())]);
+    run_host_group(group, item, body);
+  }
+}
+
+} // namespace detail
+} // namespace tasuki
+
+#if defined(__CUDACC__)
+#include <tasuki/device/group_cuda.hpp>
+#endif
+
+namespace tasuki {
+
+// How groups of one body are launched on a device, and the memory that they need for it. Slots: lanes that a thread of
+// a GPU takes, whose values it holds in registers side by side.
+template <class Body, int Slots>
+class Groups {
+public:
+  // `most`: items that are launched together at most. Throws Error where the scratch does not fit.
+  Groups(Device& device, const GroupShape& shape, [[maybe_unused]] long most)
+      : device_(device), shape_(shape) {
+    if (!device.cuda()) return;
+#if defined(__CUDACC__)
+    groups_ = detail::resident_groups<Body, Slots>(shape, most);
+    scratch_ = Buffer(device, static_cast<std::size_t>(groups_) * shape.scratch);
+#else
+    throw Error("groups were compiled without CUDA",
+                "compile their source with nvcc, or run with --device host");
+#endif
+  }
+
+  // Enqueues body(group, item) for items 0 .. count - 1 on the device's stream. `name` is for errors.
+  void launch(const char* name, long count, const Body& body) {
+    if (count == 0) return;
+    if (!device_.cuda()) {
+      detail::launch_groups_host(shape_, arenas_, count, body);
+      return;
+    }
+#if defined(__CUDACC__)
+    detail::launch_groups_cuda<Body, Slots>(device_.stream(), name, shape_, std::min(groups_, count),
+                                            scratch_.data(), count, body);
+#else
+    (void)name;
+#endif
+  }
+
+private:
+  Device& device_;
+  GroupShape shape_;
+  long groups_ = 0; // of a GPU at a time
+  Buffer scratch_;
+  std::vector<detail::HostArena> arenas_;
+};
+
+} // namespace tasuki
