@@ -28,37 +28,37 @@ std::string default_folder(ts::World& world) {
   return name;
 }
 
-// What the run needs of memory and disk, before any of it is taken.
-struct Needs {
-  std::size_t device_bytes, device_has, disk_bytes, checkpoint_bytes;
+// What the run needs on each device, and has.
+struct Memory {
+  std::size_t needed, there;
 };
 
-Needs needs_of(ts::World& world, const Options& o, const System& system, const Ladder& ladder) {
+// Throws Error where it does not suffice: before the ladder is made, which takes memory as well.
+Memory expect_memory(ts::World& world, const Options& o, const System& system) {
   const ts::Device& device = world.part<ts::Device>();
   const long most = (o.replicas + world.size() - 1) / world.size();
-  Needs needs{};
-  needs.device_bytes = memory_needed(system, o.dynamics(), most);
-  needs.device_has =
+  Memory memory{};
+  memory.needed = memory_needed(system, o.dynamics(), most);
+  memory.there =
       device.cuda() ? device.memory() : ts::free_host_memory() / static_cast<std::size_t>(world.host_size());
+  if (memory.needed > memory.there)
+    throw ts::Error(fmt::format("{} replicas of {} atoms need {} on each of {} device{}, which has {}",
+                                o.replicas, o.atoms, ts::bytes_text(memory.needed), world.size(),
+                                world.size() == 1 ? "" : "s", ts::bytes_text(memory.there)),
+                    "use more devices, or fewer replicas");
+  return memory;
+}
+
+// Bytes of the files whose rows the run fills in.
+std::size_t disk_needed(const Options& o, const System& system, const Ladder& ladder) {
+  const Exchange exchange(ladder, o.mixing_kind(), 1, 1);
   const Frames frames = parse_frames(o.trajectory, ladder.states());
-  needs.disk_bytes =
-      results_layout(o, system, Exchange(ladder, o.mixing_kind(), 1, 1), {}, o.intervals()).bytes() +
-      (frames.numbers.empty()
-           ? 0
-           : trajectory_layout(frames, o, system, "", o.steps / o.trajectory_every).bytes());
-  needs.checkpoint_bytes = memory_needed(system, o.dynamics(), o.replicas);
-  return needs;
+  const std::size_t rows = results_layout(o, system, exchange, {}, o.intervals()).bytes();
+  if (frames.numbers.empty()) return rows;
+  return rows + trajectory_layout(frames, o, system, "", o.steps / o.trajectory_every).bytes();
 }
 
-void expect_room(const Needs& needs, const Options& o, int ranks) {
-  if (needs.device_bytes <= needs.device_has) return;
-  throw ts::Error(fmt::format("{} replicas of {} atoms need {} on each of {} device{}, which has {}",
-                              o.replicas, o.atoms, ts::bytes_text(needs.device_bytes), ranks,
-                              ranks == 1 ? "" : "s", ts::bytes_text(needs.device_has)),
-                  "use more devices, or fewer replicas");
-}
-
-void describe(const Options& o, const System& system, const Ladder& ladder, const Needs& needs, int ranks) {
+void describe(const Options& o, const System& system, const Ladder& ladder, const Memory& memory, int ranks) {
   fmt::print("{} replicas of {} atoms at {:.6g} g/cm3, box {:.4f} nm, cut-off {:.4f} nm ({})\n", o.replicas,
              o.atoms, o.density, system.box_nm(), system.cutoff_nm(), o.correction);
   if (!system.note().empty()) fmt::print("{}\n", system.note());
@@ -70,9 +70,9 @@ void describe(const Options& o, const System& system, const Ladder& ladder, cons
   fmt::print("\n{} steps of {:.6g} fs, exchange every {}, {} thermostat, seed {}\n", o.steps, o.dt,
              o.exchange_every, o.thermostat, o.seed);
   fmt::print("needs {} on each of {} device{} (there are {}), {} on disk and {} or less a checkpoint\n",
-             ts::bytes_text(needs.device_bytes), ranks, ranks == 1 ? "" : "s",
-             ts::bytes_text(needs.device_has), ts::bytes_text(needs.disk_bytes),
-             ts::bytes_text(needs.checkpoint_bytes));
+             ts::bytes_text(memory.needed), ranks, ranks == 1 ? "" : "s", ts::bytes_text(memory.there),
+             ts::bytes_text(disk_needed(o, system, ladder)),
+             ts::bytes_text(memory_needed(system, o.dynamics(), o.replicas)));
   std::fflush(stdout);
 }
 
@@ -144,26 +144,30 @@ int main(int argc, char** argv) {
   if (ts::hdf5_version().empty())
     throw ts::Error("argon keeps its results in HDF5, which this build has not",
                     "install parallel HDF5 and build again");
-  options.check();
+  if (options.resume && options.folder.empty())
+    throw ts::Error("--resume without --folder", "name the folder of the run");
 
   std::string job;
-  if (options.resume) job = RunFolder(world, options.folder, true).read("job.json");
-  if (job.empty()) fit_replicas(app, options);
-  Ladder ladder = job.empty() ? options.make_ladder() : from_json(job, options.folder, app, options);
+  if (options.resume) {
+    job = RunFolder(world, options.folder, true).read("job.json");
+    take_options(job, app, options);
+  } else {
+    fit_replicas(app, options);
+  }
   options.check();
   const System system(options.system());
-  const Needs needs = needs_of(world, options, system, ladder);
+  const Memory memory = expect_memory(world, options, system);
+  Ladder ladder = options.resume ? ladder_of(job) : options.make_ladder();
+  parse_frames(options.trajectory, ladder.states());
   const bool speaks = world.rank() == 0;
   if (options.dry_run) {
-    if (speaks) describe(options, system, ladder, needs, world.size());
-    expect_room(needs, options, world.size());
+    if (speaks) describe(options, system, ladder, memory, world.size());
     return 0;
   }
-  expect_room(needs, options, world.size());
   if (options.folder.empty()) options.folder = default_folder(world);
   RunFolder folder(world, options.folder, options.resume);
-  if (speaks) describe(options, system, ladder, needs, world.size());
-  if (job.empty()) {
+  if (speaks) describe(options, system, ladder, memory, world.size());
+  if (!options.resume) {
     if (options.ladder == "even" && options.temperatures.empty())
       ladder = even_ladder(world, options, system, ladder);
     folder.write("job.json", to_json(options, ladder));

@@ -193,7 +193,6 @@ void Options::check() const {
   if (thermostat == "none" && replicas > 1)
     throw Error("--thermostat none holds no temperature, so replicas cannot exchange theirs",
                 "use --replicas 1 with it, or a thermostat");
-  if (resume && folder.empty()) throw Error("--resume without --folder", "name the folder of the run");
 }
 
 void fit_replicas(const CLI::App& app, Options& options) {
@@ -213,27 +212,44 @@ std::string to_json(const Options& options, const Ladder& ladder) {
   return json.dump(2) + "\n";
 }
 
-Ladder from_json(const std::string& text, const std::string& folder, const CLI::App& app, Options& options) {
+namespace {
+
+// What a reader makes of job.json, or that it is damaged.
+template <class Read>
+auto read_job(const std::string& text, Read&& read) {
   try {
     const Json json = Json::parse(text);
     if (json.at("format") != "tasuki-argon-job" || json.at("version") != 1)
-      throw Error(folder + "/job.json is of another version", "use the program that wrote it");
+      throw Error("job.json is of another version", "use the program that wrote it");
+    return read(json);
+  } catch (const nlohmann::json::exception&) {
+    throw Error("job.json is damaged", "begin another run in another folder");
+  }
+}
+
+} // namespace
+
+void take_options(const std::string& text, const CLI::App& app, Options& options) {
+  read_job(text, [&](const Json& json) {
     for (const auto& [name, member] : fixed_options())
       std::visit(
           [&, name = name](auto m) {
-            const Options asked = options;
+            const auto asked = options.*m;
             options.*m = json.at("options").at(name).get<std::decay_t<decltype(options.*m)>>();
-            if (app.get_option(std::string("--") + name)->count() && asked.*m != options.*m)
-              throw Error(fmt::format("--{} {}, but the run in {} was begun with {}", name, asked.*m, folder,
-                                      options.*m),
+            if (app.get_option(std::string("--") + name)->count() && asked != options.*m)
+              throw Error(fmt::format("--{} {}, but the run in {} was begun with {}", name, asked,
+                                      options.folder, options.*m),
                           "leave the option out, or begin another run in another folder");
           },
           member);
-    return {json.at("temperatures_K").get<std::vector<double>>(),
-            json.at("pressures_bar").get<std::vector<double>>()};
-  } catch (const nlohmann::json::exception&) {
-    throw Error(folder + "/job.json is damaged", "begin another run");
-  }
+  });
+}
+
+Ladder ladder_of(const std::string& text) {
+  return read_job(text, [](const Json& json) {
+    return Ladder(json.at("temperatures_K").get<std::vector<double>>(),
+                  json.at("pressures_bar").get<std::vector<double>>());
+  });
 }
 
 double fingerprint(const std::string& json) {

@@ -62,10 +62,11 @@ void add_options(CLI::App& app, Options& options);
 // Where a list of temperatures or pressures is given and --replicas is not: as many as they make states.
 void fit_replicas(const CLI::App& app, Options& options);
 
-// The fixed options as JSON, and back: those that the command line gave too must not differ (else Error, which names
-// `folder`).
+// The fixed options and the ladder as JSON: job.json of a folder.
 std::string to_json(const Options& options, const Ladder& ladder);
-Ladder from_json(const std::string& text, const std::string& folder, const CLI::App& app, Options& options);
+// The fixed options as that has them; those that the command line gave too must not differ. Throws Error.
+void take_options(const std::string& json, const CLI::App& app, Options& options);
+Ladder ladder_of(const std::string& json);
 
 // 53 bits that two runs share only if their fixed options and ladders are the same: what a checkpoint is known by.
 double fingerprint(const std::string& json);
