@@ -33,13 +33,14 @@ class TwoPhases:
     """Two harmonic wells a latent heat apart, equally likely at `melts`: a first-order transition with an
     exact answer.
 
-    p_liquid = 1/(1 + exp(N L (1/kT - 1/kT_m))), C_V = 3 k + N L^2 p (1 - p)/(k T^2) an atom, in k by k. A
+    p_liquid = 1/(1 + exp(N L (1/kT - 1/kT_m))), C_V = (3/2 + well) k + N L^2 p (1 - p)/(k T^2) an atom, in k by k. A
     replica changes its phase with probability `mobility` a row, by the rule of Metropolis."""
 
     atoms: int
     latent: float  # kJ/mol an atom
     melts: float  # K
     mobility: float = 0.5
+    well: float = 1.5  # heat capacity of each phase in k an atom, without the kinetic part
 
     def liquid(self, t: Doubles) -> Doubles:
         """Probability of the liquid."""
@@ -52,7 +53,7 @@ class TwoPhases:
     def heat(self, t: Doubles) -> Doubles:
         """C_V in k an atom."""
         p = self.liquid(t)
-        return np.asarray(3 + self.atoms * (self.latent / (BOLTZMANN * t)) ** 2 * p * (1 - p))
+        return np.asarray(1.5 + self.well + self.atoms * (self.latent / (BOLTZMANN * t)) ** 2 * p * (1 - p))
 
     def draw(self, rng: np.random.Generator, t: Doubles, before: Doubles) -> Doubles:
         """Samples at `t` of replicas whose earlier energies, less the harmonic mean, say which phase they are
@@ -60,7 +61,7 @@ class TwoPhases:
         was = before > 0
         odds = np.clip(np.where(was, self.exponent(t), -self.exponent(t)), -700, 0)  # ln of leaving
         now = was ^ ((rng.random(len(t)) < self.mobility) & (rng.random(len(t)) < np.exp(odds)))
-        self_energy = rng.gamma(1.5 * self.atoms, BOLTZMANN * t)
+        self_energy = rng.gamma(self.well * self.atoms, BOLTZMANN * t)
         before[:] = np.where(now, 1.0, -1.0)
         return np.asarray(self_energy + np.where(now, self.atoms * self.latent, 0.0))
 

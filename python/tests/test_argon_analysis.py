@@ -111,6 +111,18 @@ def test_replicas_that_keep_their_phase_are_warned_of(make: Callable[..., Run]) 
     assert any("sorted along the ladder" in warning for warning in found.warnings)
 
 
+def test_phases_are_found_over_a_wide_ladder_of_anharmonic_energies(make: Callable[..., Run]) -> None:
+    # As 108 atoms of argon are: each phase has 1.2 k, and the liquid ones are few.
+    model = TwoPhases(108, 0.61, 172.0, mobility=0.0, well=1.2)
+    run = make(model, np.geomspace(80, 220, 24), 600, SEED, solid=18)
+    (isobar,) = analyze(run).isobars
+    assert isobar.phases is not None
+    assert isobar.phases.step == pytest.approx(0.61, rel=0.1)
+    assert isobar.transition is not None
+    assert isobar.transition.solid_to == pytest.approx(172, abs=6)
+    assert isobar.transition.liquid_to == pytest.approx(172, abs=6)
+
+
 @pytest.mark.parametrize("start", ["fcc", "liquid"])
 def test_a_run_of_one_phase_does_not_deny_the_other(make: Callable[..., Run], start: str) -> None:
     model = TwoPhases(108, 0.6, 128.0, mobility=0.0)

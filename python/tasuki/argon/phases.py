@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from tasuki.argon.folder import BOLTZMANN, Doubles, Ints, Run
 
-VALLEY = 0.5  # density half-way between the lines over the lower of those on them, at most
+CLEAR = 2.5  # step over scatter, at least
+VALLEY = 0.75  # density half-way between the lines over the lower of those on them, at most
 SMOOTH = 10  # rows
+REFITS = 2  # more of them let the lines drift into one phase, half of its samples to each
 _FEWEST = 0.002  # share of samples that makes a phase
 _STEEPEST = 0.75 * BOLTZMANN  # of a line, kJ/(mol K): no phase is so far from harmonic
 
@@ -51,20 +53,18 @@ def find_phases(run: Run, rungs: Ints, most: int = 200_000) -> Phases | None:
         return None
     stride = max(1, int(good.sum()) // most)
     t, e = temperature[good][::stride], energy[good][::stride]
-    fit = _two_lines(t, e)
-    if fit is None:
+    fits = [fit for upper in _first_guesses(t, e) if (fit := _fit(t, e, upper)) is not None]
+    if not fits:
         return None
-    low, high, upper = fit
-    place = _position(t, e, low, high)
-    density = [float(np.mean(np.abs(place - middle) < 0.1)) for middle in (0.0, 0.5, 1.0)]
-    if density[1] >= VALLEY * min(density[0], density[2]):
+    low, high, upper, _ = min(fits, key=lambda fit: fit[3])
+    meet = _meet(t, upper)
+    near = _near(t, meet)
+    rest = (e - np.where(upper, high[0] + high[1] * t, low[0] + low[1] * t))[near]
+    scatter, step = float(rest.std()), high[0] - low[0] + (high[1] - low[1]) * meet
+    if step < CLEAR * scatter:
         return None
-    # They change places where as many of the upper lie below as of the lower above.
-    meet = float(np.sort(t)[min(len(t) - 1, int((~upper).sum()))])
-    rest = e - np.where(upper, high[0] + high[1] * t, low[0] + low[1] * t)
-    step = high[0] - low[0] + (high[1] - low[1]) * meet
     position = _position(temperature, energy, low, high)
-    return Phases(low, high, step, float(rest.std()), meet, position > 0.5, _changes(position))
+    return Phases(low, high, step, scatter, meet, position > 0.5, _changes(position))
 
 
 def _line(t: Doubles, e: Doubles) -> Line:
@@ -74,25 +74,46 @@ def _line(t: Doubles, e: Doubles) -> Line:
     return float(e.mean() - slope * t.mean()), slope
 
 
-def _two_lines(t: Doubles, e: Doubles) -> tuple[Line, Line, NDArray[np.bool_]] | None:
-    """From the two means of `e`: the lines of the low and of the high phase, and which samples are of the
-    latter."""
-    bottom, top = np.quantile(e, [0.05, 0.95])
-    upper = e > (bottom + top) / 2
-    for tilted in (False, True):
-        for _ in range(50):
-            if not _FEWEST < upper.mean() < 1 - _FEWEST:
-                return None
-            low, high = _line(t[~upper], e[~upper]), _line(t[upper], e[upper])
-            if not tilted:
-                low, high = (float(e[~upper].mean()), 0.0), (float(e[upper].mean()), 0.0)
-            moved = np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t)
-            if np.array_equal(moved, upper):
-                break
-            upper = moved
+def _first_guesses(t: Doubles, e: Doubles) -> list[NDArray[np.bool_]]:
+    """Which samples may be of the high phase: those near what the hottest rungs go on to, not the coldest; or
+    those above the middle of all."""
+    guesses = [e > np.mean(np.quantile(e, [0.05, 0.95]))]
+    for share in (0.15, 0.3, 0.45):
+        below, above = t <= np.quantile(t, share), t >= np.quantile(t, 1 - share)
+        low, high = _line(t[below], e[below]), _line(t[above], e[above])
+        guesses.append(np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t))
+    return guesses
+
+
+def _fit(
+    t: Doubles, e: Doubles, upper: NDArray[np.bool_]
+) -> tuple[Line, Line, NDArray[np.bool_], float] | None:
+    """The lines of the low and of the high phase, which samples are of the latter, and how dense they are
+    between the lines (see VALLEY); None where that is not two phases."""
+    for _ in range(REFITS):
+        if not _FEWEST < upper.mean() < 1 - _FEWEST:
+            return None
+        low, high = _line(t[~upper], e[~upper]), _line(t[upper], e[upper])
+        moved = np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t)
+        if np.array_equal(moved, upper):
+            break
+        upper = moved
     if t[upper].mean() < t[~upper].mean():  # the phase of more energy is the hotter one
         return None
-    return low, high, upper
+    near = _near(t, _meet(t, upper))
+    place = _position(t[near], e[near], low, high)
+    density = [float(np.mean(np.abs(place - middle) < 0.1)) for middle in (0.0, 0.5, 1.0)]
+    valley = density[1] / max(min(density[0], density[2]), 1e-12)
+    return (low, high, upper, valley) if valley < VALLEY else None
+
+
+def _meet(t: Doubles, upper: NDArray[np.bool_]) -> float:
+    """Where the phases change places: as many of the upper lie below as of the lower above."""
+    return float(np.sort(t)[min(len(t) - 1, int((~upper).sum()))])
+
+
+def _near(t: Doubles, meet: float) -> NDArray[np.bool_]:
+    return np.asarray(np.abs(t - meet) <= 0.15 * meet)
 
 
 def _position(t: Doubles, e: Doubles, low: Line, high: Line) -> Doubles:
