@@ -7,7 +7,8 @@
 
 namespace tasuki {
 
-// The values of all ranks on every rank; each rank may bring another number of them, the same at each call.
+// The values of all ranks on every rank; each rank may bring another number of them, the same at each call. It takes
+// log2 of the ranks' number of rounds.
 class Gather {
 public:
   Gather(World& world, int mine); // how many values this rank brings. Collective.
@@ -19,9 +20,11 @@ public:
   int count(int rank) const { return counts_[rank]; }
 
 private:
+  int ring_place(int rank, int blocks) const;
+
   World& world_;
   std::vector<int> counts_, starts_;
-  std::vector<double> all_;
+  std::vector<double> all_, ring_; // by rank, and from this rank's round the ring
 };
 
 // The bytes of all ranks on rank 0, a piece a rank; empty elsewhere. Collective.
