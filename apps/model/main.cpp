@@ -1,4 +1,5 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
+#include <apps/model/argon.hpp>
 #include <apps/model/batch.hpp>
 #include <apps/model/programs.hpp>
 #include <apps/model/table.hpp>
@@ -250,6 +251,11 @@ int main(int argc, char** argv) {
         throw ts::Error("--halo is '" + o.halo + "'", "give a depth of 1 or more, or auto");
     });
   }
+  ArgonOptions replicas;
+  CLI::App* argon = app.add_subcommand("argon", "replica exchange: an interval, from one exchange to the next");
+  add_options(*argon, o);
+  add_constants_options(*argon, o);
+  add_argon_options(*argon, replicas);
   std::string path;
   CLI::App* terms = app.add_subcommand("terms", "a model that is a sum of terms, from a file");
   terms->add_option("file", path, "as models/dscuda-remd-2014.json")->required();
@@ -269,6 +275,10 @@ int main(int argc, char** argv) {
   }
   if (o.numbers().empty()) o.devices = {1, 2, 4, 8};
   const ts::Constants constants = constants_of(o, argc, argv);
+  if (*argon) {
+    print(argon_table(replicas, constants, o.numbers()), o.json);
+    return 0;
+  }
   if (*batch) {
     Batch steps(world, path, constants);
     std::string source;

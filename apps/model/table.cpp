@@ -51,7 +51,7 @@ std::string to_text(const Table& table) {
     }
     for (const double seconds : row.parts.seconds) text += fmt::format(" {:>10}", time_text(seconds));
     text += fmt::format(" {:>10}", time_text(row.parts.total()));
-    text += measured ? fmt::format(" {:>10}  {:.3f}{} {}\n", time_text(row.measured),
+    text += row.measured > 0 ? fmt::format(" {:>10}  {:.3f}{} {}\n", time_text(row.measured),
                                    row.parts.total() / row.measured, row.calibrates ? " (calibrated)" : "",
                                    row.program)
                      : fmt::format(" {:>8.1f} %\n", 100 * row.efficiency);

@@ -325,6 +325,8 @@ def model(
 
     tasuki model bench/results/2-x-nvidia-h200/*.json
 
+    tasuki model argon --atoms 256 --replicas 14336 --forecast 4096
+
     tasuki model models/dscuda-remd-2014.json
 
     Records stand beside what is predicted for them; the speed of sweeps is taken from those of one device.

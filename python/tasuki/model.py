@@ -19,6 +19,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from tasuki.argon.forecast import PROGRAM, forecast_words
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
 from tasuki.programs import locate
@@ -280,6 +281,14 @@ def _part(seconds: float) -> str:
     return seconds_text(seconds) if seconds >= 1e-6 else f"{1e6 * seconds:.2f} us"
 
 
+def _measured(row: Row) -> list[str | Text]:
+    if not row.measured:
+        return ["", ""]
+    ratio = "calibrated" if row.calibrates else f"{row.ratio:.3f}"
+    style = "dim" if row.calibrates else "green" if row.agrees else "red"
+    return [_part(row.measured), Text(ratio, style=style)]
+
+
 def _times(row: Row) -> list[str]:
     if row.not_here:
         return ["", "", "", "", f"not here: {row.not_here}", ""]
@@ -293,6 +302,9 @@ def forecast_table(forecast: Forecast) -> RenderableType:
     deep = any(row.halo for row in forecast.rows)
     if not deep:
         columns = ("devices", "case", *PARTS, "a step", "efficiency")
+    known = any(row.measured for row in forecast.rows)
+    if known:
+        columns = (*columns, "measured", "ratio")
     for column in columns:
         table.add_column(column, justify="left" if column in ("executor", "case", "block") else "right")
     last: object = None
@@ -304,7 +316,8 @@ def forecast_table(forecast: Forecast) -> RenderableType:
         last = key
         place = [str(row.halo or ""), shape_text(row.block)] if deep else []
         style = "green" if row.chosen and rivals else ""
-        table.add_row(str(row.devices), row.series, *place, *_times(row), style=style)
+        measured = _measured(row) if known else []
+        table.add_row(str(row.devices), row.series, *place, *_times(row), *measured, style=style)
     return Group(table, Text(forecast.source, style="dim")) if forecast.source else table
 
 
@@ -385,12 +398,23 @@ def forecast_like(measurements: Sequence[Measured], last: str, words: Sequence[s
     return ask([*first.words, "--forecast", last, *how, *where, *took])
 
 
+def argon_records(files: Sequence[Path]) -> list[Record]:
+    """The files as records of argon; none where any of them is something else."""
+    if not files or not all(path.suffix == ".json" and is_measured(path) for path in files):
+        return []
+    records = [read_record(path) for path in files]
+    return records if all(record.program == PROGRAM for record in records) else []
+
+
 def report(words: Sequence[str], plot: Path | None, as_json: bool, console: Console) -> None:
     """What ``tasuki model`` prints and draws."""
     files, rest = split_words(words)
     forecast: Forecast | None = None
     compared: Forecast | None = None
-    if files and all(is_measured(path) for path in files):
+    replicas = argon_records(files)
+    if replicas:
+        forecast = ask([*forecast_words(replicas), *rest])
+    elif files and all(is_measured(path) for path in files):
         last, rest = _without(rest, "--forecast")
         measurements = read_measured(files)
         compared = compare(measurements, rest)

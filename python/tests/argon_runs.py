@@ -33,8 +33,8 @@ class TwoPhases:
     """Two harmonic wells a latent heat apart, equally likely at `melts`: a first-order transition with an
     exact answer.
 
-    p_liquid = 1/(1 + exp(N L (1/kT - 1/kT_m))), C_V = (3/2 + well) k + N L^2 p (1 - p)/(k T^2) an atom, in k by k. A
-    replica changes its phase with probability `mobility` a row, by the rule of Metropolis."""
+    p_liquid = 1/(1 + exp(N L (1/kT - 1/kT_m))); C_V = (3/2 + well) k + N L^2 p (1 - p)/(k T^2) an atom.
+    A replica changes its phase with probability `mobility` a row, by the rule of Metropolis."""
 
     atoms: int
     latent: float  # kJ/mol an atom

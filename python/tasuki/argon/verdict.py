@@ -140,7 +140,12 @@ def _of_phases(
     if phases is None or transition is None:
         if transition is not None and transition.at_end:
             return [f"the heat capacity rises to an end of the ladder{at}: what makes it rise lies outside"]
-        if start in _METASTABLE and (transition is None or transition.peak is None):
+        if transition is not None and transition.peak is not None:
+            return [
+                f"the heat capacity peaks{at}, but energies do not tell two phases: whether replicas crossed "
+                "it often enough is not known"
+            ]
+        if start in _METASTABLE:
             return [
                 f"one phase alone was seen{at}, and all replicas began as one: {_METASTABLE[start]}, so this "
                 "does not say that there is no transition; compare with a run of another --start"
