@@ -40,9 +40,11 @@ public:
     return {e.word[0] | (e.word[3] & 511u), e.word[1] | (e.word[3] >> 9 & 511u), e.word[2] | e.word[3] >> 18};
   }
 
+  TS_HD bool overflowed() const { return false; }
+
   // Sums over the neighbours of every lane, then end(i, slot, sums).
   template <class Sums, class End>
-  TS_HD void sum(const Scale& scale, const End& end) const {
+  TS_HD void sum(const Scale& scale, const End& end) {
     struct Atom {
       std::uint32_t x, y, z;
       Sums sums;

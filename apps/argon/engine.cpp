@@ -2,8 +2,11 @@
 
 #include <apps/argon/all_pairs.hpp>
 #include <apps/argon/interval.hpp>
+#include <apps/argon/neighbours.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace tasuki::argon {
 namespace {
@@ -22,16 +25,40 @@ private:
 
 } // namespace
 
-EngineChoice choose_engine(const System&, const Dynamics&, DeviceKind) { return {}; }
+EngineChoice choose_engine(const System& system, const Dynamics& dynamics, DeviceKind kind) {
+  constexpr long kFewest = 400;    // atoms for whom lists are worth their making
+  constexpr double kSkin = 0.3;    // sigma
+  constexpr double kDensest = 1.1; // atoms a sigma^3 that a part of a system comes to
+  const Substance& s = system.substance();
+  const long n = system.atoms();
+  if (dynamics.pairs == Pairs::all || (dynamics.pairs == Pairs::automatic && n < kFewest)) return {};
+  const double skin = dynamics.skin_sigma > 0 ? dynamics.skin_sigma : kSkin;
+  const double reach = system.cutoff_nm() / s.sigma + skin;
+  const double density = static_cast<double>(n) / system.volume_nm3() * s.sigma * s.sigma * s.sigma;
+  const double ball = 4.0 / 3 * std::numbers::pi * reach * reach * reach;
+  const double entries = std::min(1.25 * ball * std::max(density, kDensest) + 16, static_cast<double>(n));
+  EngineChoice choice;
+  choice.lists = true;
+  choice.list_room = (static_cast<int>(entries) + 3) / 4 * 4;
+  choice.skin_nm = skin * s.sigma;
+  choice.shape = kind == DeviceKind::cuda ? Lists<void>::shape(static_cast<int>(n), choice.list_room, 32, 2)
+                                          : Lists<void>::shape(static_cast<int>(n), choice.list_room, 16, 4);
+  return choice;
+}
 
 std::unique_ptr<Engine> make_engine(Device& device, const System& system, const Dynamics& dynamics,
                                     long most) {
-  (void)dynamics;
   const int atoms = static_cast<int>(system.atoms());
+  EngineChoice choice = choose_engine(system, dynamics, device.kind());
+  if (choice.lists) {
+    choice.shape.shared += Interval<Lists>::kShared;
+    if (atoms <= 128) return std::make_unique<EngineOf<Lists, 1>>(device, choice.shape, most);
+    return std::make_unique<EngineOf<Lists, 4>>(device, choice.shape, most);
+  }
   GroupShape shape = AllPairs<void>::shape(atoms);
   shape.shared += Interval<AllPairs>::kShared;
   if (atoms <= 32) return std::make_unique<EngineOf<AllPairs, 1>>(device, shape, most);
-  return std::make_unique<EngineOf<AllPairs, 4>>(device, shape, most);
+  return std::make_unique<EngineOf<AllPairs, 4>>(device, shape, most); // up to 512 atoms on a GPU
 }
 
 Laws laws_of(const System& system, const Dynamics& dynamics, const EngineChoice& choice) {

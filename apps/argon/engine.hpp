@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apps/argon/batch.hpp>
-#include <tasuki/device/device.hpp>
+#include <tasuki/device/group.hpp>
 
 #include <memory>
 
@@ -17,9 +17,9 @@ public:
 
 struct EngineChoice {
   bool lists = false;
-  int list_room = 0;       // entries a lane
-  double skin_nm = 0;      // beyond the cut-off
-  std::size_t scratch = 0; // bytes of device memory a group
+  int list_room = 0;  // entries a lane
+  double skin_nm = 0; // beyond the cut-off
+  GroupShape shape;   // of lists
 };
 EngineChoice choose_engine(const System& system, const Dynamics& dynamics, DeviceKind kind);
 

@@ -259,7 +259,8 @@ private:
       b_.velocity_of(replica_, 2, atom) = vz_[slot];
     });
     g_.once([&] {
-      b_.measured[replica_] = {pressed.energy, kinetic, pressed.virial, cube(edge_)};
+      const double lost = near_.overflowed() ? NAN : 0; // a list was too short: nothing here can be believed
+      b_.measured[replica_] = {pressed.energy + lost, kinetic, pressed.virial, cube(edge_)};
       if (!b_.own) return;
       double* own = b_.own + replica_ * b_.row;
       own[0] = edge_;

@@ -111,7 +111,7 @@ std::size_t memory_needed(const System& system, const Dynamics& dynamics, long r
   constexpr long kGroups = 1024; // that a GPU runs at a time at most
   const EngineChoice choice = choose_engine(system, dynamics, DeviceKind::cuda);
   return fields + static_cast<std::size_t>(replicas) * kSmallBytes +
-         static_cast<std::size_t>(std::min(replicas, kGroups)) * choice.scratch;
+         static_cast<std::size_t>(std::min(replicas, kGroups)) * choice.shape.scratch;
 }
 
 Replicas::Replicas(World& world, const System& system, const Dynamics& dynamics, long count)

@@ -31,7 +31,7 @@ System::System(const SystemOptions& options) : options_(options) {
   expect_positive("mass", s.mass, "g/mol");
   expect_positive("density", options.density_g_cm3, "g/cm3");
   cells_ = static_cast<int>(std::lround(std::cbrt(static_cast<double>(options.atoms) / 4)));
-  if (cells_ < 2 || cells_ > 16 || 4L * cells_ * cells_ * cells_ != options.atoms)
+  if (cells_ < 2 || cells_ > 8 || 4L * cells_ * cells_ * cells_ != options.atoms)
     throw Error(fmt::format("{} atoms fill no cube of an fcc crystal", options.atoms),
                 "choose 4 a^3 of them: 32, 108, 256, 500, 864, 1372, 2048");
   box_ = std::cbrt(static_cast<double>(options.atoms) * s.mass / (options.density_g_cm3 * kAvogadro));

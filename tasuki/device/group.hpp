@@ -80,8 +80,9 @@ private:
 
 class HostGroup {
 public:
-  static constexpr int kChunk = 16; // lanes that walk together: a vector of 512 bits, two of 256
-  using Index = std::uint32_t;      // what a list of lanes holds: a gather takes it as it is
+  static constexpr int kChunk = 16;   // lanes that walk together: a vector of 512 bits, two of 256
+  static constexpr int kTogether = 1; // entries of a list that are read at once
+  using Index = std::uint32_t;        // of a list: a gather takes it as it is
   template <class T>
   class Own {
   public:
@@ -172,21 +173,28 @@ public:
     return total;
   }
 
-  // Idle lanes of the last chunk do as the last lane does, and end nothing. trips are 1 or more;
-  // begin() and add() should know what they need by value.
+  // For every lane state = begin(i, slot), add(state, k, i) for k < trips, end(i, slot, state): all lanes for the same k,
+  // which is 1 or more. Idle lanes of the last chunk do as the last lane does, and end nothing. begin() and add() should
+  // know what they need by value.
   template <class Begin, class Add, class End>
   TS_HD void accumulate(int trips, const Begin& begin, const Add& add, const End& end) {
-    walk_chunks([&](int) { return trips; }, begin, add, end);
-  }
-  template <class Trips, class Begin, class Add, class End>
-  TS_HD void walk_chunks(const Trips& trips, const Begin& begin, const Add& add, const End& end) {
     const int n = lanes();
-    for (int chunk = 0; chunk < chunks(); ++chunk) {
-      const int base = chunk * kChunk;
+    for (int base = 0; base < n; base += kChunk)
       if (n - base >= kChunk)
-        walk<true>(base, n - 1, trips(chunk), begin, add, end);
+        walk<true>(base, n - 1, trips, begin, add, end);
       else
-        walk<false>(base, n - 1, trips(chunk), begin, add, end);
+        walk<false>(base, n - 1, trips, begin, add, end);
+  }
+  // The same where trips differ by chunk and add(i, slot, k) reads what others have at places of its own: begin(i, slot)
+  // and add() keep their sums in own values.
+  template <class Trips, class Begin, class Add, class End>
+  TS_HD void gather(const Trips& trips, const Begin& begin, const Add& add, const End& end) {
+    for (int chunk = 0; chunk < chunks(); ++chunk) {
+      const int base = chunk * kChunk, busy = lanes() - base < kChunk ? lanes() - base : kChunk;
+      if (busy == kChunk)
+        gather_chunk(base, kChunk, trips(chunk), begin, add, end);
+      else
+        gather_chunk(base, busy, trips(chunk), begin, add, end);
     }
   }
 
@@ -194,8 +202,13 @@ public:
   TS_HD void filter(int count, const Keep& keep, const Take& take, const Done& done) {
     for (int chunk = 0; chunk < chunks(); ++chunk) {
       int found = 0;
-      for (int k = 0; k < count; ++k)
-        if (keep(chunk, k)) take(chunk, found++, k);
+      for (int base = 0; base < count; base += kChunk) {
+        int kept[kChunk];
+        const int any = look(chunk, base, count, kept, keep);
+        if (any == 0) continue;
+        for (int lane = 0; lane < kChunk; ++lane)
+          if (kept[lane]) take(chunk, found++, base + lane);
+      }
       done(chunk, found);
     }
   }
@@ -208,19 +221,44 @@ private:
                                                       const Add add, const End end) {
 #pragma omp simd
     for (int lane = 0; lane < kChunk; ++lane) {
-      const int i = base + lane;
-      if (Full || i <= last)
-        walk_one(i, count, begin, add, end);
-      else
-        walk_one(last, count, begin, add, [](int, int, const auto&) {});
+      walk_one<Full>(base + lane, last, count, begin, add, end);
     }
   }
-  template <class Begin, class Add, class End>
-  TS_HD static void walk_one(int i, int count, const Begin& begin, const Add& add, const End& end) {
-    if (count < 1) __builtin_unreachable(); // a branch less around the loop
+  template <bool Full, class Begin, class Add, class End>
+  TS_HD static void walk_one(int lane, int last, int count, const Begin& begin, const Add& add,
+                             const End& end) {
+    const int i = Full || lane < last ? lane : last;
     auto state = begin(i, i);
-    for (int k = 0; k < count; ++k) add(state, k, i);
-    end(i, i, state);
+    int k = 0;
+    do add(state, k, i); // no branch around the loop: one would keep it from being vectorised
+    while (++k < count);
+    if (Full || lane <= last) end(i, i, state);
+  }
+
+  template <class Begin, class Add, class End>
+  __attribute__((noinline, flatten)) static void gather_chunk(int base, int busy, int count,
+                                                              const Begin begin, const Add add,
+                                                              const End end) {
+#pragma omp simd
+    for (int lane = 0; lane < busy; ++lane) begin(base + lane, base + lane);
+    for (int k = 0; k < count; ++k) {
+#pragma omp simd
+      for (int lane = 0; lane < busy; ++lane) add(base + lane, base + lane, k);
+    }
+#pragma omp simd
+    for (int lane = 0; lane < busy; ++lane) end(base + lane, base + lane);
+  }
+  template <class Keep>
+  __attribute__((noinline, flatten)) static int look(int chunk, int base, int count, int* kept,
+                                                     const Keep keep) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int lane = 0; lane < kChunk; ++lane) {
+      const int k = base + lane < count ? base + lane : count - 1;
+      kept[lane] = keep(chunk, k) && base + lane < count ? 1 : 0;
+      any |= kept[lane];
+    }
+    return any;
   }
 
   // nvcc compiles what a body calls for both devices, but this is never called on a GPU.

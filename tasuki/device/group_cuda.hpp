@@ -17,7 +17,8 @@ template <int Slots>
 class CudaGroup {
 public:
   static constexpr int kChunk = 32; // a warp
-  using Index = std::uint16_t;      // half of the traffic
+  static constexpr int kTogether = 4;
+  using Index = std::uint16_t; // half of the traffic
   template <class T>
   class Own {
   public:
@@ -109,7 +110,7 @@ public:
     State state[Slots];
 #pragma unroll
     for (int s = 0; s < Slots; ++s) state[s] = begin(min(lane(s), lanes_ - 1), s);
-#pragma unroll 4
+#pragma unroll 2
     for (int k = 0; k < trips; ++k) {
 #pragma unroll
       for (int s = 0; s < Slots; ++s) add(state[s], k, lane(s));
@@ -121,17 +122,17 @@ public:
   }
   // A chunk after the other, each as far as it goes.
   template <class Trips, class Begin, class Add, class End>
-  __device__ __forceinline__ void walk_chunks(const Trips& trips, const Begin& begin, const Add& add,
-                                              const End& end) {
+  __device__ __forceinline__ void gather(const Trips& trips, const Begin& begin, const Add& add,
+                                         const End& end) {
 #pragma unroll
     for (int s = 0; s < Slots; ++s) {
-      const int chunk = lane(s) / kChunk;
-      if (chunk >= chunks()) continue;
-      const int i = min(lane(s), lanes_ - 1), count = trips(chunk);
-      auto state = begin(i, s);
+      const int i = lane(s);
+      if (i >= lanes_) continue;
+      const int count = trips(i / kChunk);
+      begin(i, s);
 #pragma unroll 2
-      for (int k = 0; k < count; ++k) add(state, k, i);
-      if (lane(s) < lanes_) end(i, s, state);
+      for (int k = 0; k < count; ++k) add(i, s, k);
+      end(i, s);
     }
     __syncthreads();
   }

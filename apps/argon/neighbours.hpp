@@ -1,0 +1,292 @@
+// Who is near: a list an atom of those within the cut-off and a skin, kept until an atom has gone half of the skin.
+//
+// At the start of every interval the atoms are put in the order of a curve that fills the box, so that lanes side by side
+// have atoms side by side: what their lists name then lies close together. Lists are made anew there too, so a
+// restart between intervals sees the same. A list is made in two looks: a chunk of lanes asks who is near the box around
+// it, then each lane asks those. What lists read of a place is 21 bits of x and z and 22 of y in two words.
+#pragma once
+
+#include <apps/argon/batch.hpp>
+#include <apps/argon/curve.hpp>
+#include <tasuki/device/group.hpp>
+
+namespace tasuki::argon {
+
+template <class Group>
+class Lists;
+
+template <>
+class Lists<void> {
+public:
+  static constexpr int kThreads = 512, kBlocks = 2; // at most, and a processor of a GPU at least
+
+  // Of groups whose chunks have so many lanes and whose indices so many bytes. room: entries of a list.
+  static GroupShape shape(int atoms, int room, int chunk, std::size_t index) {
+    const std::size_t n = static_cast<std::size_t>(atoms), chunks = (n + chunk - 1) / chunk;
+    const std::size_t shared = 8 * n + 8 * n + 4 * n + index * n + 8 * chunks + 24 * chunks + 7 * 16;
+    return {atoms, shared, index * chunks * (n + static_cast<std::size_t>(chunk * room))};
+  }
+};
+
+template <class Group>
+class Lists {
+public:
+  static constexpr bool kLists = true;
+
+  TS_HD Lists(Group& g, const Laws& laws)
+      : g_(g),
+        laws_(laws),
+        seen_(g.template words<2>(g.lanes())),
+        listed_(g.template words<2>(g.lanes())),
+        key_(g.template shared<std::uint32_t>(g.lanes())),
+        order_(g.template shared<Index>(g.lanes())),
+        candidates_(g.template shared<int>(g.chunks())),
+        trips_(g.template shared<int>(g.chunks())),
+        around_(g.template shared<Around>(g.chunks())),
+        stride_(g.chunks() * Group::kChunk),
+        candidate_(reinterpret_cast<Index*>(g.scratch())),
+        list_(reinterpret_cast<Entries*>(candidate_ + g.chunks() * g.lanes())),
+        x_(g.template own<std::uint32_t>()),
+        y_(g.template own<std::uint32_t>()),
+        z_(g.template own<std::uint32_t>()),
+        own_x_(g.template own<std::uint32_t>()),
+        own_y_(g.template own<std::uint32_t>()),
+        own_z_(g.template own<std::uint32_t>()),
+        sum_x_(g.template own<float>()),
+        sum_y_(g.template own<float>()),
+        sum_z_(g.template own<float>()),
+        sum_energy_(g.template own<float>()),
+        sum_virial_(g.template own<float>()) {}
+
+  // Atoms in the order of the curve; of one cell of it in the order of their numbers.
+  template <class PlaceOf>
+  TS_HD void arrange(const PlaceOf& place_of) {
+    std::uint32_t* key = key_;
+    Index* order = order_;
+    auto rank = g_.template own<std::uint32_t>();
+    g_.each([&](int i, int) {
+      key[i] =
+          curve_index(place_of(0, i), place_of(1, i), place_of(2, i)) << 16 | static_cast<std::uint32_t>(i);
+    });
+    struct Ranked {
+      std::uint32_t key, below;
+    };
+    g_.accumulate(
+        g_.lanes(),
+        [key](int i, int) TS_LANE {
+          return Ranked{key[i], 0};
+        },
+        [key](Ranked& r, int j, int) TS_LANE { r.below += key[j] < r.key ? 1u : 0u; },
+        [&](int, int slot, const Ranked& r) TS_LANE { rank[slot] = r.below; });
+    g_.each([&](int i, int slot) { order[rank[slot]] = static_cast<Index>(i); });
+  }
+  TS_HD int atom(int i) const { return static_cast<int>(order_[i]); }
+
+  TS_HD void put(int i, int slot, const Place& p) {
+    x_[slot] = p.x;
+    y_[slot] = p.y;
+    z_[slot] = p.z;
+    seen_.put(i, packed(p));
+  }
+  TS_HD Place get(int, int slot) { return {x_[slot], y_[slot], z_[slot]}; }
+
+  // Whether a lane has gone so far that somebody whom no list names may be near.
+  TS_HD bool strayed(int i, int) const {
+    const Place from = rounded(unpacked(listed_[i])), to = unpacked(seen_[i]);
+    const float x = apart(from.x, to.x), y = apart(from.y, to.y), z = apart(from.z, to.z);
+    return fmaf(z, z, fmaf(y, y, x * x)) > stray_;
+  }
+
+  TS_HD void build(const Scale&, double edge) {
+    const float unit = static_cast<float>(edge / 8), half_skin = 0.5f * laws_.skin / unit;
+    const float reach = static_cast<float>(laws_.matter.cutoff) / unit + 2 * half_skin;
+    stray_ = half_skin * half_skin;
+    g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
+    g_.each_of(g_.chunks(), [&](int chunk) { around_[chunk] = box_around(chunk); });
+    look_for_candidates((reach + kSlack) * (reach + kSlack));
+    look_for_neighbours(reach * reach);
+  }
+
+  template <class Sums, class End>
+  TS_HD void sum(const Scale& scale, const End& end) {
+    g_.gather([this](int chunk) { return trips_[chunk]; },
+              [&](int i, int slot) TS_LANE {
+                set_own(i, slot);
+                store(slot, Sums{});
+              },
+              [&](int i, int slot, int k) TS_LANE {
+                const Entries entries = list_[k * stride_ + i];
+                Sums sums = load<Sums>(slot);
+                add_entry(sums, slot, scale, entries.index[0]);
+                if constexpr (Group::kTogether == 4) { // no loop: around one, lanes are not vectorised
+                  add_entry(sums, slot, scale, entries.index[1]);
+                  add_entry(sums, slot, scale, entries.index[2]);
+                  add_entry(sums, slot, scale, entries.index[3]);
+                }
+                store(slot, sums);
+              },
+              [&](int i, int slot) TS_LANE { end(i, slot, load<Sums>(slot)); });
+  }
+
+private:
+  using Index = typename Group::Index;
+  struct alignas(Group::kTogether * sizeof(Index)) Entries {
+    Index index[Group::kTogether];
+  };
+  // What a lane has while it walks along its list: its place, rounded, and its sums.
+  TS_HD void set_own(int i, int slot) {
+    const Place p = rounded(unpacked(seen_[i]));
+    own_x_[slot] = p.x;
+    own_y_[slot] = p.y;
+    own_z_[slot] = p.z;
+  }
+  template <class Sums>
+  TS_HD Sums load(int slot) {
+    if constexpr (requires(Sums s) { s.energy; })
+      return {sum_x_[slot], sum_y_[slot], sum_z_[slot], sum_energy_[slot], sum_virial_[slot]};
+    else
+      return {sum_x_[slot], sum_y_[slot], sum_z_[slot]};
+  }
+  template <class Sums>
+  TS_HD void store(int slot, const Sums& sums) {
+    sum_x_[slot] = sums.x;
+    sum_y_[slot] = sums.y;
+    sum_z_[slot] = sums.z;
+    if constexpr (requires { sums.energy; }) {
+      sum_energy_[slot] = sums.energy;
+      sum_virial_[slot] = sums.virial;
+    }
+  }
+  template <class Sums>
+  TS_HD void add_entry(Sums& sums, int slot, const Scale& scale, Index entry) {
+    const Place p = unpacked(seen_.at(entry));
+    add_pair(sums, scale, apart(own_x_[slot], p.x), apart(own_y_[slot], p.y), apart(own_z_[slot], p.z));
+  }
+
+  struct Around { // a chunk: its middle, and how far it reaches
+    Place middle;
+    std::uint32_t x, y, z;
+  };
+  static constexpr float kSlack = 1e-4f; // eighths of an edge, more than all roundings
+
+  // Two words: x 21 bits, z 21 bits, y 22 bits. Unpacked, some bits of the others are left below those of x and z: half a
+  // unit of the last place that is kept, for all atoms alike.
+  TS_HD static Element<2> packed(const Place& p) {
+    return {{(p.z << 11 & 0xffc00000u) | p.y >> 10, (p.x & 0xfffff800u) | p.z >> 21}};
+  }
+  TS_HD static Place unpacked(const Element<2>& e) {
+    return {e.word[1], e.word[0] << 10, e.word[1] << 21 | e.word[0] >> 11};
+  }
+  // Biased, and so that what apart() cuts off is rounded.
+  TS_HD static Place rounded(const Place& p) {
+    return {biased(p.x) + 256u, biased(p.y) + 256u, biased(p.z) + 256u};
+  }
+
+  TS_HD Around box_around(int chunk) const {
+    const int first = chunk * Group::kChunk,
+              end = first + Group::kChunk < g_.lanes() ? first + Group::kChunk : g_.lanes();
+    const Place origin = unpacked(seen_[first]);
+    std::int32_t lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+    for (int i = first + 1; i < end; ++i) {
+      const Place p = unpacked(seen_[i]);
+      const std::int32_t d[3] = {static_cast<std::int32_t>(p.x - origin.x),
+                                 static_cast<std::int32_t>(p.y - origin.y),
+                                 static_cast<std::int32_t>(p.z - origin.z)};
+      for (int a = 0; a < 3; ++a) {
+        lo[a] = d[a] < lo[a] ? d[a] : lo[a];
+        hi[a] = d[a] > hi[a] ? d[a] : hi[a];
+      }
+    }
+    std::uint32_t half[3], middle[3];
+    for (int a = 0; a < 3; ++a) {
+      half[a] = (static_cast<std::uint32_t>(hi[a]) - static_cast<std::uint32_t>(lo[a])) / 2 + 1;
+      middle[a] = static_cast<std::uint32_t>(lo[a]) + half[a];
+    }
+    return {{origin.x + middle[0], origin.y + middle[1], origin.z + middle[2]}, half[0], half[1], half[2]};
+  }
+
+  // How far beyond `reach` of a middle, in eighths of an edge.
+  TS_HD static float beyond(std::uint32_t place, std::uint32_t middle, std::uint32_t reach) {
+    const std::uint32_t d = place - middle, e = middle - place, distance = d < e ? d : e;
+    return static_cast<float>(static_cast<std::int32_t>((distance > reach ? distance - reach : 0u) >> 1)) *
+           0x1p-28f;
+  }
+
+  TS_HD void look_for_candidates(float reach2) {
+    const Around* around = around_;
+    Index* candidate = candidate_;
+    int* found = candidates_;
+    const int lanes = g_.lanes();
+    g_.filter(
+        lanes,
+        [seen = seen_, around, reach2](int chunk, int j) TS_LANE {
+          const Place p = unpacked(seen[j]);
+          const Around a = around[chunk];
+          const float x = beyond(p.x, a.middle.x, a.x), y = beyond(p.y, a.middle.y, a.y),
+                      z = beyond(p.z, a.middle.z, a.z);
+          return fmaf(z, z, fmaf(y, y, x * x)) < reach2;
+        },
+        [=](int chunk, int k, int j) TS_LANE { candidate[chunk * lanes + k] = static_cast<Index>(j); },
+        [=](int chunk, int count) TS_LANE { found[chunk] = count; });
+  }
+
+  TS_HD void look_for_neighbours(float reach2) {
+    std::uint32_t* counts = key_; // not needed any more
+    const int lanes = g_.lanes(), room = laws_.list_room;
+    const std::uint32_t near = bits_of(reach2);
+    g_.gather([this](int chunk) { return candidates_[chunk]; },
+              [&](int i, int slot) TS_LANE {
+                set_own(i, slot);
+                counts[i] = 0;
+              },
+              [&](int i, int slot, int k) TS_LANE {
+                const int j = static_cast<int>(candidate_[i / Group::kChunk * lanes + k]);
+                const Place p = unpacked(seen_[j]);
+                const float x = apart(own_x_[slot], p.x), y = apart(own_y_[slot], p.y),
+                            z = apart(own_z_[slot], p.z);
+                const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
+                const std::uint32_t count = counts[i];
+                const bool listed = bits_of(r2) < near;
+                const int at = static_cast<int>(count) < room ? static_cast<int>(count) : room - 1;
+                if (listed)
+                  list_[at / Group::kTogether * stride_ + i].index[at % Group::kTogether] = seen_.mark(j);
+                counts[i] = count + (listed ? 1u : 0u);
+              },
+              [](int, int) TS_LANE {});
+    int* trips = trips_;
+    g_.each_of(g_.chunks(), [=](int chunk) {
+      std::uint32_t most = 1;
+      for (int i = chunk * Group::kChunk; i < (chunk + 1) * Group::kChunk && i < lanes; ++i)
+        most = counts[i] > most ? counts[i] : most;
+      trips[chunk] = (static_cast<int>(most) + Group::kTogether - 1) / Group::kTogether;
+    });
+    // The rest of a chunk's lists names the lane itself, which is no neighbour. A list that is too short for what it
+    // found has lost somebody: NaN says so.
+    g_.each([&](int i, int) {
+      for (int k = static_cast<int>(counts[i]); k < trips[i / Group::kChunk] * Group::kTogether; ++k)
+        if (k < room) list_[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
+    });
+    if (g_.any([&](int i, int) { return counts[i] > static_cast<std::uint32_t>(room); })) overflowed_ = true;
+  }
+
+public:
+  TS_HD bool overflowed() const { return overflowed_; }
+
+private:
+  Group& g_;
+  const Laws& laws_;
+  typename Group::template Words<2> seen_, listed_;
+  std::uint32_t* key_;
+  Index* order_;
+  int *candidates_, *trips_;
+  Around* around_;
+  int stride_;
+  Index* candidate_;
+  Entries* list_;
+  typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
+  typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_;
+  float stray_ = 0;
+  bool overflowed_ = false;
+};
+
+} // namespace tasuki::argon
