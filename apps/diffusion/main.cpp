@@ -1,6 +1,7 @@
 // tasuki-diffusion: 3-D diffusion with 7 or 27 points, against the decay of a Fourier mode.
 #include <apps/common/job.hpp>
 #include <apps/diffusion/diffusion.hpp>
+#include <tasuki/model/halo_choice.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +13,8 @@ namespace {
 
 template <class T>
 void solve(ts::World& world, ts::apps::Job& job, const Problem& problem) {
-  const Diffusion<T> diffusion(world, problem);
+  const auto diffusion = ts::with_best_halo(
+      world, [&] { return Diffusion<T>(world, problem); }, [](const Diffusion<T>& d) { return d.step(); });
   const double gcells = 1e-9 * problem.cells();
   const ts::RunReport report = job.run(
       {.step = diffusion.step(), .state = {diffusion.u.core()}, .progress = {"diffusion", gcells, "Gcell"}});

@@ -1,6 +1,7 @@
 // tasuki-laplace: 2-D Laplace equation, five-point Jacobi, in single or double precision.
 #include <apps/common/job.hpp>
 #include <apps/laplace/laplace.hpp>
+#include <tasuki/model/halo_choice.hpp>
 
 #include <cstdio>
 
@@ -20,7 +21,9 @@ struct Options {
 
 template <class T>
 void solve(ts::World& world, ts::apps::Job& job, const Options& o) {
-  const Laplace<T> laplace(world, o.problem);
+  const auto laplace = ts::with_best_halo(
+      world, [&] { return Laplace<T>(world, o.problem); },
+      [&](const Laplace<T>& l) { return l.step(o.residual_every); });
   double residual = INFINITY;
   ts::Items step = laplace.step(o.residual_every);
   if (o.residual_every) {

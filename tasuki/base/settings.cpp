@@ -13,6 +13,7 @@ namespace tasuki {
 namespace {
 
 constexpr int kMostCores = 1024; // what the system's set of cores holds
+constexpr int kWidestHalo = 1 << 20;
 
 } // namespace
 
@@ -29,6 +30,15 @@ std::vector<long> parse_extents(const std::string& text, const std::string& opti
     at = next + 1;
   }
   throw Error(option + " is '" + text + "', not a list of numbers", "write it as 256x128x128, x first");
+}
+
+int parse_halo(const std::string& text) {
+  if (text == "auto") return kAutoHalo;
+  int width = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), width);
+  if (fault != std::errc{} || end != text.data() + text.size() || width < 1 || width > kWidestHalo)
+    throw Error("--halo is '" + text + "'", "give a width of 1 or more, or auto");
+  return width;
 }
 
 ProgressCores parse_progress_cores(const std::string& text) {
@@ -68,8 +78,9 @@ void add_options(CLI::App& app, Settings& s) {
       "TASUKI_EXECUTOR");
   env(app.add_option("--channel", s.channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
       "TASUKI_CHANNEL");
-  env(app.add_option("--halo", s.halo, "width of the halos; more than the reach gives temporal blocking")
-          ->check(CLI::Range(1, 1 << 20)),
+  env(app.add_option_function<std::string>(
+          "--halo", [&s](const std::string& text) { s.halo = parse_halo(text); },
+          "width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
       "TASUKI_HALO");
   env(app.add_option_function<std::string>(
           "--ranks",

@@ -10,12 +10,14 @@ class App;
 
 namespace tasuki {
 
+constexpr int kAutoHalo = -1;
+
 // Every one is an option of every program (--device cuda) and an environment variable (TASUKI_DEVICE=cuda).
 struct Settings {
   std::string device = "auto";   // host, cuda, auto (cuda where there is one)
   std::string executor = "auto"; // eager, overlapped, graph, resident, auto
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
-  int halo = 0;                  // width of every halo; 0: what the program asks for
+  int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
   std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
   int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
   bool deterministic = false; // sums exact, the same bits on every decomposition
@@ -51,6 +53,9 @@ struct ProgressCores {
 };
 // Throws Error where the text is no such list or names a core twice.
 ProgressCores parse_progress_cores(const std::string& text);
+
+// "4" -> 4, "auto" -> kAutoHalo. Throws Error where the text is neither a width of 1 or more nor that.
+int parse_halo(const std::string& text);
 
 // "256x128x128" -> {256, 128, 128}. Throws Error naming `option` where the text is no such list.
 std::vector<long> parse_extents(const std::string& text, const std::string& option);

@@ -14,6 +14,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
   request.size = world.size();
   request.blocks = options.blocks;
   const std::size_t given = settings.ranks.size();
+  const int halo = settings.halo == kAutoHalo ? world.part<HaloChoice>().depth : settings.halo;
   if (given != 0 && given != static_cast<std::size_t>(dims))
     throw Error("--ranks names " + std::to_string(given) + " axes, the grid has " + std::to_string(dims),
                 "give one number an axis, as in --ranks 2x1x1");
@@ -21,7 +22,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
     request.periodic[a] = options.periodic.values()[a];
     request.ranks[a] = given ? settings.ranks[a] : options.ranks.values()[a];
     Width width = options.halo.values()[a];
-    if (settings.halo > 0 && width != Width(0)) width = Width(settings.halo);
+    if (halo > 0 && width != Width(0)) width = Width(halo);
     request.halo[a] = width;
   }
   return request;

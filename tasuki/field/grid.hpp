@@ -6,7 +6,9 @@
 #include <tasuki/field/layout.hpp>
 
 #include <initializer_list>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tasuki {
@@ -41,6 +43,17 @@ struct GridOptions {
   PerAxis<bool> periodic = false;
   PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
   std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
+};
+
+// What `--halo auto` has come to, as long as the world lives (model/halo_choice.hpp). Grids have the halos that they ask
+// for until then.
+struct HaloChoice {
+  HaloChoice() = default;
+  explicit HaloChoice(World&) {}
+  int depth = 0;                 // 0: not chosen
+  bool trying = false;           // what is to choose it is being made
+  std::string executor;          // that it was chosen for
+  std::map<int, double> seconds; // predicted, a step, by depth
 };
 
 // What every rank knows of a grid. Shared by the grid, its fields and its sweeps; of any dimension.

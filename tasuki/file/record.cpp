@@ -116,7 +116,7 @@ Values option_values(const Settings& settings) {
   return {{"device", settings.device},
           {"executor", settings.executor},
           {"channel", settings.channel},
-          {"halo", static_cast<long>(settings.halo)},
+          {"halo", settings.halo == kAutoHalo ? Value("auto") : Value(static_cast<long>(settings.halo))},
           {"ranks", std::vector<long>(settings.ranks.begin(), settings.ranks.end())},
           {"threads", static_cast<long>(settings.threads)},
           {"deterministic", settings.deterministic},
@@ -160,6 +160,8 @@ std::string to_json(const Record& record) {
                  {"seconds", number(record.run.seconds)},
                  {"phases", phases},
                  {"channels", channels}};
+  for (const auto& [depth, seconds] : record.run.halos)
+    json["run"]["halos"][std::to_string(depth)] = number(seconds);
   for (const auto& [name, seconds] : record.run.tried) json["run"]["tried"][name] = number(seconds);
   const bool merit = record.merit && std::isfinite(record.merit->value);
   json["merit"] = merit ? Json{{"name", record.merit->name}, {"value", record.merit->value}} : Json(nullptr);

@@ -54,6 +54,7 @@ struct RunInfo {
   bool interrupted = false;                  // a signal ended it early
   std::map<std::string, double> phases = {}; // seconds by phase
   std::map<std::string, Traffic> channels = {};
+  std::map<int, double> halos = {};         // predicted seconds a step by depth of halo, where auto chose it
   std::map<std::string, double> tried = {}; // seconds a step of the executors that auto tried
 };
 

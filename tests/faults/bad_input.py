@@ -46,6 +46,7 @@ CASES = (
     Case("laplace", "--boundary none", "--boundary"),
     Case("laplace", "--halo 0", "--halo"),
     Case("laplace", "--halo -1", "--halo"),
+    Case("laplace", "--halo deep", "give a width of 1 or more, or auto"),
     Case("laplace", "--threads 0", "--threads"),
     Case("laplace", "--executor lazy", "--executor"),
     Case("laplace", "--progress loud", "--progress"),

@@ -1,0 +1,62 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/model/halo_choice.hpp>
+#include <tasuki/model/predict.hpp>
+#include <tasuki/route/tuning.hpp>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+constexpr int kDeepest = 16;
+
+// The widths that can be chosen: as --halo has them, one for every side that has a halo.
+struct Depths {
+  int least = 1, most = kDeepest;
+};
+Depths depths_of(const GridCore& grid) {
+  Depths depths;
+  for (int a = 0; a < grid.dims(); ++a) {
+    depths.least = std::max({depths.least, grid.halo()[a].lo, grid.halo()[a].hi});
+    if (grid.cut().exchanges(a) && grid.halo()[a] != Width(0))
+      depths.most = static_cast<int>(std::min<long>(depths.most, grid.cut().smallest_block(a)));
+  }
+  depths.most = std::max(depths.least, depths.most);
+  return depths;
+}
+
+} // namespace
+
+HaloChoice choose_halo(const Program& program) {
+  const GridCore& grid = program.grid();
+  World& world = grid.world();
+  const std::string& wish = world.settings().executor;
+  std::vector<std::string> executors{wish};
+  if (wish == "auto") executors.assign(kModelledExecutors.begin(), kModelledExecutors.end());
+  const Tuning& constants = tuning(world);
+  const Depths depths = depths_of(grid);
+
+  HaloChoice choice;
+  double least = 0;
+  std::string why;
+  for (int depth = depths.least; depth <= depths.most; ++depth) {
+    std::vector<Prediction> predictions;
+    for (const std::string& executor : executors) {
+      predictions.push_back(predict(program, executor, depth, constants));
+      if (!predictions.back().possible()) why = predictions.back().not_here;
+    }
+    const Prediction* best = fastest(predictions);
+    if (!best) continue;
+    choice.seconds[depth] = best->seconds();
+    if (choice.depth > 0 && best->seconds() >= least * (1 - 1e-6)) continue;
+    choice.depth = depth;
+    choice.executor = best->executor;
+    least = best->seconds();
+  }
+  if (choice.depth == 0)
+    throw Error("--halo auto: executor " + wish + " cannot do this program: " + why,
+                "take --executor auto, or one of the others");
+  return choice;
+}
+
+} // namespace tasuki

@@ -1,0 +1,114 @@
+// --halo auto: the depth that the model finds best is the one that grids get, whatever a program makes on them; and the
+// bits are those of any other depth.
+#include <tasuki/model/halo_choice.hpp>
+#include <tasuki/model/predict.hpp>
+#include <tasuki/route/tuning.hpp>
+#include <tasuki/run/run.hpp>
+#include <tests/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+using test::world;
+
+struct Wave {
+  TS_CELL void operator()(auto c, auto u, auto v) const {
+    u(c) = v(c) = static_cast<double>((c[0] * 5 + c[1] * 11) % 19) / 19.0;
+  }
+};
+struct Mean {
+  TS_CELL void operator()(auto c, auto u, auto v) const {
+    v(c) = 0.25 * (u(c, -1, 0) + u(c, 1, 0) + u(c, 0, -1) + u(c, 0, 1));
+  }
+};
+
+struct Heat {
+  Grid<2> grid;
+  Field<double> u, v;
+  Heat(World& made, long nx, long ny, int halo)
+      : grid(made, {nx, ny}, {.halo = halo, .periodic = true}), u(grid, "u"), v(grid, "v") {
+    run(sweep(Wave{}, grid.all(), writes(u), writes(v)));
+  }
+  Items step() const {
+    return {{.what = sweep(Mean{}, grid.all(), reads(u, star(1)), writes(v))}, swap(u, v)};
+  }
+};
+
+std::unique_ptr<World> world_of(int halo, const char* channel, const char* executor = "eager") {
+  return test::world_with([&](Settings& s) {
+    s.halo = halo;
+    s.channel = world().nodes() > 1 ? "" : channel;
+    s.executor = executor;
+    s.ranks.clear();
+  });
+}
+
+Heat heat_in(World& made, long nx, long ny, int halo = 1) {
+  return with_best_halo(
+      made, [&] { return Heat(made, nx, ny, halo); }, [](const Heat& h) { return h.step(); });
+}
+
+int depth_of(const Heat& heat) {
+  int depth = 0;
+  for (const Width& w : heat.grid.core()->halo()) depth = std::max({depth, w.lo, w.hi});
+  return depth;
+}
+
+TEST(HaloChoice, HasTheLeastPredictedTimeAndTheBitsOfAnyDepth) {
+  for (const char* channel : {"", "mpi"})
+    for (const char* executor : {"eager", "auto"}) {
+      SCOPED_TRACE(std::string("--channel '") + channel + "' --executor " + executor);
+      const auto plain = world_of(1, channel, executor), chosen = world_of(kAutoHalo, channel, executor);
+      const Heat one(*plain, 48, 40, 1), best = heat_in(*chosen, 48, 40);
+      const auto& choice = chosen->part<HaloChoice>();
+      EXPECT_EQ(depth_of(best), choice.depth);
+      EXPECT_EQ(choice.seconds.begin()->first, 1);
+      for (const auto& [depth, seconds] : choice.seconds)
+        EXPECT_GE(seconds, choice.seconds.at(choice.depth) * 0.99999);
+      const Program program(one.step());
+      const Prediction told = predict(program, choice.executor, choice.depth, tuning(*plain));
+      EXPECT_DOUBLE_EQ(told.seconds(), choice.seconds.at(choice.depth));
+      run(program, {.times = 37});
+      run(Program(best.step()), {.times = 37});
+      EXPECT_EQ(best.u.gather(), one.u.gather());
+    }
+}
+
+// A message costs more than some rows of a small block that are computed twice.
+TEST(HaloChoice, IsDeepWhereMessagesAreDear) {
+  if (world().size() == 1) GTEST_SKIP() << "nothing goes to other ranks";
+  const auto made = world_of(kAutoHalo, "mpi");
+  EXPECT_GT(depth_of(heat_in(*made, 48, 40)), 1);
+}
+
+TEST(HaloChoice, IsNoWiderThanABlockAndNoNarrowerThanIsAskedFor) {
+  const auto made = world_of(kAutoHalo, "mpi");
+  const long n = world().size();
+  const Heat narrow = heat_in(*made, 3 * n, 3 * n);
+  for (int a = 0; a < 2; ++a)
+    if (narrow.grid.core()->cut().exchanges(a)) {
+      EXPECT_LE(depth_of(narrow), narrow.grid.core()->cut().smallest_block(a));
+    }
+  EXPECT_GE(depth_of(heat_in(*made, 48, 40, 3)), 3);
+}
+
+TEST(HaloChoice, IsNotLeftOutSilently) {
+  const auto made = world_of(kAutoHalo, "");
+  try {
+    const Heat heat(*made, 48, 40, 1);
+    FAIL() << "a run on halos that nobody has chosen";
+  } catch (const Error& fault) {
+    EXPECT_NE(std::string(fault.what()).find("leaves no choice of its halos"), std::string::npos);
+  }
+  // Nor where the model cannot tell.
+  if (test::device().cuda()) return;
+  const auto graph = world_of(kAutoHalo, "", "graph");
+  EXPECT_THROW(heat_in(*graph, 48, 40), Error);
+}
+
+} // namespace
+} // namespace tasuki
