@@ -36,15 +36,30 @@ double same_exp(double x) {
   constexpr double kHigh = 0x1.62e42feep-1, kLow = 0x1.a39ef35793c76p-33; // ln 2 in two parts
   const double n = std::floor(x * 1.4426950408889634 + 0.5);
   const double r = (x - n * kHigh) - n * kLow; // |r| <= ln 2 / 2
-  double sum = 1;
-  for (int k = 14; k > 0; --k) sum = 1 + sum * r / k;
+  constexpr double kInverse[] = {1,
+                                 1,
+                                 1.0 / 2,
+                                 1.0 / 6,
+                                 1.0 / 24,
+                                 1.0 / 120,
+                                 1.0 / 720,
+                                 1.0 / 5040,
+                                 1.0 / 40320,
+                                 1.0 / 362880,
+                                 1.0 / 3628800,
+                                 1.0 / 39916800,
+                                 1.0 / 479001600,
+                                 1.0 / 6227020800,
+                                 1.0 / 87178291200}; // of factorials
+  double sum = kInverse[14];
+  for (int k = 13; k >= 0; --k) sum = sum * r + kInverse[k];
   return std::ldexp(sum, static_cast<int>(n));
 }
 
 Exchange::Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials)
     : ladder_(std::move(ladder)), mixing_(mixing), seed_(seed), gibbs_trials_(gibbs_trials) {
   const int states = ladder_.states(), width = ladder_.width();
-  if (gibbs_trials_ <= 0) gibbs_trials_ = std::min(static_cast<long>(states) * states, 64L * states);
+  if (gibbs_trials_ <= 0) gibbs_trials_ = std::min(static_cast<long>(states) * states, 8L * states);
   for (int s = 0; s + width < states; ++s) pairs_.push_back({s, s + width});
   for (int s = 0; s < states; ++s)
     if (s % width + 1 < width) pairs_.push_back({s, s + 1});

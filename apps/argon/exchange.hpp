@@ -35,7 +35,7 @@ struct ExchangeState {
 // exponential of its own: all come to the same end, on any number of ranks and any machine.
 class Exchange {
 public:
-  // Replica r begins in state r. gibbs_trials: trials an attempt; 0: the lesser of S^2 and 64 S for S states.
+  // Replica r begins in state r. gibbs_trials: trials an attempt; 0: the lesser of S^2 and 8 S for S states.
   Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials = 0);
 
   // Decision number `attempt`, from 0. potential: total of each replica, kJ/mol; volume: nm^3, empty at constant

@@ -170,7 +170,10 @@ int main(int argc, char** argv) {
   if (!options.resume) {
     if (options.ladder == "even" && options.temperatures.empty())
       ladder = even_ladder(world, options, system, ladder);
-    folder.write("job.json", to_json(options, ladder));
+    std::string text = to_json(options, ladder);
+    ts::share(world, text); // another host's pow() may round the ladder otherwise
+    ladder = ladder_of(text);
+    folder.write("job.json", text);
   }
 
   const ts::Device& device = world.part<ts::Device>();

@@ -98,7 +98,7 @@ void add_options(CLI::App& app, Options& o) {
   word("--mixing", o.mixing, {"neighbours", "gibbs"}, ladder,
        "who tries to swap: neighbours in turn, or any two");
   number("--gibbs-trials", o.gibbs_trials, 0L, kMany, ladder,
-         "of gibbs, an exchange; 0: the lesser of R^2 and 64 R for R replicas");
+         "of gibbs, an exchange; 0: the lesser of R^2 and 8 R for R replicas");
 
   const char* run = "Run";
   number("--steps", o.steps, 1L, kMany, run,

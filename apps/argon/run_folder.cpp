@@ -104,7 +104,7 @@ void RunFolder::write(const std::string& name, const std::string& text) {
 }
 
 bool RunFolder::has(const std::string& name) const {
-  return of_root(world_, world_.rank() == 0 && fs::exists(at(name))) != 0;
+  return of_root(world_, world_.rank() == 0 && fs::exists(at(name)) ? 1L : 0L) != 0;
 }
 
 void RunFolder::save(const Replicas& replicas, const Standing& standing, long step, double fingerprint) {

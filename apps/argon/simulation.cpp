@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 namespace tasuki::argon {
 namespace {
@@ -42,106 +41,7 @@ void make_rows(const std::string& path, const RowLayout& layout, bool keep) {
     RowFile::create(path, layout);
 }
 
-// Whether a replica is still one: its numbers are finite, and its atoms not hundreds of times as hot as its bath, as
-// they are where a time step was too long (places are fractions of the box and stay finite even then).
-bool is_whole(const Measured& m, const System& system, double bath_K) {
-  const double hottest = 100 * 1.5 * static_cast<double>(system.atoms()) * kBoltzmann * bath_K;
-  return std::isfinite(m.potential) && std::isfinite(m.volume) && m.kinetic < hottest;
-}
-
-int gathered_values(const Replicas& replicas) {
-  return 1 + static_cast<int>(replicas.owned()) * (replicas.system().constant_pressure() ? 2 : 1);
-}
-
 } // namespace
-
-Exchanging::Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder)
-    : replicas(world, system, options.dynamics(), options.replicas),
-      exchange(ladder, options.mixing_kind(), static_cast<std::uint64_t>(options.seed), options.gibbs_trials),
-      held(exchange.now().state),
-      options_(options),
-      gather_(world, gathered_values(replicas)) {
-  set_conditions();
-}
-
-void Exchanging::set_conditions() {
-  const Ladder& ladder = exchange.ladder();
-  conditions.clear();
-  factors.clear();
-  for (long r = replicas.first(); r < replicas.first() + replicas.owned(); ++r) {
-    const int before = held[static_cast<std::size_t>(r)], now = exchange.state_of(r);
-    conditions.push_back(
-        {static_cast<float>(ladder.temperature(now)), static_cast<float>(ladder.pressure(now))});
-    factors.push_back(static_cast<float>(std::sqrt(ladder.temperature(now) / ladder.temperature(before))));
-  }
-  replicas.set(conditions, factors);
-}
-
-void Exchanging::advance() {
-  replicas.advance(interval * options_.exchange_every, static_cast<int>(options_.exchange_every));
-}
-
-void Exchanging::gather(int flag) {
-  const bool breathes = replicas.system().constant_pressure();
-  std::vector<double> values{static_cast<double>(flag)};
-  for (std::size_t k = 0; k < mine.size(); ++k) {
-    const double bath = conditions[k].temperature_K;
-    values.push_back(is_whole(mine[k], replicas.system(), bath) ? mine[k].potential
-                                                                : std::numeric_limits<double>::quiet_NaN());
-  }
-  if (breathes)
-    for (const Measured& m : mine) values.push_back(m.volume);
-  const std::vector<double>& all = gather_(values);
-  potential.clear();
-  volume.clear();
-  flags = 0;
-  for (std::size_t at = 0, rank = 0; at < all.size(); ++rank) {
-    const auto count = static_cast<std::size_t>(gather_.count(static_cast<int>(rank)) - 1);
-    const std::size_t owned = breathes ? count / 2 : count;
-    flags |= static_cast<int>(all[at]);
-    const auto from = all.begin() + static_cast<long>(at) + 1;
-    potential.insert(potential.end(), from, from + static_cast<long>(owned));
-    if (breathes)
-      volume.insert(volume.end(), from + static_cast<long>(owned), from + static_cast<long>(count));
-    at += count + 1;
-  }
-}
-
-void Exchanging::decide() {
-  held = exchange.now().state;
-  exchange.decide(interval, potential, volume);
-  ++interval;
-  set_conditions();
-}
-
-Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder) {
-  const int rungs = static_cast<int>(ladder.temperatures.size()), width = ladder.width();
-  if (rungs < 3) return ladder;
-  Exchanging parts(world, options, system, ladder);
-  parts.replicas.start(options.start_kind());
-  // A tenth of the run, of which the first third forgets the start.
-  const long intervals = std::max(60L, options.intervals() / 10);
-  std::vector<double> sum(static_cast<std::size_t>(rungs - 1)), count(sum.size());
-  for (long k = 0; k < intervals; ++k) {
-    parts.advance();
-    parts.mine = parts.replicas.measured();
-    parts.gather(0);
-    // Every pair of neighbours at once, whether its turn has come or not.
-    for (std::size_t i = 0; k >= intervals / 3 && i < sum.size(); ++i)
-      for (int p = 0; p < width; ++p) {
-        const double x =
-            parts.exchange.exponent(static_cast<int>(i) * width + p, static_cast<int>(i + 1) * width + p,
-                                    parts.potential, parts.volume);
-        if (!std::isfinite(x)) continue;
-        sum[i] += x >= 0 ? 1 : same_exp(x);
-        ++count[i];
-      }
-    parts.decide();
-  }
-  std::vector<double> acceptance;
-  for (std::size_t i = 0; i < sum.size(); ++i) acceptance.push_back(count[i] > 0 ? sum[i] / count[i] : 1);
-  return {even(ladder.temperatures, acceptance), ladder.pressures};
-}
 
 Simulation::Simulation(World& world, const Options& options, const System& system, const Ladder& ladder,
                        RunFolder& folder, const Machine& machine)

@@ -1,14 +1,11 @@
 // A run from its first interval, or from its checkpoint, to its last: advance, gather, decide, keep.
 #pragma once
 
-#include <apps/argon/exchange.hpp>
-#include <apps/argon/options.hpp>
-#include <apps/argon/replicas.hpp>
+#include <apps/argon/exchanging.hpp>
 #include <apps/argon/results.hpp>
 #include <apps/argon/run_folder.hpp>
 #include <apps/argon/trajectory.hpp>
 #include <apps/argon/verify.hpp>
-#include <tasuki/base/gather.hpp>
 
 #include <map>
 #include <optional>
@@ -24,37 +21,6 @@ struct SimulationReport {
   std::map<std::string, double> phases;
   long verified = 0, differed = 0; // replicas that were done twice, over all ranks
 };
-
-// Replicas that exchange states, and nothing else: what a short run that spaces a ladder needs as well.
-class Exchanging {
-public:
-  Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder);
-
-  // Enqueues the next interval.
-  void advance();
-  // Waits for it and gathers: flags() and energies are then those of all ranks. `flag` is this rank's.
-  void gather(int flag);
-  void decide(); // the exchange after it
-
-  Replicas replicas;
-  Exchange exchange;
-  std::vector<double> potential, volume; // of all replicas
-  std::vector<Measured> mine;
-  std::vector<int> held; // states before the last decision
-  std::vector<Conditions> conditions;
-  std::vector<float> factors;
-  long interval = 0; // that many are done
-  int flags = 0;     // of all ranks, or'ed
-
-  void set_conditions(); // of the states now, velocities by the states held before
-
-private:
-  Options options_;
-  Gather gather_;
-};
-
-// A ladder of as many temperatures with even acceptance, from a short run with the one given. Collective.
-Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder);
 
 class Simulation {
 public:

@@ -116,4 +116,9 @@ long of_root(World& world, long number) {
   return number;
 }
 
+double of_root(World& world, double number) {
+  MPI_Bcast(&number, 1, MPI_DOUBLE, 0, world.comm());
+  return number;
+}
+
 } // namespace tasuki

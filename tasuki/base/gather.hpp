@@ -35,5 +35,6 @@ std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by = 
 
 // The number of rank 0 on every rank. Collective.
 long of_root(World& world, long number);
+double of_root(World& world, double number);
 
 } // namespace tasuki

@@ -46,7 +46,8 @@ TEST(Gather, PassesOnRoundTheRing) {
     EXPECT_EQ(pass_on(world(), mine, by),
               std::vector<char>(static_cast<std::size_t>(10 + from), static_cast<char>(from)));
   }
-  EXPECT_EQ(of_root(world(), 40 + rank), 40);
+  EXPECT_EQ(of_root(world(), 40L + rank), 40);
+  EXPECT_EQ(of_root(world(), 0.5 + rank), 0.5);
 }
 
 } // namespace
