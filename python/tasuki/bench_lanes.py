@@ -12,7 +12,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tasuki.bench_steps import reason_of, run_quietly
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
 from tasuki.programs import find_program
+from tasuki.row_file import read_row_file, write_row_file
 from tasuki.units import bytes_text, seconds_text
 
 PROGRAM = "bench-lanes"
@@ -87,20 +88,12 @@ def measure(
 
 def write_record(folder: Path, rows: Sequence[Row]) -> None:
     """Keeps the rows with the other records of this machine."""
-    data = {"schema": 1, "rows": [asdict(row) for row in rows]}
-    (folder / RECORD).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    write_row_file(folder / RECORD, rows)
 
 
 def read_record(folder: Path) -> list[Row]:
     """The rows of the record in `folder`; none where there is no record."""
-    try:
-        return [row_of(row) for row in json.loads((folder / RECORD).read_text(encoding="utf-8"))["rows"]]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TasukiError(
-            f"{folder / RECORD} cannot be read: {error}", "remove it and measure again"
-        ) from None
+    return read_row_file(folder / RECORD, row_of)
 
 
 def _times(times: Times | None) -> list[str]:

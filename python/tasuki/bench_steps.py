@@ -21,6 +21,7 @@ from typing import Any
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
 from tasuki.programs import find_program
+from tasuki.row_file import read_row_file, write_row_file
 
 PROGRAM = "bench-steps"
 EXECUTORS = ("eager", "overlapped", "graph", "resident", "auto")
@@ -93,6 +94,17 @@ def row_of(data: Mapping[str, Any], **more: Any) -> Row:  # noqa: ANN401 -- any 
     return Row(**{name: value for name, value in {**data, **more}.items() if name in _FIELDS})
 
 
+def _hybrids(executor: str) -> tuple[Way, ...]:
+    """Direct links alone, MPI alone, and both: two groups of ranks, their blocks mapped well and naively."""
+    groups = ("--subclusters", "2")
+    return (
+        Way("direct", executor, ("--channel", "peer")),
+        Way("mpi", executor, ("--channel", "mpi")),
+        Way("hybrid", executor, groups),
+        Way("naive mapping", executor, (*groups, "--mapping", "naive")),
+    )
+
+
 def _executors() -> tuple[Way, ...]:
     return tuple(Way(name, name) for name in EXECUTORS)
 
@@ -155,12 +167,7 @@ GROUPS = (
         "two groups of ranks as if on nodes of their own: MPI between them, direct links inside",
         "cuda",
         _himeno("S", "M"),
-        (
-            Way("direct", "overlapped", ("--channel", "peer")),
-            Way("mpi", "overlapped", ("--channel", "mpi")),
-            Way("hybrid", "overlapped", ("--subclusters", "2")),
-            Way("naive mapping", "overlapped", ("--subclusters", "2", "--mapping", "naive")),
-        ),
+        _hybrids("overlapped"),
         ranks=(2, 4, 8),
         subject="hybrid",
         against=("mpi", "direct"),
@@ -190,12 +197,7 @@ GROUPS = (
         "two groups of ranks as if on nodes of their own: MPI between them, shared memory inside",
         "host",
         _himeno("XS", "S"),
-        (
-            Way("direct", "auto", ("--channel", "peer")),
-            Way("mpi", "auto", ("--channel", "mpi")),
-            Way("hybrid", "auto", ("--subclusters", "2")),
-            Way("naive mapping", "auto", ("--subclusters", "2", "--mapping", "naive")),
-        ),
+        _hybrids("auto"),
         ranks=(4,),
         subject="hybrid",
         against=("mpi", "direct"),
@@ -329,17 +331,9 @@ def write_record(folder: Path, rows: Sequence[Row]) -> None:
     """Writes the rows beside those of other tables that were measured before on this machine."""
     fresh = {(row.device, row.group) for row in rows}
     kept = [row for row in read_record(folder) if (row.device, row.group) not in fresh]
-    data = {"schema": 1, "rows": [dataclasses.asdict(row) for row in (*kept, *rows)]}
-    (folder / RECORD).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    write_row_file(folder / RECORD, (*kept, *rows))
 
 
 def read_record(folder: Path) -> list[Row]:
     """The rows of the record in `folder`; none where there is no record."""
-    try:
-        return [row_of(row) for row in json.loads((folder / RECORD).read_text(encoding="utf-8"))["rows"]]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TasukiError(
-            f"{folder / RECORD} cannot be read: {error}", "remove it and measure again"
-        ) from None
+    return read_row_file(folder / RECORD, row_of)
