@@ -161,6 +161,7 @@ Table argon_table(const ArgonOptions& o, const Constants& constants, std::vector
   for (const auto& [n, seconds] : measured)
     if (std::find(devices.begin(), devices.end(), n) == devices.end()) devices.push_back(n);
   std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   Table table{
       fmt::format("argon: {} replicas of {} atoms, {} steps an exchange, on {}", o.job.replicas, o.job.atoms,
                   o.job.every, constants.name.empty() ? "an unknown GPU" : constants.name),

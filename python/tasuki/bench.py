@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tasuki import bench_lanes, bench_steps, bench_tables
+from tasuki import bench_argon, bench_lanes, bench_steps, bench_tables
 from tasuki.bench_steps import Group, Row
 from tasuki.cli import execute
 from tasuki.errors import TasukiError
@@ -379,7 +379,7 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
         console.print(f"picture: {picture}", markup=False, highlight=False)
 
 
-TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes")
+TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes", "argon")
 
 
 def _tables(text: str) -> list[str]:
@@ -427,6 +427,7 @@ def show_recorded(console: Console, folder: Path) -> int:
             raise TasukiError(f"{folder} has no {bench_steps.RECORD}", "measure first, or name --machine")
         show_steps(console, folder, rows, recorded_kernels(folder))
         bench_lanes.show(console, folder)
+        bench_argon.show(console, folder)
     except (TasukiError, OSError, ValueError) as error:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
@@ -497,6 +498,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timed = bool(results) or any(row.measured for row in steps)
     if "lanes" in options.tables and "host" in devices and not options.only and cores() > 1:
         timed = run_lanes(console, folder, options.quick) or timed
+    if "argon" in options.tables and not options.only:
+        device = devices[0]  # one folder is one machine: its GPUs where they are measured
+        count = len(gpus) if device == "cuda" else cores()
+        timed = bench_argon.run(console, folder, device, count, options.quick) or timed
     console.print(f"records: {folder}", markup=False, highlight=False)
     return 1 if failures or not timed else 0
 
