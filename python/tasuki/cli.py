@@ -39,6 +39,9 @@ app.add_typer(
 )
 
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+MpiArgs = Annotated[
+    str, typer.Option(metavar="WORDS", help="more words for mpirun or srun: '--hostfile hosts'")
+]
 
 
 def option_value(arguments: Sequence[str], name: str) -> str | None:
@@ -179,9 +182,7 @@ def run(
             "what is left",
         ),
     ] = "stop",
-    mpi_args: Annotated[
-        str, typer.Option(metavar="WORDS", help="more words for mpirun or srun: '--hostfile hosts'")
-    ] = "",
+    mpi_args: MpiArgs = "",
     verbose: Annotated[
         bool, typer.Option("--verbose", help="show the command and all that MPI and the program say")
     ] = False,
@@ -274,7 +275,7 @@ def info(
         typer.Option("-n", "--np", metavar="RANKS", help="ranks to ask, for the table of faces [1]"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
-    mpi_args: Annotated[str, typer.Option(metavar="WORDS", help="more words for mpirun or srun")] = "",
+    mpi_args: MpiArgs = "",
 ) -> None:
     """Say what is there and what is not: tools, MPI, GPU, HDF5, versions.
 
@@ -348,7 +349,7 @@ def tune(
         typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, as runs will have them [1]"),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the picture goes [here]")] = None,
-    mpi_args: Annotated[str, typer.Option(metavar="WORDS", help="more words for mpirun or srun")] = "",
+    mpi_args: MpiArgs = "",
 ) -> None:
     """Measure what every channel costs here, by shape and size, and keep it for this machine.
 

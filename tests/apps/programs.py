@@ -26,9 +26,9 @@ SMALL = {
 }
 # Options that must not change a bit, by number of ranks.
 WAYS = {
-    1: ["", "--halo 3", "--executor overlapped", "--executor resident --threads 2"],
+    1: ["", "--halo 3", "--halo auto", "--executor overlapped", "--executor resident --threads 2"],
     2: ["", "--executor overlapped --halo 2", "--channel mpi", "--executor resident --halo 2 --threads 2"],
-    3: ["--ranks GRID", "--executor resident"],
+    3: ["--ranks GRID", "--executor resident", "--halo auto --channel mpi"],
     4: ["--channel x=mpi --executor overlapped"],
 }
 
