@@ -7,11 +7,12 @@
 namespace tasuki::argon {
 namespace {
 
-// Whether a replica is still one: its numbers are finite, and its atoms not hundreds of times as hot as its bath, as
-// they are where a time step was too long (places are fractions of the box and stay finite even then).
+// Whether a replica is still one: its numbers are finite, and its atoms not hundreds of times as hot as its bath and its
+// bonds can make them, as they are where a time step was too long. (Places are fractions of the box: they stay finite.)
 bool is_whole(const Measured& m, const System& system, double bath_K) {
-  const double hottest = 100 * 1.5 * static_cast<double>(system.atoms()) * kBoltzmann * bath_K;
-  return std::isfinite(m.potential) && std::isfinite(m.volume) && m.kinetic < hottest;
+  const double scale = kBoltzmann * bath_K + system.substance().epsilon;
+  return std::isfinite(m.potential) && std::isfinite(m.volume) &&
+         m.kinetic < 150 * static_cast<double>(system.atoms()) * scale;
 }
 
 int gathered_values(const Replicas& replicas) {
@@ -82,32 +83,54 @@ void Exchanging::decide() {
   set_conditions();
 }
 
-Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder) {
-  const int rungs = static_cast<int>(ladder.temperatures.size()), width = ladder.width();
-  if (rungs < 3) return ladder;
+namespace {
+
+// The mean energy of each state over the second half of a short run, with what pressure adds to it.
+std::vector<double> mean_energies(World& world, const Options& options, const System& system,
+                                  const Ladder& ladder, long intervals) {
   Exchanging parts(world, options, system, ladder);
   parts.replicas.start(options.start_kind());
-  // A tenth of the run, of which the first third forgets the start.
-  const long intervals = std::max(60L, options.intervals() / 10);
-  std::vector<double> sum(static_cast<std::size_t>(rungs - 1)), count(sum.size());
+  std::vector<double> sum(static_cast<std::size_t>(ladder.states()));
+  std::vector<long> count(sum.size());
   for (long k = 0; k < intervals; ++k) {
     parts.advance();
-    parts.mine = parts.replicas.measured();
+    parts.measure();
     parts.gather(0);
-    // Every pair of neighbours at once, whether its turn has come or not.
-    for (std::size_t i = 0; k >= intervals / 3 && i < sum.size(); ++i)
-      for (int p = 0; p < width; ++p) {
-        const double x = parts.exchange.exponent(
-            static_cast<int>(i) * width + p, static_cast<int>(i + 1) * width + p, parts.total, parts.volume);
-        if (!std::isfinite(x)) continue;
-        sum[i] += x >= 0 ? 1 : same_exp(x);
-        ++count[i];
-      }
+    for (std::size_t r = 0; k >= intervals / 2 && r < sum.size(); ++r) {
+      const auto state = static_cast<std::size_t>(parts.exchange.state_of(static_cast<long>(r)));
+      const double work =
+          parts.volume.empty() ? 0 : ladder.pressure(static_cast<int>(state)) * kBarNm3 * parts.volume[r];
+      if (!std::isfinite(parts.total[r])) continue;
+      sum[state] += parts.total[r] + work;
+      ++count[state];
+    }
     parts.decide();
   }
-  std::vector<double> acceptance;
-  for (std::size_t i = 0; i < sum.size(); ++i) acceptance.push_back(count[i] > 0 ? sum[i] / count[i] : 1);
-  return {even(ladder.temperatures, acceptance), ladder.pressures};
+  for (std::size_t s = 0; s < sum.size(); ++s) sum[s] /= static_cast<double>(std::max(1L, count[s]));
+  return sum;
+}
+
+} // namespace
+
+Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder) {
+  constexpr int kRounds = 2;
+  const int rungs = static_cast<int>(ladder.temperatures.size()), width = ladder.width();
+  const long intervals = std::max(100L, options.intervals() / 20);
+  Ladder spaced = ladder;
+  for (int round = 0; rungs > 2 && round < kRounds; ++round) {
+    const std::vector<double> mean = mean_energies(world, options, system, spaced, intervals);
+    std::vector<double> distances(static_cast<std::size_t>(rungs - 1));
+    for (int i = 0; i + 1 < rungs; ++i)
+      for (int p = 0; p < width; ++p) { // the mean over the pressures
+        const int a = i * width + p, b = a + width;
+        distances[static_cast<std::size_t>(i)] +=
+            distance(spaced.beta(a), spaced.beta(b), mean[static_cast<std::size_t>(a)],
+                     mean[static_cast<std::size_t>(b)]) /
+            width;
+      }
+    spaced = Ladder(even(spaced.temperatures, distances), spaced.pressures);
+  }
+  return spaced;
 }
 
 } // namespace tasuki::argon

@@ -14,11 +14,12 @@ class Exchanging {
 public:
   Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder);
 
-  // Enqueues the next interval.
+  // An interval: advance() enqueues it, measure() waits for it, gather() makes the energies and flags of all ranks known
+  // (`flag` is this rank's), decide() exchanges.
   void advance();
-  // Waits for it and gathers: flags() and energies are then those of all ranks. `flag` is this rank's.
+  void measure() { mine = replicas.measured(); }
   void gather(int flag);
-  void decide(); // the exchange after it
+  void decide();
 
   Replicas replicas;
   Exchange exchange;

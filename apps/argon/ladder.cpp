@@ -74,22 +74,15 @@ std::vector<double> given(const std::string& text, const std::string& option) {
   return values;
 }
 
-double thermodynamic_distance(double acceptance) {
-  const double wanted = std::clamp(acceptance, 1e-12, 1.0);
-  double low = 0, high = 12; // erfc(6) is 2e-17
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / 2) > wanted ? low : high) = middle;
-  }
-  return (low + high) / 2;
+double distance(double beta_a, double beta_b, double mean_a, double mean_b) {
+  return std::sqrt(std::max(0.0, (beta_a - beta_b) * (mean_b - mean_a)));
 }
 
-std::vector<double> even(const std::vector<double>& temperatures, const std::vector<double>& acceptance) {
+std::vector<double> even(const std::vector<double>& temperatures, const std::vector<double>& distances) {
   const std::size_t rungs = temperatures.size();
   if (rungs < 3) return temperatures;
   std::vector<double> at(rungs, 0.0); // distance of each old rung from the first
-  for (std::size_t i = 1; i < rungs; ++i)
-    at[i] = at[i - 1] + std::max(1e-6, thermodynamic_distance(acceptance[i - 1]));
+  for (std::size_t i = 1; i < rungs; ++i) at[i] = at[i - 1] + std::max(1e-6, distances[i - 1]);
   std::vector<double> spaced = temperatures;
   for (std::size_t k = 1, i = 1; k + 1 < rungs; ++k) {
     const double wanted = at.back() * static_cast<double>(k) / static_cast<double>(rungs - 1);

@@ -31,15 +31,14 @@ std::vector<double> linear(double low_K, double high_K, int count);
 // "80,90.5,100", or the name of a file with numbers apart by blanks, commas or lines. Throws Error naming `option`.
 std::vector<double> given(const std::string& text, const std::string& option);
 
-// A ladder of as many rungs and the same ends, spaced so that the acceptance between neighbours is even.
-// `acceptance` is the mean probability of each pair of neighbours (count - 1), as a short run found it.
-//
-// The overlap of two normal distributions of energy is erfc(d / 2), where d is their thermodynamic distance (Kofke,
-// J. Chem. Phys. 117, 6911 (2002); Predescu et al., J. Chem. Phys. 120, 4119 (2004)). Distances add up, so the rungs
-// are put at equal distances, with ln T linear in the distance between two old rungs.
-std::vector<double> even(const std::vector<double>& temperatures_K, const std::vector<double>& acceptance);
+// How far apart two neighbouring states are: sqrt((beta_a - beta_b) (H_b - H_a)) of their inverse temperatures and mean
+// energies (enthalpies at constant pressure), 0 where noise makes that negative. Swaps between them are accepted with
+// probability erfc(d / 2) where energies are distributed normally (Predescu et al., J. Chem. Phys. 120, 4119 (2004)), and
+// distances add up along a ladder. Means are less noisy than acceptances, most of all where next to none is accepted.
+double distance(double beta_a, double beta_b, double mean_a, double mean_b);
 
-// d of erfc(d / 2) = acceptance, for acceptances of 1e-12 and more.
-double thermodynamic_distance(double acceptance);
+// A ladder of as many rungs and the same ends at equal distances, from those between the rungs given (one less), with
+// ln T linear in the distance between two of them.
+std::vector<double> even(const std::vector<double>& temperatures_K, const std::vector<double>& distances);
 
 } // namespace tasuki::argon

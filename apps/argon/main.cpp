@@ -140,6 +140,14 @@ int main(int argc, char** argv) {
   add_options(app, options);
   ts::add_options(app, settings);
   ts::parse_command_line(app, argc, argv);
+  if (!settings.ranks.empty()) {
+    if (ts::launcher_rank() == 0)
+      std::fputs(
+          "tasuki: --ranks cuts grids, and argon has none; leave it out, -n alone says how many ranks\n",
+          stderr);
+    return 2;
+  }
+  settings.halo = 0; // likewise of grids; replicas have no neighbours
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
     throw ts::Error("argon keeps its results in HDF5, which this build has not",

@@ -172,7 +172,7 @@ SimulationReport Simulation::run() {
     }
     {
       const Stopwatch watch(advance);
-      parts_.mine = parts_.replicas.measured();
+      parts_.measure();
     }
     verify_.flip(parts_.interval, parts_.replicas);
     if (verify_.wanted()) {

@@ -242,6 +242,7 @@ BAD = (
     ("--replicas 1000000000 --atoms 2048", "need"),
     ("--thermostat none", "--thermostat none"),
     ("--thermostat ice", "--thermostat"),
+    ("--ranks 2x1", "--ranks"),
     ("--verify 2", "--verify"),
     ("--atoms", "--atoms"),
 )

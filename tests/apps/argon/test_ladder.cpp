@@ -54,33 +54,41 @@ TEST(Ladder, IsReadFromAListOrAFile) {
   EXPECT_THROW(given("", "--temperatures"), Error);
 }
 
-TEST(Ladder, KnowsTheDistanceOfAnAcceptance) {
-  for (const double d : {0.01, 0.3, 1.0, 2.5, 6.0})
-    EXPECT_NEAR(thermodynamic_distance(std::erfc(d / 2)), d, 1e-9 * (1 + d));
-  EXPECT_NEAR(thermodynamic_distance(1), 0, 1e-9);
+// Normal distributions of energy, as a constant heat capacity C has them: erfc(d / 2) of pairs that are drawn.
+TEST(Ladder, DistanceTellsTheAcceptance) {
+  const double heat = 200 * kBoltzmann; // kJ/mol/K: d is small against the number of degrees of freedom
+  const Ladder ladder({100, 108});
+  const double ba = ladder.beta(0), bb = ladder.beta(1), mean = heat * 8;
+  test::Random random = test::random(3);
+  std::normal_distribution<double> cold(0, std::sqrt(heat / kBoltzmann) * kBoltzmann * 100),
+      hot(mean, std::sqrt(heat / kBoltzmann) * kBoltzmann * 108);
+  double sum = 0;
+  constexpr int kDraws = 100000;
+  for (int k = 0; k < kDraws; ++k) sum += std::min(1.0, std::exp((ba - bb) * (cold(random) - hot(random))));
+  EXPECT_NEAR(sum / kDraws, std::erfc(distance(ba, bb, 0, mean) / 2), 0.02);
+  EXPECT_EQ(distance(ba, bb, 1, 0), 0);
 }
 
 // Where the distance of two temperatures is known: a heat capacity with a peak.
 TEST(Ladder, SpacesEvenly) {
   const auto length = [](double t) { return 8 * std::log(t) + 3 * std::tanh((t - 120) / 4); };
   std::vector<double> ladder = geometric(80, 160, 24);
-  const auto acceptances = [&] {
+  const auto distances = [&] {
     std::vector<double> a;
-    for (std::size_t i = 1; i < ladder.size(); ++i)
-      a.push_back(std::erfc((length(ladder[i]) - length(ladder[i - 1])) / 2));
+    for (std::size_t i = 1; i < ladder.size(); ++i) a.push_back(length(ladder[i]) - length(ladder[i - 1]));
     return a;
   };
   const auto spread = [](const std::vector<double>& a) {
     return *std::max_element(a.begin(), a.end()) - *std::min_element(a.begin(), a.end());
   };
-  const double before = spread(acceptances());
-  ladder = even(ladder, acceptances());
+  const double before = spread(distances());
+  ladder = even(ladder, distances());
   EXPECT_EQ(ladder.front(), 80);
   EXPECT_EQ(ladder.back(), 160);
   EXPECT_NO_THROW(Ladder{ladder});
-  EXPECT_LT(spread(acceptances()), before / 3); // linear between old rungs, so not at once exact
-  for (int again = 0; again < 8; ++again) ladder = even(ladder, acceptances());
-  EXPECT_LT(spread(acceptances()), 1e-3);
+  EXPECT_LT(spread(distances()), before / 3); // linear between old rungs, so not at once exact
+  for (int again = 0; again < 8; ++again) ladder = even(ladder, distances());
+  EXPECT_LT(spread(distances()), 1e-2 * before);
 }
 
 } // namespace
