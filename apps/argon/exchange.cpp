@@ -82,23 +82,24 @@ double Exchange::exponent(int a, int b, const std::vector<double>& potential,
   return exponent;
 }
 
-void Exchange::attempt_pair(long attempt, std::size_t trial, int a, int b, Tally* tally,
-                            const std::vector<double>& potential, const std::vector<double>& volume) {
+Exchange::Outcome Exchange::attempt_pair(long attempt, std::size_t trial, int a, int b, Tally* tally,
+                                         const std::vector<double>& potential,
+                                         const std::vector<double>& volume) {
   const int ra = replica_in_[a], rb = replica_in_[b];
-  if (lost(ra) || lost(rb)) return;
+  if (lost(ra) || lost(rb)) return {};
   const double x = exponent(a, b, potential, volume);
   const double probability = x >= 0 ? 1 : same_exp(x);
   const bool accepted = x >= 0 || draw(seed_, attempt, trial).first < probability;
-  ++now_.trials;
-  now_.accepted += accepted;
   if (tally) {
     ++tally->attempted;
     tally->accepted += accepted;
     tally->probability += probability;
   }
-  if (!accepted) return;
-  std::swap(replica_in_[a], replica_in_[b]);
-  std::swap(now_.state[ra], now_.state[rb]);
+  if (accepted) {
+    std::swap(replica_in_[a], replica_in_[b]);
+    std::swap(now_.state[ra], now_.state[rb]);
+  }
+  return {1, accepted};
 }
 
 void Exchange::decide_gibbs(long attempt, const std::vector<double>& potential,
@@ -117,7 +118,9 @@ void Exchange::decide_gibbs(long attempt, const std::vector<double>& potential,
       tally = &now_.tallies[a];
     else if (width > 1 && b == a + 1 && a % width + 1 < width)
       tally = &now_.tallies[temperature_pairs + a / width * (width - 1) + a % width];
-    attempt_pair(attempt, trial, a, b, tally, potential, volume);
+    const Outcome outcome = attempt_pair(attempt, trial, a, b, tally, potential, volume);
+    now_.trials += outcome.tried;
+    now_.accepted += outcome.accepted;
   }
 }
 
@@ -131,9 +134,12 @@ void Exchange::decide(long attempt, const std::vector<double>& potential, const 
   const std::size_t from = along_pressure ? temperature_pairs : 0;
   const std::size_t to = along_pressure ? pairs_.size() : temperature_pairs;
   for (std::size_t k = from; k < to; ++k) {
-    const int rung = along_pressure ? pairs_[k].low % width : pairs_[k].low / width;
-    if (rung % 2 == turn)
-      attempt_pair(attempt, k, pairs_[k].low, pairs_[k].high, &now_.tallies[k], potential, volume);
+    const StatePair pair = pairs_[k];
+    if ((along_pressure ? pair.low % width : pair.low / width) % 2 != turn) continue;
+    const Outcome outcome =
+        attempt_pair(attempt, k, pair.low, pair.high, &now_.tallies[k], potential, volume);
+    now_.trials += outcome.tried;
+    now_.accepted += outcome.accepted;
   }
 }
 

@@ -62,8 +62,11 @@ public:
   void restore(ExchangeState state); // throws Error where it is none of this ladder
 
 private:
-  void attempt_pair(long attempt, std::size_t trial, int a, int b, Tally* tally,
-                    const std::vector<double>& potential, const std::vector<double>& volume);
+  struct Outcome {
+    long tried = 0, accepted = 0;
+  };
+  Outcome attempt_pair(long attempt, std::size_t trial, int a, int b, Tally* tally,
+                       const std::vector<double>& potential, const std::vector<double>& volume);
   void decide_gibbs(long attempt, const std::vector<double>& potential, const std::vector<double>& volume);
 
   Ladder ladder_;

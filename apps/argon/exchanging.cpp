@@ -28,6 +28,8 @@ Exchanging::Exchanging(World& world, const Options& options, const System& syste
       options_(options),
       gather_(world, gathered_values(replicas)),
       tail_(of_root(world, system.constant_pressure() ? system.tail_energy(1) : 0.0)) {
+  for (int s = 0; s < ladder.states(); ++s)
+    states_.push_back({static_cast<float>(ladder.temperature(s)), static_cast<float>(ladder.pressure(s))});
   set_conditions();
 }
 
@@ -37,9 +39,10 @@ void Exchanging::set_conditions() {
   factors.clear();
   for (long r = replicas.first(); r < replicas.first() + replicas.owned(); ++r) {
     const int before = held[static_cast<std::size_t>(r)], now = exchange.state_of(r);
-    conditions.push_back(
-        {static_cast<float>(ladder.temperature(now)), static_cast<float>(ladder.pressure(now))});
-    factors.push_back(static_cast<float>(std::sqrt(ladder.temperature(now) / ladder.temperature(before))));
+    conditions.push_back(states_[static_cast<std::size_t>(now)]);
+    factors.push_back(
+        before == now ? 1.0f
+                      : static_cast<float>(std::sqrt(ladder.temperature(now) / ladder.temperature(before))));
   }
   replicas.set(conditions, factors);
 }
@@ -95,7 +98,9 @@ std::vector<double> mean_energies(World& world, const Options& options, const Sy
   for (long k = 0; k < intervals; ++k) {
     parts.advance();
     parts.measure();
-    parts.gather(0);
+    parts.gather(world.interrupted() ? 1 : 0);
+    if (parts.flags)
+      throw Error("interrupted while the ladder was spaced", "begin the run again; it had not begun");
     for (std::size_t r = 0; k >= intervals / 2 && r < sum.size(); ++r) {
       const auto state = static_cast<std::size_t>(parts.exchange.state_of(static_cast<long>(r)));
       const double work =
@@ -115,7 +120,7 @@ std::vector<double> mean_energies(World& world, const Options& options, const Sy
 Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder) {
   constexpr int kRounds = 2;
   const int rungs = static_cast<int>(ladder.temperatures.size()), width = ladder.width();
-  const long intervals = std::max(100L, options.intervals() / 20);
+  const long intervals = std::clamp(options.intervals() / 20, 100L, 1000L);
   Ladder spaced = ladder;
   for (int round = 0; rungs > 2 && round < kRounds; ++round) {
     const std::vector<double> mean = mean_energies(world, options, system, spaced, intervals);

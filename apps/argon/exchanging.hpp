@@ -36,11 +36,13 @@ public:
 
 private:
   Options options_;
+  std::vector<Conditions> states_; // what each state is held at
   Gather gather_;
   double tail_; // kJ/mol nm^3: over the volume it is what the tail adds
 };
 
-// A ladder of as many temperatures with even acceptance, from a short run with the one given. Collective.
+// A ladder of as many temperatures with even acceptance, from two short runs that begin with the one given. Throws
+// Error where a signal ends them. Collective.
 Ladder even_ladder(World& world, const Options& options, const System& system, const Ladder& ladder);
 
 } // namespace tasuki::argon

@@ -7,6 +7,7 @@
 #include <tasuki/file/record.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <ctime>
@@ -176,8 +177,12 @@ int main(int argc, char** argv) {
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, system, ladder, memory, world.size());
   if (!options.resume) {
-    if (options.ladder == "even" && options.temperatures.empty())
+    if (options.ladder == "even" && options.temperatures.empty()) {
+      if (speaks) fmt::print("two short runs space the ladder\n");
+      std::fflush(stdout);
       ladder = even_ladder(world, options, system, ladder);
+      if (speaks) fmt::print("to {:.5g} K\n", fmt::join(ladder.temperatures, ", "));
+    }
     std::string text = to_json(options, ladder);
     ts::share(world, text); // another host's pow() may round the ladder otherwise
     ladder = ladder_of(text);

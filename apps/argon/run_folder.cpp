@@ -73,7 +73,7 @@ RunFolder::RunFolder(World& world, const std::string& path, bool resume) : world
     if (resume) {
       if (!fs::is_regular_file(job()))
         throw Error(path_ + " holds no run of argon", "name the folder of one");
-    } else if (fs::exists(job())) {
+    } else if (fs::exists(job()) && fs::exists(checkpoint())) { // without one it never began
       throw Error(path_ + " holds a run already", "go on with it by --resume, or choose another --folder");
     } else {
       fs::create_directories(path_, fault);

@@ -27,7 +27,8 @@ Standing parse_standing(const std::string& text, const std::string& path); // th
 
 class RunFolder {
 public:
-  // Makes the folder where there is none. A folder that holds a run is refused unless it is to go on. Collective.
+  // Makes the folder where there is none. A folder that holds a run which has begun is refused unless
+  // it is to go on. Collective.
   RunFolder(World& world, const std::string& path, bool resume);
 
   const std::string& path() const { return path_; }
