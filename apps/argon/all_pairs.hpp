@@ -35,10 +35,7 @@ public:
   TS_HD void put(int i, int, const Place& p) const {
     place_.put(i, {seen(p.x), seen(p.y), seen(p.z), (p.x & 511u) | (p.y & 511u) << 9 | (p.z & 511u) << 18});
   }
-  TS_HD Place get(int i, int) const {
-    const Element<4> e = place_[i];
-    return {e.word[0] | (e.word[3] & 511u), e.word[1] | (e.word[3] >> 9 & 511u), e.word[2] | e.word[3] >> 18};
-  }
+  TS_HD Place get(int i, int) const { return whole(place_[i]); }
 
   TS_HD bool overflowed() const { return false; }
 
@@ -46,23 +43,35 @@ public:
   template <class Sums, class End>
   TS_HD void sum(const Scale& scale, const End& end) {
     struct Atom {
-      std::uint32_t x, y, z;
+      Place at;
       Sums sums;
     };
     g_.accumulate(
         g_.lanes(),
         [place = place_](int i, int) TS_LANE {
-          const Element<4> e = place[i];
-          return Atom{biased(e.word[0]), biased(e.word[1]), biased(e.word[2]), Sums{}};
+          const Place p = Sums::kEnergies ? whole(place[i]) : first_23(place[i]);
+          return Atom{Sums::kEnergies ? p : biased(p), Sums{}};
         },
         [place = place_, scale](Atom& a, int j, int) TS_LANE {
           const Element<4> e = place[j];
-          add_pair(a.sums, scale, apart(a.x, e.word[0]), apart(a.y, e.word[1]), apart(a.z, e.word[2]));
+          if constexpr (Sums::kEnergies) {
+            const Place p = whole(e);
+            add_pair(a.sums, scale, wholly_apart(a.at.x, p.x), wholly_apart(a.at.y, p.y),
+                     wholly_apart(a.at.z, p.z));
+          } else {
+            add_pair(a.sums, scale, apart(a.at.x, e.word[0]), apart(a.at.y, e.word[1]),
+                     apart(a.at.z, e.word[2]));
+          }
         },
         [&](int i, int slot, const Atom& a) TS_LANE { end(i, slot, a.sums); });
   }
 
 private:
+  TS_HD static Place first_23(const Element<4>& e) { return {e.word[0], e.word[1], e.word[2]}; }
+  TS_HD static Place whole(const Element<4>& e) {
+    return {e.word[0] | (e.word[3] & 511u), e.word[1] | (e.word[3] >> 9 & 511u), e.word[2] | e.word[3] >> 18};
+  }
+
   Group& g_;
   typename Group::template Words<4> place_;
 };

@@ -120,7 +120,7 @@ private:
       vx_[slot] = fmaf(kick, sums.x, vx_[slot]);
       vy_[slot] = fmaf(kick, sums.y, vy_[slot]);
       vz_[slot] = fmaf(kick, sums.z, vz_[slot]);
-      if constexpr (requires { sums.energy; }) {
+      if constexpr (Sums::kEnergies) {
         energy_[slot] = sums.energy;
         virial_[slot] = sums.virial;
       }

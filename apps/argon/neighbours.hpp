@@ -56,7 +56,9 @@ public:
         sum_y_(g.template own<float>()),
         sum_z_(g.template own<float>()),
         sum_energy_(g.template own<float>()),
-        sum_virial_(g.template own<float>()) {}
+        sum_virial_(g.template own<float>()),
+        energy_lost_(g.template own<float>()),
+        virial_lost_(g.template own<float>()) {}
 
   // Atoms in the order of the curve; of one cell of it in the order of their numbers.
   template <class PlaceOf>
@@ -107,11 +109,24 @@ public:
     look_for_neighbours(reach * reach);
   }
 
+  // Where energies are asked for, a list is at its end: the words of where it was made hold the bits that pairs do not
+  // see. What comes next makes lists anew, or ends.
   template <class Sums, class End>
   TS_HD void sum(const Scale& scale, const End& end) {
+    if constexpr (Sums::kEnergies)
+      g_.each([&](int i, int slot) TS_LANE {
+        const Place p{x_[slot], y_[slot], z_[slot]};
+        listed_.put(i, {{(p.x & 0x7ffu) | (p.z & 0x7ffu) << 11 | (p.y & 0x3ffu) << 22, 0}});
+      });
     g_.gather([this](int chunk) { return trips_[chunk]; },
               [&](int i, int slot) TS_LANE {
-                set_own(i, slot);
+                if constexpr (Sums::kEnergies) {
+                  own_x_[slot] = x_[slot];
+                  own_y_[slot] = y_[slot];
+                  own_z_[slot] = z_[slot];
+                } else {
+                  set_own(i, slot);
+                }
                 store(slot, Sums{});
               },
               [&](int i, int slot, int k) TS_LANE {
@@ -142,8 +157,9 @@ private:
   }
   template <class Sums>
   TS_HD Sums load(int slot) {
-    if constexpr (requires(Sums s) { s.energy; })
-      return {sum_x_[slot], sum_y_[slot], sum_z_[slot], sum_energy_[slot], sum_virial_[slot]};
+    if constexpr (Sums::kEnergies)
+      return {sum_x_[slot],      sum_y_[slot],       sum_z_[slot],      sum_energy_[slot],
+              sum_virial_[slot], energy_lost_[slot], virial_lost_[slot]};
     else
       return {sum_x_[slot], sum_y_[slot], sum_z_[slot]};
   }
@@ -152,15 +168,24 @@ private:
     sum_x_[slot] = sums.x;
     sum_y_[slot] = sums.y;
     sum_z_[slot] = sums.z;
-    if constexpr (requires { sums.energy; }) {
+    if constexpr (Sums::kEnergies) {
       sum_energy_[slot] = sums.energy;
       sum_virial_[slot] = sums.virial;
+      energy_lost_[slot] = sums.energy_lost;
+      virial_lost_[slot] = sums.virial_lost;
     }
   }
   template <class Sums>
   TS_HD void add_entry(Sums& sums, int slot, const Scale& scale, Index entry) {
     const Place p = unpacked(seen_.at(entry));
-    add_pair(sums, scale, apart(own_x_[slot], p.x), apart(own_y_[slot], p.y), apart(own_z_[slot], p.z));
+    if constexpr (Sums::kEnergies) {
+      const std::uint32_t rest = listed_.at(entry).word[0];
+      add_pair(sums, scale, wholly_apart(own_x_[slot], (p.x & ~0x7ffu) | (rest & 0x7ffu)),
+               wholly_apart(own_y_[slot], p.y | rest >> 22),
+               wholly_apart(own_z_[slot], (p.z & ~0x7ffu) | (rest >> 11 & 0x7ffu)));
+    } else {
+      add_pair(sums, scale, apart(own_x_[slot], p.x), apart(own_y_[slot], p.y), apart(own_z_[slot], p.z));
+    }
   }
 
   struct Around { // a chunk: its middle, and how far it reaches
@@ -284,7 +309,8 @@ private:
   Index* candidate_;
   Entries* list_;
   typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
-  typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_;
+  typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_, energy_lost_,
+      virial_lost_;
   float stray_ = 0;
   bool overflowed_ = false;
 };

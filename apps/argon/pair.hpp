@@ -26,10 +26,17 @@ TS_HD float apart(std::uint32_t biased_from, std::uint32_t to) {
 TS_HD std::uint32_t biased(std::uint32_t place) { return place + 0x80000000u; }
 TS_HD std::uint32_t seen(std::uint32_t place) { return place & ~511u; } // what a pair sees of it
 
+// The same to all 32 bits, for energies: `from` is not biased.
+TS_HD float wholly_apart(std::uint32_t from, std::uint32_t to) {
+  return static_cast<float>(static_cast<std::int32_t>(from - to)) * 0x1p-29f;
+}
+
 // Of an atom, fractions of the box.
 struct Place {
   std::uint32_t x, y, z;
 };
+
+TS_HD Place biased(const Place& p) { return {biased(p.x), biased(p.y), biased(p.z)}; }
 
 // What laws need to know of a system, for any edge. kJ/mol, nm, g/mol.
 struct Matter {
@@ -61,13 +68,23 @@ TS_HD Scale scale_of(const Matter& m, double edge) {
           static_cast<float>(m.shift / (4 * m.epsilon * s6 * s6))};
 }
 
-// What an atom sums over its neighbours.
+// What an atom sums over its neighbours: in every step, and where energies are asked for.
 struct Forces {
+  static constexpr bool kEnergies = false;
   float x = 0, y = 0, z = 0;
 };
 struct ForcesAndEnergies {
+  static constexpr bool kEnergies = true;
   float x = 0, y = 0, z = 0, energy = 0, virial = 0;
+  float energy_lost = 0, virial_lost = 0; // what rounding has taken from them
 };
+
+// Kahan's sum: in a crystal all atoms round alike, and what they lose would add up.
+TS_HD void add_exactly(float& sum, float& lost, float x) {
+  const float y = x - lost, t = sum + y;
+  lost = (t - sum) - y;
+  sum = t;
+}
 
 // Adds a neighbour at (dx, dy, dz). An atom is no neighbour of its own: 0 less a little has the sign's bit set, which as
 // a number without sign is above every cut-off. To others the little is nothing.
@@ -80,10 +97,10 @@ TS_HD void add_pair(Sums& sums, const Scale& k, float dx, float dy, float dz) {
   sums.x = fmaf(f, dx, sums.x);
   sums.y = fmaf(f, dy, sums.y);
   sums.z = fmaf(f, dz, sums.z);
-  if constexpr (requires { sums.energy; }) {
+  if constexpr (Sums::kEnergies) {
     const float energy = fmaf(u3, fmaf(-2.0f, k.b, u3), k.shift), virial = u3 * (u3 - k.b);
-    sums.energy += near ? energy : 0.0f;
-    sums.virial += near ? virial : 0.0f;
+    add_exactly(sums.energy, sums.energy_lost, near ? energy : 0.0f);
+    add_exactly(sums.virial, sums.virial_lost, near ? virial : 0.0f);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <apps/argon/replicas.hpp>
 
 #include <apps/argon/engine.hpp>
+#include <apps/argon/state.hpp>
 
 #include <fmt/format.h>
 
@@ -40,27 +41,6 @@ struct Small {
 
 constexpr std::size_t kSmallBytes =
     sizeof(Conditions) + sizeof(float) + sizeof(std::uint32_t) + sizeof(Measured); // a replica
-
-// A state: the numbers of its own, then atom by atom along x, then y, then z: places, then velocities.
-struct StateParts {
-  double* own;
-  std::int64_t* place;
-  float* velocity;
-};
-std::size_t state_bytes(long atoms) {
-  return OwnNumbers::kCount * sizeof(double) +
-         static_cast<std::size_t>(3 * atoms) * (sizeof(std::int64_t) + sizeof(float));
-}
-StateParts parts_of(State& state, long atoms) {
-  char* at = state.data();
-  StateParts p{};
-  p.own = reinterpret_cast<double*>(at);
-  p.place = reinterpret_cast<std::int64_t*>(at + OwnNumbers::kCount * sizeof(double));
-  p.velocity = reinterpret_cast<float*>(p.place + 3 * atoms);
-  return p;
-}
-
-constexpr double kFraction = 0x1p32; // of a place, in a box
 
 } // namespace
 
@@ -207,7 +187,7 @@ std::vector<double> Replicas::positions(long replica) const {
   for (long i = 0; i < n; ++i)
     for (int axis = 0; axis < 3; ++axis)
       x[static_cast<std::size_t>(3 * i + axis)] =
-          from.own[0] / kFraction * static_cast<double>(from.place[axis * n + i]);
+          from.own[0] / kWholeBox * static_cast<double>(from.place[axis * n + i]);
   return x;
 }
 
@@ -346,7 +326,7 @@ std::vector<std::int64_t> start_places(Device& device, const System& system, con
   for (long i = 0; i < n; ++i)
     for (int axis = 0; axis < 3; ++axis)
       p.place[axis * n + i] =
-          static_cast<std::int64_t>(crystal[static_cast<std::size_t>(3 * i + axis)] * kFraction);
+          static_cast<std::int64_t>(crystal[static_cast<std::size_t>(3 * i + axis)] * kWholeBox);
   if (kind != Start::fcc) {
     SystemOptions closed{system.substance(),     n,
                          system.density_g_cm3(), system.cutoff_nm() / system.substance().sigma,

@@ -1,0 +1,68 @@
+// The Lennard-Jones system once more, in double, by two plain loops.
+#pragma once
+
+#include <apps/argon/state.hpp>
+#include <apps/argon/system.hpp>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace tasuki::argon::reference {
+
+struct Reference {
+  double energy = 0, virial = 0;
+  double size = 0;           // energies of pairs without their signs, summed
+  double doubtful = 0;       // what pairs may add that are at the cut-off to 1e-5 of it
+  std::vector<double> force; // kJ/mol/nm, x y z an atom
+};
+
+// x: nm, x y z an atom.
+inline Reference of(const System& system, const std::vector<double>& x, double edge) {
+  const Substance& s = system.substance();
+  const long n = system.atoms();
+  const double cut = system.cutoff_nm(), s6 = std::pow(s.sigma, 6);
+  Reference r;
+  r.force.resize(x.size());
+  for (long i = 0; i < n; ++i)
+    for (long j = i + 1; j < n; ++j) {
+      double d[3], r2 = 0;
+      for (long a = 0; a < 3; ++a) {
+        d[a] = x[static_cast<std::size_t>(3 * i + a)] - x[static_cast<std::size_t>(3 * j + a)];
+        d[a] -= edge * std::round(d[a] / edge);
+        r2 += d[a] * d[a];
+      }
+      const double q = s6 / (r2 * r2 * r2), energy = 4 * s.epsilon * (q * q - q) + system.shift();
+      if (std::abs(std::sqrt(r2) - cut) < 1e-5 * cut) r.doubtful += std::abs(energy);
+      if (r2 >= cut * cut) continue;
+      const double f = 24 * s.epsilon * (2 * q * q - q) / r2;
+      r.energy += energy;
+      r.size += 4 * s.epsilon * (q * q + q);
+      r.virial += f * r2;
+      for (long a = 0; a < 3; ++a) {
+        r.force[static_cast<std::size_t>(3 * i + a)] += f * d[a];
+        r.force[static_cast<std::size_t>(3 * j + a)] -= f * d[a];
+      }
+    }
+  return r;
+}
+
+// The crystal shaken by normal numbers of so many sigma, then moved as a whole, which cuts it elsewhere.
+inline State shaken(const System& system, double by_sigma, std::mt19937_64& random) {
+  const long n = system.atoms();
+  State state(state_bytes(n));
+  const StateParts p = parts_of(state, n);
+  p.own[0] = system.box_nm();
+  const std::vector<double> crystal = system.crystal();
+  std::normal_distribution<double> normal(0, by_sigma * system.substance().sigma / system.box_nm());
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const double all[3] = {uniform(random), uniform(random), uniform(random)};
+  for (long i = 0; i < n; ++i)
+    for (long a = 0; a < 3; ++a)
+      p.place[a * n + i] = static_cast<std::int64_t>(
+          (crystal[static_cast<std::size_t>(3 * i + a)] + all[a] + (by_sigma > 0 ? normal(random) : 0.0)) *
+          kWholeBox);
+  return state;
+}
+
+} // namespace tasuki::argon::reference
