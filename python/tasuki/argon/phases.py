@@ -1,9 +1,11 @@
 """Which of two phases a replica is in, from its energy.
 
 Less the harmonic 3/2 kT an atom, the energy of a solid hardly depends on T, and neither does that of a
-liquid, but they differ by the latent heat. Two lines over T are fitted, each to the samples nearest to it.
-They are taken for two phases where few samples lie half-way between them: a smooth curve, cut in two, has
-most there. That is a matter of size: the energies of 32 atoms scatter too much to tell."""
+liquid, but they differ by the latent heat. Two lines over T are fitted, and how many samples of each rung
+belong to either, by expectation and maximisation [Dempster, Laird, Rubin, J. R. Stat. Soc. B 39, 1 (1977)]:
+energies scatter about their line in proportion to T. They are taken for two phases where the step from one
+line to the other is `CLEAR` times that scatter; a smooth curve, cut in two, has none. That is a matter of
+size: the energies of 32 atoms scatter too much to tell."""
 
 from __future__ import annotations
 
@@ -14,12 +16,11 @@ from numpy.typing import NDArray
 
 from tasuki.argon.folder import BOLTZMANN, Doubles, Ints, Run
 
-CLEAR = 2.5  # step over scatter, at least
-VALLEY = 0.75  # density half-way between the lines over the lower of those on them, at most
+CLEAR = 3.0
 SMOOTH = 10  # rows
-REFITS = 2  # more of them let the lines drift into one phase, half of its samples to each
-_FEWEST = 0.002  # share of samples that makes a phase
+_FEWEST = 0.005  # share of samples that makes a phase
 _STEEPEST = 0.75 * BOLTZMANN  # of a line, kJ/(mol K): no phase is so far from harmonic
+_ROUNDS = 60
 
 Line = tuple[float, float]  # value at 0 K and slope
 
@@ -32,10 +33,41 @@ class Phases:
     low: Line
     high: Line
     step: float  # between them where they change places, kJ/mol an atom
-    scatter: float  # of the samples about their line
+    scatter: float  # of the samples about their line, there
     meet: float  # K: colder, most samples are in the low phase
     liquid: NDArray[np.bool_]
     changes: tuple[Ints, Ints]  # [R] melted, froze
+
+
+@dataclass(frozen=True)
+class _Mixture:
+    """Two Gaussians about lines, of width `width` times T, and the share [K] of the high one by rung."""
+
+    low: Line
+    high: Line
+    width: tuple[float, float]
+    share: Doubles
+
+    def step(self, t: float) -> float:
+        return self.high[0] - self.low[0] + (self.high[1] - self.low[1]) * t
+
+    def logs(self, t: Doubles, e: Doubles, rung: Ints) -> tuple[Doubles, Doubles]:
+        """Of the density of samples, in the low and in the high phase."""
+        with np.errstate(divide="ignore"):
+            weight = np.log(1 - self.share[rung]), np.log(self.share[rung])
+        return (
+            weight[0] + _log_gauss(e, self.low, self.width[0], t),
+            weight[1] + _log_gauss(e, self.high, self.width[1], t),
+        )
+
+    def high_of(self, t: Doubles, e: Doubles, rung: Ints) -> Doubles:
+        """The probability of the high phase of each sample."""
+        low, high = self.logs(t, e, rung)
+        return np.asarray(1 / (1 + np.exp(np.clip(low - high, -700, 700))))
+
+
+def _log_gauss(e: Doubles, line: Line, width: float, t: Doubles) -> Doubles:
+    return np.asarray(-0.5 * ((e - line[0] - line[1] * t) / (width * t)) ** 2 - np.log(width * t))
 
 
 def excess(run: Run) -> Doubles:
@@ -43,77 +75,84 @@ def excess(run: Run) -> Doubles:
     return np.asarray(run.conjugate / run.atoms - 1.5 * BOLTZMANN * run.ladder.temperature[run.held])
 
 
-def find_phases(run: Run, rungs: Ints, most: int = 200_000) -> Phases | None:
+def find_phases(run: Run, rungs: Ints, most: int = 15_000) -> Phases | None:
     """The two phases of a run on `rungs`, which have one pressure; None where its energies show but one."""
-    inside = np.isin(np.arange(len(run.ladder)), rungs)[run.held]
-    energy = np.where(inside, excess(run), np.nan)
+    place = np.full(len(run.ladder), -1, dtype=np.int64)
+    place[rungs] = np.arange(len(rungs))
+    rung = place[run.held]
+    energy = np.where(rung >= 0, excess(run), np.nan)
     temperature = run.ladder.temperature[run.held]
     good = np.isfinite(energy)
     if run.rows < 2 or len(rungs) < 3 or good.sum() < 100:
         return None
     stride = max(1, int(good.sum()) // most)
-    t, e = temperature[good][::stride], energy[good][::stride]
-    fits = [fit for upper in _first_guesses(t, e) if (fit := _fit(t, e, upper)) is not None]
+    t, e, k = temperature[good][::stride], energy[good][::stride], rung[good][::stride]
+    fits = [found for upper in _first_guesses(t, e) if (found := _fit(t, e, k, upper, len(rungs)))]
     if not fits:
         return None
-    low, high, upper, _ = min(fits, key=lambda fit: fit[3])
-    meet = _meet(t, upper)
-    near = _near(t, meet)
-    rest = (e - np.where(upper, high[0] + high[1] * t, low[0] + low[1] * t))[near]
-    scatter, step = float(rest.std()), high[0] - low[0] + (high[1] - low[1]) * meet
-    if step < CLEAR * scatter:
+    best, _ = max(fits, key=lambda fit: fit[1])
+    high = best.high_of(t, e, k)
+    if (
+        t @ high / high.sum() < t @ (1 - high) / (1 - high).sum()
+    ):  # the phase of more energy is the hotter one
         return None
-    position = _position(temperature, energy, low, high)
-    return Phases(low, high, step, scatter, meet, position > 0.5, _changes(position))
+    # They change places where as many of the high phase lie below as of the low one above.
+    meet = float(np.sort(t)[min(len(t) - 1, int((1 - high).sum()))])
+    scatter = max(best.width) * meet
+    if best.step(meet) < CLEAR * scatter:
+        return None
+    liquid = np.zeros(energy.shape, dtype=bool)
+    liquid[good] = best.high_of(temperature[good], energy[good], rung[good]) > 0.5
+    position = _position(temperature, energy, best.low, best.high)
+    return Phases(best.low, best.high, best.step(meet), scatter, meet, liquid, _changes(position))
 
 
-def _line(t: Doubles, e: Doubles) -> Line:
-    if len(t) < 3 or np.ptp(t) < 1e-9:
-        return float(e.mean()), 0.0
-    slope = float(np.clip(np.polyfit(t - t.mean(), e, 1)[0], -_STEEPEST, _STEEPEST))
-    return float(e.mean() - slope * t.mean()), slope
+def _line(t: Doubles, e: Doubles, weight: Doubles) -> Line:
+    """The straight line of least squares, its slope within bounds; each sample counts `weight` / T^2."""
+    w = weight / t**2
+    w = w / w.sum()
+    mean_t, mean_e = float(w @ t), float(w @ e)
+    spread = float(w @ (t - mean_t) ** 2)
+    slope = float(w @ ((t - mean_t) * (e - mean_e))) / spread if spread > 1e-9 else 0.0
+    slope = min(_STEEPEST, max(-_STEEPEST, slope))
+    return mean_e - slope * mean_t, slope
 
 
-def _first_guesses(t: Doubles, e: Doubles) -> list[NDArray[np.bool_]]:
-    """Which samples may be of the high phase: those near what the hottest rungs go on to, not the coldest; or
-    those above the middle of all."""
-    guesses = [e > np.mean(np.quantile(e, [0.05, 0.95]))]
+def _width(t: Doubles, e: Doubles, line: Line, weight: Doubles) -> float:
+    square = float(weight @ ((e - line[0] - line[1] * t) / t) ** 2 / weight.sum())
+    return max(square**0.5, 1e-9)
+
+
+def _first_guesses(t: Doubles, e: Doubles) -> list[Doubles]:
+    """How likely samples are of the high phase: those near what the hottest rungs go on to rather than the
+    coldest; or those above the middle of all."""
+    guesses = [(e > np.mean(np.quantile(e, [0.05, 0.95]))).astype(np.float64)]
     for share in (0.15, 0.3, 0.45):
         below, above = t <= np.quantile(t, share), t >= np.quantile(t, 1 - share)
-        low, high = _line(t[below], e[below]), _line(t[above], e[above])
-        guesses.append(np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t))
+        low = _line(t[below], e[below], np.ones(int(below.sum())))
+        high = _line(t[above], e[above], np.ones(int(above.sum())))
+        nearer = np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t)
+        guesses.append(np.where(below, 0.0, np.where(above, 1.0, nearer)))
     return guesses
 
 
-def _fit(
-    t: Doubles, e: Doubles, upper: NDArray[np.bool_]
-) -> tuple[Line, Line, NDArray[np.bool_], float] | None:
-    """The lines of the low and of the high phase, which samples are of the latter, and how dense they are
-    between the lines (see VALLEY); None where that is not two phases."""
-    for _ in range(REFITS):
-        if not _FEWEST < upper.mean() < 1 - _FEWEST:
+def _fit(t: Doubles, e: Doubles, rung: Ints, high: Doubles, rungs: int) -> tuple[_Mixture, float] | None:
+    """The mixture that makes the samples likeliest from here, and their mean log density."""
+    count = np.maximum(1, np.bincount(rung, minlength=rungs))
+    found: _Mixture | None = None
+    density = 0.0
+    for _ in range(_ROUNDS):
+        if not _FEWEST < high.mean() < 1 - _FEWEST:
             return None
-        low, high = _line(t[~upper], e[~upper]), _line(t[upper], e[upper])
-        moved = np.abs(e - high[0] - high[1] * t) < np.abs(e - low[0] - low[1] * t)
-        if np.array_equal(moved, upper):
+        lines = _line(t, e, 1 - high), _line(t, e, high)
+        widths = _width(t, e, lines[0], 1 - high), _width(t, e, lines[1], high)
+        found = _Mixture(*lines, widths, np.bincount(rung, weights=high, minlength=rungs) / count)
+        before, logs = density, found.logs(t, e, rung)
+        density = float(np.logaddexp(*logs).mean())
+        high = np.asarray(1 / (1 + np.exp(np.clip(logs[0] - logs[1], -700, 700))))
+        if abs(density - before) < 1e-6:
             break
-        upper = moved
-    if t[upper].mean() < t[~upper].mean():  # the phase of more energy is the hotter one
-        return None
-    near = _near(t, _meet(t, upper))
-    place = _position(t[near], e[near], low, high)
-    density = [float(np.mean(np.abs(place - middle) < 0.1)) for middle in (0.0, 0.5, 1.0)]
-    valley = density[1] / max(min(density[0], density[2]), 1e-12)
-    return (low, high, upper, valley) if valley < VALLEY else None
-
-
-def _meet(t: Doubles, upper: NDArray[np.bool_]) -> float:
-    """Where the phases change places: as many of the upper lie below as of the lower above."""
-    return float(np.sort(t)[min(len(t) - 1, int((~upper).sum()))])
-
-
-def _near(t: Doubles, meet: float) -> NDArray[np.bool_]:
-    return np.asarray(np.abs(t - meet) <= 0.15 * meet)
+    return (found, density) if found else None
 
 
 def _position(t: Doubles, e: Doubles, low: Line, high: Line) -> Doubles:
