@@ -17,7 +17,7 @@ from conftest import Command, Start, error_line
 from tasuki.programs import locate
 from tasuki.progress import Report, parse_report
 from tasuki.runner import Outcome
-from tasuki.survive import is_loss
+from tasuki.survive import is_loss, working_devices
 
 SMALL = ["--device", "host", "--atoms", "32", "--replicas", "6", "--density", "1.4", "--exchange-every", "20"]
 
@@ -45,6 +45,23 @@ def test_a_loss_is_told_from_other_ends() -> None:
     assert not is_loss(Outcome(1, errors=[burst]))
     assert not is_loss(Outcome(137, interrupted=True))
     assert not is_loss(Outcome(0))
+
+
+def test_gpus_that_do_not_answer_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in (
+        ("nvidia-smi", "echo GPU-1; echo GPU-2; echo GPU-3"),
+        ("tasuki-info", '[ "$TASUKI_DEVICE" = cuda ] && [ "$CUDA_VISIBLE_DEVICES" != GPU-2 ]'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("TASUKI_BIN", str(tmp_path))
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert working_devices() == "GPU-1,GPU-3"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "GPU-2,GPU-3")
+    assert working_devices() == "GPU-3"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert working_devices() is None
 
 
 def test_progress_has_a_note() -> None:

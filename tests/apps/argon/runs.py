@@ -118,6 +118,11 @@ def resumes(runs: Runs, chance: random.Random) -> None:
         runs.whole(f"{name}-parts", "--resume --steps 480", 3)
         runs.whole(f"{name}-parts", "--resume --steps 800", 1)
         runs.same(f"{name}-whole", f"{name}-parts", laid_out=(2, 1))
+    words = f"{WAYS['lists']} {FRAMES.replace('40', '20')}"
+    runs.whole("lists-whole", f"{words} --steps 80", 2)
+    runs.whole("lists-parts", f"{words} --steps 30", 2)
+    runs.whole("lists-parts", "--resume --steps 80", 1)
+    runs.same("lists-whole", "lists-parts", laid_out=(2, 1))
     runs.refused("langevin-parts", "--resume --steps 800 --density 1.3", "--density 1.3")
     runs.refused("langevin-parts", "--resume --steps 400", "is at step 800")
     runs.refused("langevin-parts", f"{SMALL} --steps 800", "holds a run already")
