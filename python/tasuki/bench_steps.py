@@ -24,7 +24,7 @@ from tasuki.programs import find_program
 from tasuki.row_file import read_row_file, write_row_file
 
 PROGRAM = "bench-steps"
-EXECUTORS = ("eager", "overlapped", "graph", "resident", "auto")
+EXECUTORS = ("eager", "overlapped", "graph", "blocked", "resident", "auto")
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,8 @@ void add_options(CLI::App& app, Settings& s) {
           ->check(CLI::IsMember({"host", "cuda", "auto"}))
           ->capture_default_str(),
       "TASUKI_DEVICE");
-  env(app.add_option("--executor", s.executor, "eager, overlapped, graph, resident or auto")
-          ->check(CLI::IsMember({"eager", "overlapped", "graph", "resident", "auto"}))
+  env(app.add_option("--executor", s.executor, "eager, overlapped, graph, blocked, resident or auto")
+          ->check(CLI::IsMember({"eager", "overlapped", "graph", "blocked", "resident", "auto"}))
           ->capture_default_str(),
       "TASUKI_EXECUTOR");
   env(app.add_option("--channel", s.channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),

@@ -1,11 +1,15 @@
-// One kernel that does many steps of a sweep: what it is told. Plain values, no types of cells.
+// Kernels that do many steps of a sweep: what they are told. Plain values, no types of cells.
 //
-// The block of a device is cut into tiles, a thread block a tile, one a multiprocessor. A tile keeps the memories that
-// the steps change in its shared memory, with a halo `depth` steps deep. Every `depth` steps it puts its rim into the
+// The block of a device is cut into tiles, a thread block a tile, with a halo `depth` steps deep in its shared memory.
+//
+// Where all tiles fit at once, one a multiprocessor, they are resident: they stay while all the steps are done. Every `depth` steps it puts its rim into the
 // mail of its own device and of the neighbours', and takes its halo from its own device's. A number travels with the
 // turn that it belongs to, in one word: whoever reads it sees by itself whether it has come, so no flag and no fence
 // stands in its way (the way of NCCL's LL protocol). A neighbour on this device and one on another are the same but
 // for whose mail the rim is stored into.
+//
+// Where they do not, tiles come and go in a pass over memory: each reads its cells and its halo, does some steps, and
+// leaves its own cells in the other memory (overlapped tiling, as in Holewinski et al., ICS 2012).
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -16,6 +20,7 @@
 namespace tasuki {
 
 inline constexpr int kTiledDims = 4;
+inline constexpr int kTiledEndless = 1 << 28; // cells: a region along a periodic axis goes on so far
 inline constexpr int kTiledSlots = 6;
 inline constexpr int kTiledAccesses = 14;
 inline constexpr int kTiledPhases = 4;  // steps until swaps have come round
@@ -25,21 +30,25 @@ inline constexpr int kTiledBoxes = 32;  // mailboxes: neighbours of a block, in 
 
 // A memory that lies in shared memory, tile by tile: one that the steps change, or one that is read beyond the cell.
 struct TiledSlot {
-  char* origin;      // the first owned cell, in device memory
-  int element_bytes; // a multiple of 4
-  int components;
-  int offset; // bytes in shared memory
+  char* origin = nullptr; // the first owned cell, in device memory
+  char* leave = nullptr;  // in a pass: the same of the memory that has its cells in the end; null: none
+  bool taken = false;     // in a pass: its cells are read before they are written
+  int element_bytes = 4;  // a multiple of 4
+  int components = 1;
+  int offset = 0; // bytes in shared memory
 };
+
+enum class TiledKind { resident, pass };
 
 // Which of the memories that never change have copies in shared memory: none, those of several numbers a cell, or all.
 enum Pinned : int { kNonePinned, kSomePinned, kAllPinned };
 
 // What an access of the sweep stands for: a slot, by the phase of the swaps; or a memory that never changes.
 struct TiledAccess {
-  int slot[kTiledPhases]; // or -1
-  const char* origin;     // of what never changes
-  int offset;             // of its copy in shared memory, bytes; -1: it is read from device memory
-  int element_bytes, components;
+  int slot[kTiledPhases] = {-1, -1, -1, -1}; // or -1
+  const char* origin = nullptr;              // of what never changes
+  int offset = -1; // of its copy in shared memory, bytes; -1: it is read from device memory
+  int element_bytes = 0, components = 0;
 };
 
 // A number of 4 bytes lies in the mail as 8: {number, turn}; one of 8 as {half, turn, half, turn}. There are two mails,
@@ -68,12 +77,14 @@ struct TiledUntil {
 struct TiledLaunch {
   // The tiles of this block. Cells are local: owned ones from 0.
   int tiles[kTiledDims] = {};
-  int blocks = 0; // tiles in all
+  int tile[kTiledDims] = {}; // cells of the largest
+  int blocks = 0;            // tiles in all
   int owned[kTiledDims] = {};
   int region_lo[kTiledDims] = {}, region_hi[kTiledDims] = {}; // cells that the sweep does
   int reach[kTiledDims] = {}; // cells that a step reads beyond its own, at most
   int halo[kTiledDims] = {};  // of a tile: depth * reach
   int depth = 1;
+  bool wraps[kTiledDims] = {};             // the block is its own neighbour along the axis
   long stride[kTiledDims] = {}, plane = 0; // of device memory, elements
   long origin[kTiledDims] = {}, extent[kTiledDims] = {};
   int near_stride[kTiledDims] = {}, near_plane = 0; // of a slot in shared memory
@@ -121,7 +132,6 @@ struct TiledLimits {
   int multiprocessors = 0;
   int threads = 0;      // of a block
   int shared_bytes = 0; // of a block, for slots and copies
-  int share = 1;        // cells that a thread keeps the addresses of
   int words = 1;        // numbers that a cell reads and writes, at least
 };
 

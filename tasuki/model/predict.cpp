@@ -17,10 +17,12 @@ struct Way {
   bool launched;   // the host enqueues every sweep of every step
   bool resident;   // one kernel does all steps: a sweep ends with a barrier, and what fits stays on the chip
   int event_calls; // of the host, a sweep with an exchange
+  bool passes = false; // several steps a pass over memory
 };
 constexpr Way kWays[] = {{"eager", false, true, false, 0},
                          {"overlapped", true, true, false, 5},
                          {"graph", true, false, false, 0},
+                         {"blocked", false, false, false, 0, true},
                          {"resident", true, false, true, 0}};
 
 // Kernels and stream operations that the host enqueues for an exchange, by channel: self copies; peer frees,
@@ -46,6 +48,7 @@ public:
          const Forced& forced)
       : load_(load), way_(way), c_(constants), joining_(joining), forced_(forced) {
     if (way_.resident && c_.cuda) tiled_ = tiled_step(load, c_, remote());
+    if (way_.passes && c_.cuda) tiled_ = pass_step(load, c_);
     if (!c_.shared_memory) return;
     int near = 0;
     for (int rank = 0; rank < load.cut.size(); ++rank)
@@ -55,6 +58,7 @@ public:
 
   Parts of(const StepLoad& step) const {
     if (way_.resident && c_.cuda) return resident(step);
+    if (way_.passes) return blocked(step);
     Parts parts;
     double issue = c_.step; // what the host does for the step, where it launches
     if (way_.launched && load_.look_late) issue += load_.looks * answer();
@@ -101,8 +105,29 @@ public:
     return parts;
   }
 
+  // Exchanges and passes take turns.
+  Parts blocked(const StepLoad& step) const {
+    Parts parts;
+    parts[Part::compute] = tiled_.compute;
+    parts[Part::latency] = gap() / tiled_.depth;
+    for (const SweepLoad& sweep : step.sweeps) {
+      if (!sweep.exchanges) continue;
+      const Cost cost = exchange(sweep.faces);
+      parts[Part::latency] += cost.latency;
+      parts[Part::bandwidth] += cost.bandwidth;
+    }
+    parts[Part::host] = (step.calls + load_.looks) * (answer() + c_.launch);
+    return parts;
+  }
+
   // Why the executor cannot do it, or nothing.
   std::string fault() const {
+    if (way_.passes && !c_.cuda) return "the host has no passes of several steps";
+    if (way_.passes) {
+      for (const StepLoad& step : load_.steps)
+        if (step.sweeps.size() != 1) return "a step is more than a sweep and swaps";
+      return tiled_.not_here;
+    }
     if (way_.launched) return "";
     if (!c_.cuda && !way_.resident) return "the host has no graphs";
     if (!way_.resident || !c_.cuda) return "";

@@ -12,7 +12,8 @@
 
 namespace tasuki {
 
-inline constexpr std::array<const char*, 4> kModelledExecutors = {"eager", "overlapped", "graph", "resident"};
+inline constexpr std::array<const char*, 5> kModelledExecutors = {"eager", "overlapped", "graph", "blocked",
+                                                                  "resident"};
 
 struct Prediction {
   std::string executor;

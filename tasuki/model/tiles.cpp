@@ -1,6 +1,7 @@
 #include <tasuki/model/tiles.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -68,6 +69,40 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
   };
   divide(dims - 1, tiles);
   if (best.compute == 0) best.not_here = "the block does not fit into shared memory";
+  return best;
+}
+
+TiledStep pass_step(const Workload& load, const Constants& c) {
+  constexpr double kHidden = 0.7; // of the lesser of memory's and arithmetic's time
+  TiledStep best;
+  double least = std::numeric_limits<double>::infinity();
+  const int dims = load.cut.dims;
+  const double room = c.chip_bytes / c.multiprocessors / 2;
+  const double block = static_cast<double>(load.block.cells());
+  for (int depth = 2; depth <= 8; ++depth) {
+    const double edge = std::pow(room / load.slot_bytes, 1.0 / dims); // cells
+    double own = 1, done = 1;
+    bool fits = true;
+    for (int a = 0; a < dims; ++a) {
+      const int reach = load.reach[a], halo = std::min(load.halo[a].lo, load.halo[a].hi);
+      fits = fits && edge > 2.0 * depth * reach && (load.cut.ranks[a] == 1 || depth * reach <= halo);
+      own *= edge - 2.0 * depth * reach;
+      done *= edge - 2.0 * reach;
+    }
+    if (!fits) continue;
+    const double all = std::pow(edge, dims), tiles = block / own / c.multiprocessors;
+    const double memory =
+        (2 * own * load.slot_bytes / 2 / c.memory + (all - own) * load.slot_bytes / 2 / c.cache) *
+        c.multiprocessors;
+    const double steps = depth * (c.tile_step + done * ((load.words + kOverheadWords) * c.word +
+                                                        load.fixed_bytes * c.multiprocessors / c.memory));
+    const double seconds =
+        tiles * (std::max(memory, steps) + (1 - kHidden) * std::min(memory, steps)) / depth;
+    if (seconds >= least) continue;
+    least = seconds;
+    best = {seconds, 0, depth, ""};
+  }
+  if (best.compute == 0) best.not_here = "no halo is as deep as two steps reach";
   return best;
 }
 

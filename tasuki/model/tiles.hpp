@@ -1,4 +1,4 @@
-// A step of a resident kernel on a GPU: its block stays in the shared memories of the multiprocessors, a tile
+// A step of the kernels that do many. Of a resident one: its block stays in the shared memories of the multiprocessors, a tile
 // in each, and tiles send each other their rims every so many steps.
 #pragma once
 
@@ -17,5 +17,10 @@ struct TiledStep {
 
 // `remote`: some of the rims come from other devices.
 TiledStep tiled_step(const Workload& load, const Constants& constants, bool remote);
+
+// Of passes over memory that do several steps each: cubes of the block, as large as two of them fit into the shared
+// memory of a multiprocessor, with a halo as deep as the steps reach. Where an axis is cut, no more steps than the
+// grid's halo is deep.
+TiledStep pass_step(const Workload& load, const Constants& constants);
 
 } // namespace tasuki

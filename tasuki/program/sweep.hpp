@@ -33,9 +33,9 @@ public:
   // a team of threads likes to do it. Its sums have the bits of launch().
   virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
   // Many steps of the sweep as one kernel: what it can have, and doing it. The addresses of its reductions' results are
-  // put in here. Only where tiled_limits().possible.
-  virtual TiledLimits tiled_limits() const = 0;
-  virtual void launch_tiled(Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
+  // put in here; a pass takes none. Only where tiled_limits().possible.
+  virtual TiledLimits tiled_limits(TiledKind kind) const = 0;
+  virtual void launch_tiled(TiledKind kind, Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
   // Throws Error if a checked build saw an access that was not declared. Waits for the device, which has nothing to show
   // yet where the sweep was kept in a graph.
   virtual void check() const {}
@@ -169,23 +169,24 @@ public:
       launch_as<false>(stream, boxes, first);
   }
 
-  TiledLimits tiled_limits() const override {
+  TiledLimits tiled_limits([[maybe_unused]] TiledKind kind) const override {
 #if defined(TASUKI_TILED)
     if constexpr (detail::TiledSweep<D, F, A...>::possible)
-      return detail::TiledKernelOf<D, F, A...>::limits();
+      return detail::TiledKernelOf<D, F, A...>::limits(kind);
     else
       return {.reason = "sweep '" + name() + "' is none that reads fields and writes others"};
 #else
     return {.reason = "sweep '" + name() + "' was compiled without CUDA, or to be checked"};
 #endif
   }
-  void launch_tiled([[maybe_unused]] Stream& stream, [[maybe_unused]] TiledLaunch launch,
-                    [[maybe_unused]] int shared_bytes) const override {
+  void launch_tiled([[maybe_unused]] TiledKind kind, [[maybe_unused]] Stream& stream,
+                    [[maybe_unused]] TiledLaunch launch, [[maybe_unused]] int shared_bytes) const override {
 #if defined(TASUKI_TILED)
     if constexpr (detail::TiledSweep<D, F, A...>::possible) {
       int number = 0;
-      std::apply([&](const auto&... a) { (detail::bind_result(a, launch, number), ...); }, bound_from_);
-      detail::TiledKernelOf<D, F, A...>::launch(stream, f_, launch, shared_bytes);
+      if (kind == TiledKind::resident)
+        std::apply([&](const auto&... a) { (detail::bind_result(a, launch, number), ...); }, bound_from_);
+      detail::TiledKernelOf<D, F, A...>::launch(kind, stream, f_, launch, shared_bytes);
     }
 #endif
   }

@@ -5,10 +5,8 @@
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
-#include <tuple>
-
 #if defined(__CUDACC__) && !defined(TASUKI_CHECKED)
-#include <tasuki/device/tiled_cuda.hpp>
+#include <tasuki/device/tiled_launch.hpp>
 #define TASUKI_TILED 1
 #endif
 
@@ -74,54 +72,17 @@ struct TiledSweep {
 
 template <int D, class F, class... A>
 requires TiledSweep<D, F, A...>::possible struct TiledKernelOf {
-  static constexpr int words = (TileAccessOf<A>::words + ... + 0);
-  static constexpr int threads = words <= 6 ? 1024 : 512;
-  static constexpr int share = words <= 6 ? 16 : 12; // cells that a thread keeps the addresses of
-  static constexpr bool fixed = (TileAccessOf<A>::fixed || ...);
-
   template <int Mode>
-  static const void* kernel() {
-    return reinterpret_cast<const void*>(
-        &tiled_kernel<D, share, threads, F, typename TileAccessOf<A>::template Type<Mode>...>);
-  }
-  template <int Mode>
-  static void launch_as(Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
-    cudaFuncSetAttribute(kernel<Mode>(), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    std::tuple<TilePart<typename TileAccessOf<A>::template Type<Mode>>...> parts{};
-    void* arguments[2 + sizeof...(A)] = {const_cast<TiledLaunch*>(&l), const_cast<F*>(&f)};
-    std::size_t k = 2;
-    std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
-    cudaLaunchCooperativeKernel(kernel<Mode>(), dim3(static_cast<unsigned>(l.blocks)), dim3(threads),
-                                arguments, static_cast<std::size_t>(shared_bytes),
-                                static_cast<cudaStream_t>(stream.handle()));
-    check_launch("a resident sweep");
-  }
+  using Kernel =
+      TiledKernel<D, (TileAccessOf<A>::words + ... + 0), F, typename TileAccessOf<A>::template Type<Mode>...>;
 
-  static TiledLimits limits() {
-    TiledLimits limits;
-    int device = 0, cooperative = 0, shared = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-    cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    cudaFuncAttributes attributes{};
-    cudaFuncGetAttributes(&attributes, kernel<kNonePinned>());
-    check_launch("asking for a kernel's needs");
-    limits.possible = cooperative != 0;
-    if (!cooperative) limits.reason = "this GPU has no cooperative launch";
-    limits.threads = threads;
-    limits.share = share;
-    limits.words = words;
-    limits.shared_bytes = shared - static_cast<int>(attributes.sharedSizeBytes);
-    return limits;
-  }
-
-  static void launch(Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
-    if constexpr (fixed) {
-      if (l.pinned == kAllPinned) return launch_as<kAllPinned>(stream, f, l, shared_bytes);
-      if (l.pinned == kSomePinned) return launch_as<kSomePinned>(stream, f, l, shared_bytes);
+  static TiledLimits limits(TiledKind kind) { return Kernel<kNonePinned>::limits(kind); }
+  static void launch(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
+    if constexpr ((TileAccessOf<A>::fixed || ...)) {
+      if (l.pinned == kAllPinned) return Kernel<kAllPinned>::launch(kind, stream, f, l, shared_bytes);
+      if (l.pinned == kSomePinned) return Kernel<kSomePinned>::launch(kind, stream, f, l, shared_bytes);
     }
-    launch_as<kNonePinned>(stream, f, l, shared_bytes);
+    Kernel<kNonePinned>::launch(kind, stream, f, l, shared_bytes);
   }
 };
 

@@ -28,6 +28,7 @@ const std::vector<Candidate>& table() {
          return make_overlapped(program.grid().device());
        }},
       {"graph", trouble_with_graph, make_graph},
+      {"blocked", trouble_with_blocked, make_blocked},
       {"resident", [](const Program& program) { return cuda(program) ? trouble_with_resident(program) : ""; },
        [](const Program& program, const Until& until) {
          return cuda(program) ? make_resident(program, until) : make_resident_host(program, until);

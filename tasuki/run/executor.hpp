@@ -55,10 +55,13 @@ std::unique_ptr<StepExecutor> make_overlapped(Device& device);
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until);
 std::unique_ptr<Executor> make_resident(const Program& program, const Until& until); // a kernel that stays
 std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until); // threads that stay
+std::unique_ptr<Executor> make_blocked(const Program& program,
+                                       const Until& until); // several steps a pass over memory
 
 // Why an executor cannot do this program here, or nothing. The same on every rank.
 std::string trouble_with_graph(const Program& program);
 std::string trouble_with_resident(const Program& program);
+std::string trouble_with_blocked(const Program& program);
 
 struct Candidate {
   const char* name;

@@ -32,13 +32,14 @@ bool can_be_a_graph(const std::string& channel) {
 // Calls visit(world, setup) for everything that can be chosen.
 template <class Visit>
 void for_setups(const Visit& visit) {
-  for (const char* executor : {"eager", "overlapped", "graph", "resident"})
+  for (const char* executor : {"eager", "overlapped", "graph", "blocked", "resident"})
     for (const char* channel : {"", "mpi", "x=peer,y=mpi", "x-=mpi,y+=mpi"})
       for (const int halo : {1, 2, 3, 4}) {
         if (world().size() > 4 && (halo == 2 || halo == 3))
           continue; // many ranks on few cores take their time
         if (world().nodes() > 1 && std::string(channel).find("peer") != std::string::npos) continue;
         if (std::string(executor) == "graph" && !can_be_a_graph(channel)) continue;
+        if (std::string(executor) == "blocked" && !test::device().cuda()) continue;
         const Setup setup{executor, channel, halo, halo == 2 ? 2 : 1};
         const auto made = test::world_with([&](Settings& s) {
           s.executor = executor;
@@ -53,9 +54,11 @@ void for_setups(const Visit& visit) {
         try {
           visit(*made);
         } catch (const Error& fault) {
-          // A kernel that stays does programs of one sweep; that it says so is tested elsewhere.
+          // Kernels of many steps do programs of one sweep; that they say so is tested elsewhere.
           const bool refused = std::string(fault.what()).find("cannot do this program") != std::string::npos;
-          if (!refused || !made->template part<Device>().cuda() || setup.executor != "resident") throw;
+          const bool picky =
+              setup.executor == std::string("resident") || setup.executor == std::string("blocked");
+          if (!refused || !made->template part<Device>().cuda() || !picky) throw;
         }
       }
 }

@@ -86,7 +86,6 @@ TilingRequest laplace(long nx, long ny) {
   request.slot_bytes = 8;
   request.limits = {.possible = true, .reason = "", .multiprocessors = 132, .threads = 1024};
   request.limits.shared_bytes = 230000;
-  request.limits.share = 16;
   request.limits.words = 2;
   return request;
 }

@@ -1,0 +1,212 @@
+// Several steps a pass over memory (device/tiled.hpp): for blocks that no shared memory holds. Temporal blocking on the
+// device: the exchanges are as deep as a pass has steps.
+#include <tasuki/base/settings.hpp>
+#include <tasuki/run/executor.hpp>
+#include <tasuki/run/roles.hpp>
+#include <tasuki/run/run.hpp>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+constexpr long kAtOnce = 32; // passes that the host enqueues before it looks up
+constexpr long kAhead = 256; // steps that it looks at
+
+// What a pass reads comes from one set of memories, and what it leaves goes to the other.
+std::string trouble_with_memories(const March& march) {
+  if (march.phases != 2) return "its steps do not swap what they read with what they write";
+  const auto& accesses = march.sweep->accesses();
+  for (const FieldCore* memory : march.changing) {
+    bool written = false;
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      if (accesses[k].kind != Access::Kind::write) continue;
+      for (const auto& now : march.memory) written = written || now[k] == memory;
+    }
+    if (!written) return "field '" + memory->name() + "' is swapped and not written";
+  }
+  for (std::size_t k = 0; k < accesses.size(); ++k)
+    for (std::size_t m = 0; m < accesses.size(); ++m)
+      if (accesses[k].kind == Access::Kind::write && accesses[m].kind == Access::Kind::read &&
+          march.memory[0][k] == march.memory[0][m])
+        return "field '" + accesses[k].name + "' is read and written in one step";
+  return "";
+}
+
+// Passes of any number of steps end in the memory that is not read. With an even one it stands for the other: cells
+// that no step writes would be exchanged with it.
+bool does_all(const SweepCore& sweep) {
+  for (int a = 0; a < sweep.grid().dims(); ++a)
+    if (sweep.region().lo[a] != 0 || sweep.region().hi[a] != sweep.grid().extents()[a]) return false;
+  return true;
+}
+
+TilingRequest request_for(const March& march, const Roles& roles) {
+  const GridCore& grid = march.sweep->grid();
+  TilingRequest request = tiling_request(march, roles, TiledKind::pass);
+  request.most_depth = std::min(request.most_depth, 8);
+  request.odd_depth = !does_all(*march.sweep);
+  const int reach = *std::max_element(roles.reach.begin(), roles.reach.end());
+  if (const int halo = grid.world().settings().halo; halo > 0 && reach > 0)
+    request.most_depth = std::min(request.most_depth, halo / reach);
+  for (int a = 0; a < request.dims; ++a) {
+    if (grid.cut().ranks[a] > 1) // halos lie in memory
+      request.most_halo[a] = std::min(grid.halo()[a].lo, grid.halo()[a].hi);
+    else if (grid.periodic(a)) // a cell is read from the other end of the block, once around
+      request.most_halo[a] = static_cast<int>(grid.cut().smallest_block(a));
+  }
+  return request;
+}
+
+class Blocked final : public Executor {
+public:
+  explicit Blocked(const Program& program)
+      : program_(program),
+        device_(program.grid().device()),
+        steps_(make_overlapped(device_)),
+        ahead_(device_, kAtOnce) {}
+  const char* name() const override { return "blocked"; }
+
+  void prepare(Walk& walk, long first, long last) override {
+    steps_->prepare(walk, first, std::min(last, first + 1));
+    constexpr long kLook = 128; // steps in which whatever comes often has come
+    for (long step = first; step <= std::min(last, first + kLook);) {
+      const auto march = march_at(program_, step, std::min(last, step + kLook), kTiledPhases);
+      if (march && march->steps > 3) way_of(*march);
+      step += march ? march->steps : 1;
+    }
+  }
+
+  Advance advance(Walk& walk, long first, long last) override {
+    const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
+    // The last step of a stretch is done by itself: it leaves the fields, and its reductions, as every step does.
+    const Way* const way = march && march->steps > 3 ? way_of(*march) : nullptr;
+    if (!way) return steps_->advance(walk, first, first);
+    walk.settle();
+    const long most = std::min(march->steps - 1, kAtOnce * way->choice.depth);
+    long done = 0;
+    while (most - done >= 2) {
+      long steps = std::min<long>(way->choice.depth, most - done);
+      if (way->odd && steps % 2 == 0) --steps;
+      if (steps == 1) break; // the run comes back for it
+      pass(walk, *march, *way, static_cast<int>(steps));
+      done += steps;
+    }
+    walk.jumped();
+    return {first + done - 1}; // two steps or more: a stretch has three before its last
+  }
+
+  static std::string trouble(const Program& program) {
+    constexpr long kLook = 128;
+    std::string first;
+    for (long step = 1; step <= kLook;) {
+      const auto march = march_at(program, step, kLook + 4, kTiledPhases);
+      const std::string why = !march             ? "a step is more than one sweep and swaps"
+                              : march->steps < 4 ? "no 4 steps in a row are alike"
+                                                 : trouble_with(*march);
+      if (why.empty()) return "";
+      if (first.empty()) first = why;
+      step += march ? march->steps : 1;
+    }
+    return first;
+  }
+
+private:
+  struct Way {
+    Sweep sweep;
+    std::vector<std::vector<FieldCore*>> memory;
+    Roles roles;
+    TilingChoice choice;
+    TiledLaunch base;
+    bool odd = true; // the steps of a pass
+  };
+
+  static std::string trouble_with(const March& march) {
+    const TiledLimits limits = march.sweep->tiled_limits(TiledKind::pass);
+    if (!limits.possible) return limits.reason;
+    TiledLaunch launch;
+    if (!local_region(*march.sweep, launch))
+      return "sweep '" + march.sweep->name() + "' does a part of a periodic axis";
+    if (const std::string why = trouble_with_memories(march); !why.empty()) return why;
+    const Roles roles = roles_of(march);
+    if (!roles.trouble.empty()) return roles.trouble;
+    if (!best_pass(request_for(march, roles)))
+      return "the halo is not as deep as a pass of several steps reaches (give the grid a deeper one: --halo "
+             "5)";
+    return "";
+  }
+
+  // Null where passes cannot do it.
+  const Way* way_of(const March& march) {
+    for (const auto& way : ways_)
+      if (way->sweep == march.sweep && way->memory == march.memory)
+        return way->choice.depth ? way.get() : nullptr;
+    ways_.push_back(std::make_unique<Way>());
+    Way& way = *ways_.back();
+    way.sweep = march.sweep;
+    way.memory = march.memory;
+    way.choice.depth = 0;
+    if (!trouble_with(march).empty()) return nullptr;
+    way.roles = roles_of(march);
+    way.odd = !does_all(*march.sweep);
+    way.choice = *best_pass(request_for(march, way.roles));
+    way.base = lay_out(march, way.roles, way.choice);
+    return &way;
+  }
+
+  void pass(Walk& walk, const March& march, const Way& way, int steps) {
+    const auto& accesses = march.sweep->accesses();
+    exchange_now(walk, needs_of(march, way, steps));
+    TiledLaunch l = way.base;
+    l.steps = steps;
+    name_memories(l, march, way.roles);
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      const int first = l.access[k].slot[0], last = l.access[k].slot[(steps - 1) % 2];
+      if (first < 0) continue;
+      if (accesses[k].kind == Access::Kind::read) l.slot[first].taken = true;
+      if (accesses[k].kind == Access::Kind::write) l.slot[last].leave = l.slot[first].origin;
+    }
+    walk.phases().begin_step(1); // of all its steps, as one
+    walk.phases().begin(Phase::sweep);
+    march.sweep->launch_tiled(TiledKind::pass, device_.stream(), l, way.choice.shared_bytes);
+    walk.phases().end();
+    ahead_.enqueued(1);
+    march.swap_fields(1);
+    for (FieldCore* memory : march.changing) memory->validity().touched();
+  }
+
+  // Of what changes, as deep as so many steps reach along the axes that are cut; of the rest a step less.
+  std::vector<HaloNeed> needs_of(const March& march, const Way& way, int steps) const {
+    const GridCore& grid = program_.grid();
+    std::vector<HaloNeed> needs = fixed_needs(march, steps - 1);
+    const auto& accesses = march.sweep->accesses();
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      if (accesses[k].kind != Access::Kind::read || !march.changes(march.memory[0][k])) continue;
+      Depth need{.width = {}, .order = grid.dims()};
+      bool any = false;
+      for (int a = 0; a < grid.dims(); ++a) {
+        if (grid.cut().ranks[a] == 1) continue;
+        need.width[a] = Width(steps * way.roles.reach[a]);
+        any = any || way.roles.reach[a] > 0;
+      }
+      if (any && !covers(accesses[k].field->validity().depth(), need, grid.dims()))
+        needs.push_back({accesses[k].field, need});
+    }
+    return needs;
+  }
+
+  Program program_;
+  Device& device_;
+  std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
+  Ahead ahead_;
+  std::vector<std::unique_ptr<Way>> ways_;
+};
+
+} // namespace
+
+std::string trouble_with_blocked(const Program& program) { return Blocked::trouble(program); }
+std::unique_ptr<Executor> make_blocked(const Program& program, const Until&) {
+  return std::make_unique<Blocked>(program);
+}
+
+} // namespace tasuki
