@@ -53,6 +53,8 @@ double ArgonModel::of_size(long atoms, double replicas) const {
   std::vector<std::pair<double, double>> points; // replicas, seconds of a step
   for (const ArgonSpeed& s : speeds_)
     if (s.atoms == atoms) points.emplace_back(s.replicas, s.seconds / s.every);
+  if (points.size() == 1)
+    return points.front().second * replicas / points.front().first;   // full, as far as is known
   if (replicas <= points.front().first) return points.front().second; // not full: one takes as long as many
   if (replicas >= points.back().first) return points.back().second * replicas / points.back().first;
   const auto above =

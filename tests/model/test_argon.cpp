@@ -59,6 +59,8 @@ TEST(ArgonModel, SizesBetweenAndBeyond) {
   EXPECT_NEAR(model.compute(90, 1000), 0.0125 * 90 / 32, 1e-4); // the same work an atom at both ends
   EXPECT_DOUBLE_EQ(model.compute(512, 1000), 0.20);
   EXPECT_DOUBLE_EQ(model.compute(16, 1000), 0.00625);
+  const ArgonModel once({256, 8000, 100, false}, {{256, 1000, 100, 0.1}}, c, 0);
+  EXPECT_DOUBLE_EQ(once.compute(256, 10), 0.001) << "nothing is known of devices that are not full";
 }
 
 TEST(ArgonModel, PressureSendsVolumes) {
