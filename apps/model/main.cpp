@@ -252,7 +252,8 @@ int main(int argc, char** argv) {
     });
   }
   ArgonOptions replicas;
-  CLI::App* argon = app.add_subcommand("argon", "replica exchange: an interval, from one exchange to the next");
+  CLI::App* argon =
+      app.add_subcommand("argon", "replica exchange: an interval, from one exchange to the next");
   add_options(*argon, o);
   add_constants_options(*argon, o);
   add_argon_options(*argon, replicas);

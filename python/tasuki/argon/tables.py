@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tasuki.argon.analysis import Analysis, Isobar
 from tasuki.argon.compare import Difference
+from tasuki.argon.verdict import times
 
 MOST_LINES = 24  # of a table; a longer one is thinned
 PLAIN = {"box": None, "pad_edge": False, "title_justify": "left", "title_style": "bold"}
@@ -150,7 +151,7 @@ def _transition(isobar: Isobar) -> Table | None:
         seen = [f"solid up to {found.solid_to:.5g} K"] if found.solid_to is not None else []
         seen += [f"liquid down to {found.liquid_to:.5g} K"] if found.liquid_to is not None else []
         table.add_row("seen", ", ".join(seen))
-        table.add_row("replicas", f"melted {melted} times, froze {froze} times")
+        table.add_row("replicas", f"melted {times(melted)}, froze {times(froze)}")
     return table
 
 

@@ -24,6 +24,11 @@ _METASTABLE = {
 }
 
 
+def times(count: int) -> str:
+    """As people say it."""
+    return "once" if count == 1 else f"{count} times" if count else "never"
+
+
 def block_means(run: Run, rungs: np.ndarray) -> Doubles:  # type: ignore[type-arg]
     """[BLOCKS, K]: mean energy an atom by stretch of time and rung, NaN where there was no sample."""
     samples = samples_of(run, rungs)
@@ -155,8 +160,8 @@ def _of_phases(
     melted, froze = (int(each.sum()) for each in phases.changes)
     if min(melted, froze) < FEW_CHANGES:
         found.append(
-            f"replicas melted {melted} times and froze {froze} times{at}: the phases were sorted along "
-            "the ladder, not equilibrated, so the transition temperature says how many are solid and no more"
+            f"replicas melted {times(melted)} and froze {times(froze)}{at}: the phases were sorted along the "
+            "ladder, not equilibrated, so the transition temperature says how many are solid and no more"
         )
     if froze == 0 and start == "fcc":
         found.append(
