@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
       ladder = even_ladder(world, options, system, ladder);
       if (speaks) fmt::print("to {:.5g} K\n", fmt::join(ladder.temperatures, ", "));
     }
-    std::string text = to_json(options, ladder);
+    std::string text = job_json(options, ladder);
     ts::share(world, text); // another host's pow() may round the ladder otherwise
     ladder = ladder_of(text);
     folder.write("job.json", text);
@@ -193,6 +193,7 @@ int main(int argc, char** argv) {
   Simulation simulation(world, options, system, ladder, folder,
                         {world.size(), std::string(device.cuda() ? "cuda: " : "host: ") + device.name(),
                          "tasuki-argon " TASUKI_VERSION});
+  if (options.resume) folder.write("job.json", job_json(options, ladder)); // the new part's options
   const SimulationReport report = simulation.run();
   const ts::Record record = record_of(world, options, simulation, report, options.folder);
   ts::write_record(world, folder.record(), record);

@@ -47,6 +47,27 @@ const std::vector<std::pair<const char*, Member>>& fixed_options() {
   return table;
 }
 
+// Those of a part of the run: taken from the part before where they are not given.
+const std::vector<std::pair<const char*, Member>>& part_options() {
+  static const std::vector<std::pair<const char*, Member>> table = {
+      {"steps", &Options::steps},
+      {"checkpoint-every", &Options::checkpoint_every},
+      {"checkpoint-minutes", &Options::checkpoint_minutes},
+      {"verify", &Options::verify},
+      {"on-nan", &Options::on_nan},
+  };
+  return table;
+}
+
+Json fixed_json(const Options& options, const Ladder& ladder) {
+  Json json = {{"format", "tasuki-argon-job"}, {"version", 1}};
+  for (const auto& [name, member] : fixed_options())
+    std::visit([&, name = name](auto m) { json["options"][name] = options.*m; }, member);
+  json["temperatures_K"] = ladder.temperatures;
+  json["pressures_bar"] = ladder.pressures;
+  return json;
+}
+
 } // namespace
 
 void add_options(CLI::App& app, Options& o) {
@@ -204,11 +225,13 @@ void fit_replicas(const CLI::App& app, Options& options) {
 }
 
 std::string to_json(const Options& options, const Ladder& ladder) {
-  Json json = {{"format", "tasuki-argon-job"}, {"version", 1}};
-  for (const auto& [name, member] : fixed_options())
-    std::visit([&, name = name](auto m) { json["options"][name] = options.*m; }, member);
-  json["temperatures_K"] = ladder.temperatures;
-  json["pressures_bar"] = ladder.pressures;
+  return fixed_json(options, ladder).dump(2) + "\n";
+}
+
+std::string job_json(const Options& options, const Ladder& ladder) {
+  Json json = fixed_json(options, ladder);
+  for (const auto& [name, member] : part_options())
+    std::visit([&, name = name](auto m) { json["last_part"][name] = options.*m; }, member);
   return json.dump(2) + "\n";
 }
 
@@ -230,18 +253,23 @@ auto read_job(const std::string& text, Read&& read) {
 } // namespace
 
 void take_options(const std::string& text, const CLI::App& app, Options& options) {
+  const auto is_given = [&](const char* name) {
+    return app.get_option(std::string("--") + name)->count() > 0;
+  };
+  const auto take = [&](const Json& values, const char* name, auto member, bool fixed) {
+    const auto asked = options.*member;
+    const auto had = values.at(name).get<std::decay_t<decltype(options.*member)>>();
+    if (fixed && is_given(name) && asked != had)
+      throw Error(
+          fmt::format("--{} {}, but the run in {} was begun with {}", name, asked, options.folder, had),
+          "leave the option out, or begin another run in another folder");
+    if (fixed || !is_given(name)) options.*member = had;
+  };
   read_job(text, [&](const Json& json) {
     for (const auto& [name, member] : fixed_options())
-      std::visit(
-          [&, name = name](auto m) {
-            const auto asked = options.*m;
-            options.*m = json.at("options").at(name).get<std::decay_t<decltype(options.*m)>>();
-            if (app.get_option(std::string("--") + name)->count() && asked != options.*m)
-              throw Error(fmt::format("--{} {}, but the run in {} was begun with {}", name, asked,
-                                      options.folder, options.*m),
-                          "leave the option out, or begin another run in another folder");
-          },
-          member);
+      std::visit([&, name = name](auto m) { take(json.at("options"), name, m, true); }, member);
+    for (const auto& [name, member] : part_options())
+      std::visit([&, name = name](auto m) { take(json.at("last_part"), name, m, false); }, member);
   });
 }
 

@@ -62,9 +62,11 @@ void add_options(CLI::App& app, Options& options);
 // Where a list of temperatures or pressures is given and --replicas is not: as many as they make states.
 void fit_replicas(const CLI::App& app, Options& options);
 
-// The fixed options and the ladder as JSON: job.json of a folder.
+// The fixed options and the ladder as JSON: what a run is.
 std::string to_json(const Options& options, const Ladder& ladder);
-// The fixed options as that has them; those that the command line gave too must not differ. Throws Error.
+// The same with the options of the run's last part: job.json of a folder.
+std::string job_json(const Options& options, const Ladder& ladder);
+// The options as that has them: fixed ones that the command line gave too must not differ, others go before. Throws Error.
 void take_options(const std::string& json, const CLI::App& app, Options& options);
 Ladder ladder_of(const std::string& json);
 

@@ -1,6 +1,6 @@
 // Where a run keeps what it is, where it stands and what it found.
 //
-//   job.json              its fixed options and its ladder
+//   job.json              its options and its ladder
 //   results.h5            energies and states, a row an exchange; see results.hpp
 //   trajectory.h5         frames of the replicas or temperatures asked for, H5MD; see trajectory.hpp
 //   checkpoint.h5         the atoms of all replicas

@@ -115,6 +115,7 @@ def resumes(runs: Runs, chance: random.Random) -> None:
         words = f"{WAYS[name]} {FRAMES}"
         runs.whole(f"{name}-whole", f"{words} --steps 800", 2)
         runs.whole(f"{name}-parts", f"{words} --steps 240", 2)
+        runs.whole(f"{name}-parts", "--resume", 2)  # to the same step: nothing is left to do
         runs.whole(f"{name}-parts", "--resume --steps 480", 3)
         runs.whole(f"{name}-parts", "--resume --steps 800", 1)
         runs.same(f"{name}-whole", f"{name}-parts", laid_out=(2, 1))
@@ -125,6 +126,7 @@ def resumes(runs: Runs, chance: random.Random) -> None:
     runs.same("lists-whole", "lists-parts", laid_out=(2, 1))
     runs.refused("langevin-parts", "--resume --steps 800 --density 1.3", "--density 1.3")
     runs.refused("langevin-parts", "--resume --steps 400", "is at step 800")
+    runs.whole("langevin-parts", "--resume")  # what was refused left no trace
     runs.refused("langevin-parts", f"{SMALL} --steps 800", "holds a run already")
 
 
@@ -140,11 +142,11 @@ def kills(runs: Runs, chance: random.Random) -> None:
             kill(pid)
         process.communicate(timeout=60)
         if (runs.place / "killed" / "job.json").exists():
-            more = "--resume --steps 4000"
+            more = "--resume"
             killed += 1
         if (runs.place / "killed" / "record.json").exists() or killed >= 6:
             break
-    runs.whole("killed", "--resume --steps 4000", 2)
+    runs.whole("killed", "--resume", 2)
     runs.same("never killed", "killed")
     leavings = [path.name for path in (runs.place / "killed").glob("exchange-*.json")]
     if leavings != ["exchange-4000.json"]:
