@@ -31,11 +31,9 @@ public:
   TS_HD void arrange(const PlaceOf&) {}
   TS_HD int atom(int i) const { return i; }
 
-  // A lane's place, published: what a pair sees in three words, the rest of all three in the fourth.
-  TS_HD void put(int i, int, const Place& p) const {
-    place_.put(i, {seen(p.x), seen(p.y), seen(p.z), (p.x & 511u) | (p.y & 511u) << 9 | (p.z & 511u) << 18});
-  }
-  TS_HD Place get(int i, int) const { return whole(place_[i]); }
+  // A lane's place, published.
+  TS_HD void put(int i, int, const Place& p) const { place_.put(i, {p.x, p.y, p.z, 0}); }
+  TS_HD Place get(int i, int) const { return place_of(place_[i]); }
 
   TS_HD bool overflowed() const { return false; }
 
@@ -49,28 +47,17 @@ public:
     g_.accumulate(
         g_.lanes(),
         [place = place_](int i, int) TS_LANE {
-          const Place p = Sums::kEnergies ? whole(place[i]) : first_23(place[i]);
-          return Atom{Sums::kEnergies ? p : biased(p), Sums{}};
+          return Atom{place_of(place[i]), Sums{}};
         },
         [place = place_, scale](Atom& a, int j, int) TS_LANE {
-          const Element<4> e = place[j];
-          if constexpr (Sums::kEnergies) {
-            const Place p = whole(e);
-            add_pair(a.sums, scale, wholly_apart(a.at.x, p.x), wholly_apart(a.at.y, p.y),
-                     wholly_apart(a.at.z, p.z));
-          } else {
-            add_pair(a.sums, scale, apart(a.at.x, e.word[0]), apart(a.at.y, e.word[1]),
-                     apart(a.at.z, e.word[2]));
-          }
+          const Place p = place_of(place[j]);
+          add_pair(a.sums, scale, apart(a.at.x, p.x), apart(a.at.y, p.y), apart(a.at.z, p.z));
         },
         [&](int i, int slot, const Atom& a) TS_LANE { end(i, slot, a.sums); });
   }
 
 private:
-  TS_HD static Place first_23(const Element<4>& e) { return {e.word[0], e.word[1], e.word[2]}; }
-  TS_HD static Place whole(const Element<4>& e) {
-    return {e.word[0] | (e.word[3] & 511u), e.word[1] | (e.word[3] >> 9 & 511u), e.word[2] | e.word[3] >> 18};
-  }
+  TS_HD static Place place_of(const Element<4>& e) { return {e.word[0], e.word[1], e.word[2]}; }
 
   Group& g_;
   typename Group::template Words<4> place_;

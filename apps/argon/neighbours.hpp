@@ -94,7 +94,7 @@ public:
 
   // Whether a lane has gone so far that somebody whom no list names may be near.
   TS_HD bool strayed(int i, int) const {
-    const Place from = rounded(unpacked(listed_[i])), to = unpacked(seen_[i]);
+    const Place from = unpacked(listed_[i]), to = unpacked(seen_[i]);
     const float x = apart(from.x, to.x), y = apart(from.y, to.y), z = apart(from.z, to.z);
     return fmaf(z, z, fmaf(y, y, x * x)) > stray_;
   }
@@ -102,7 +102,7 @@ public:
   TS_HD void build(const Scale&, double edge) {
     const float unit = static_cast<float>(edge / 8), half_skin = 0.5f * laws_.skin / unit;
     const float reach = static_cast<float>(laws_.matter.cutoff) / unit + 2 * half_skin;
-    stray_ = half_skin * half_skin;
+    stray_ = half_skin * half_skin * (kEighth * kEighth);
     g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
     g_.each_of(g_.chunks(), [&](int chunk) { around_[chunk] = box_around(chunk); });
     look_for_candidates((reach + kSlack) * (reach + kSlack));
@@ -148,9 +148,9 @@ private:
   struct alignas(Group::kTogether * sizeof(Index)) Entries {
     Index index[Group::kTogether];
   };
-  // What a lane has while it walks along its list: its place, rounded, and its sums.
+  // What a lane has while it walks along its list: its place and its sums.
   TS_HD void set_own(int i, int slot) {
-    const Place p = rounded(unpacked(seen_[i]));
+    const Place p = unpacked(seen_[i]);
     own_x_[slot] = p.x;
     own_y_[slot] = p.y;
     own_z_[slot] = p.z;
@@ -180,9 +180,9 @@ private:
     const Place p = unpacked(seen_.at(entry));
     if constexpr (Sums::kEnergies) {
       const std::uint32_t rest = listed_.at(entry).word[0];
-      add_pair(sums, scale, wholly_apart(own_x_[slot], (p.x & ~0x7ffu) | (rest & 0x7ffu)),
-               wholly_apart(own_y_[slot], p.y | rest >> 22),
-               wholly_apart(own_z_[slot], (p.z & ~0x7ffu) | (rest >> 11 & 0x7ffu)));
+      add_pair(sums, scale, apart(own_x_[slot], (p.x & ~0x7ffu) | (rest & 0x7ffu)),
+               apart(own_y_[slot], p.y | rest >> 22),
+               apart(own_z_[slot], (p.z & ~0x7ffu) | (rest >> 11 & 0x7ffu)));
     } else {
       add_pair(sums, scale, apart(own_x_[slot], p.x), apart(own_y_[slot], p.y), apart(own_z_[slot], p.z));
     }
@@ -202,11 +202,6 @@ private:
   TS_HD static Place unpacked(const Element<2>& e) {
     return {e.word[1], e.word[0] << 10, e.word[1] << 21 | e.word[0] >> 11};
   }
-  // Biased, and so that what apart() cuts off is rounded.
-  TS_HD static Place rounded(const Place& p) {
-    return {biased(p.x) + 256u, biased(p.y) + 256u, biased(p.z) + 256u};
-  }
-
   TS_HD Around box_around(int chunk) const {
     const int first = chunk * Group::kChunk,
               end = first + Group::kChunk < g_.lanes() ? first + Group::kChunk : g_.lanes();
@@ -258,7 +253,7 @@ private:
   TS_HD void look_for_neighbours(float reach2) {
     std::uint32_t* counts = key_; // not needed any more
     const int lanes = g_.lanes(), room = laws_.list_room;
-    const std::uint32_t near = bits_of(reach2);
+    const std::uint32_t near = bits_of(reach2 * (kEighth * kEighth));
     g_.gather([this](int chunk) { return candidates_[chunk]; },
               [&](int i, int slot) TS_LANE {
                 set_own(i, slot);

@@ -1,8 +1,8 @@
 // A pair of atoms: how far they are apart in a periodic box, and what they do to each other.
 //
-// Lengths are in eighths of the box's edge, places fractions of 32 bits, of which a pair sees the upper 23. Their
-// difference wraps by itself, so the nearest image costs nothing, and it is exact, so that what one atom feels is to the
-// last bit what the other feels the other way.
+// Places are fractions of the box of 32 bits. Their difference wraps by itself, so the nearest image costs nothing, and it
+// is exact, so that what one atom feels is to the last bit what the other feels the other way. It is used as it is, in
+// 2^-32 of an edge; powers of 1/r are taken in eighths of it, since theirs would leave the range of a float.
 //
 // With u = 1/r^2 the Lennard-Jones pair 4 epsilon (sigma^12 u^6 - sigma^6 u^3) is 4 epsilon sigma^12 u^3 (u^3 - 2b) and
 // its force -dU/dr / r is 48 epsilon sigma^12 u^4 (u^3 - b), where b = 1/(2 sigma^6). What stands before is multiplied
@@ -17,26 +17,17 @@
 
 namespace tasuki::argon {
 
-inline constexpr float kHalf = 4.0f; // of the edge
+inline constexpr float kEighth = 0x1p29f; // of an edge, in units of places
 
-// Signed difference of two places along an axis, -4 <= d < 4. `from` has half an edge added (biased).
-TS_HD float apart(std::uint32_t biased_from, std::uint32_t to) {
-  return eight_to_sixteen(biased_from - to) - 12.0f;
-}
-TS_HD std::uint32_t biased(std::uint32_t place) { return place + 0x80000000u; }
-TS_HD std::uint32_t seen(std::uint32_t place) { return place & ~511u; } // what a pair sees of it
-
-// The same to all 32 bits, for energies: `from` is not biased.
-TS_HD float wholly_apart(std::uint32_t from, std::uint32_t to) {
-  return static_cast<float>(static_cast<std::int32_t>(from - to)) * 0x1p-29f;
+// Difference of two places along an axis, of the nearest image.
+TS_HD float apart(std::uint32_t from, std::uint32_t to) {
+  return static_cast<float>(static_cast<std::int32_t>(from - to));
 }
 
 // Of an atom, fractions of the box.
 struct Place {
   std::uint32_t x, y, z;
 };
-
-TS_HD Place biased(const Place& p) { return {biased(p.x), biased(p.y), biased(p.z)}; }
 
 // What laws need to know of a system, for any edge. kJ/mol, nm, g/mol.
 struct Matter {
@@ -50,7 +41,9 @@ struct Matter {
   }
   // What the sums of an atom stand for: kJ/mol/nm a unit of u^4 (u^3 - b) d, and kJ/mol a unit of summed u^3 (u^3 - 2b)
   // and u^3 (u^3 - b), of pairs that are counted from both ends.
-  TS_HD double force(double edge) const { return 48 * epsilon * sigma6(edge) * sigma6(edge) / (edge / 8); }
+  TS_HD double force(double edge) const {
+    return 48 * epsilon * sigma6(edge) * sigma6(edge) / (edge * kEighth / 8);
+  }
   TS_HD double energy(double edge) const { return 2 * epsilon * sigma6(edge) * sigma6(edge); }
   TS_HD double virial(double edge) const { return 24 * epsilon * sigma6(edge) * sigma6(edge); }
 };
@@ -58,13 +51,14 @@ struct Matter {
 // What a pair needs to know in a box of some edge.
 struct Scale {
   float b;
-  std::uint32_t cutoff; // its square, as bits: floats above 0 are in the order of their bits
-  float shift;          // of a pair, in the unit of sums of u^3 (u^3 - 2b)
+  std::uint32_t
+      cutoff;  // its square in units of places, as bits: floats above 0 are in the order of their bits
+  float shift; // of a pair, in the unit of sums of u^3 (u^3 - 2b)
 };
 
 TS_HD Scale scale_of(const Matter& m, double edge) {
   const double s6 = m.sigma6(edge), c = 8 * m.cutoff / edge;
-  return {static_cast<float>(0.5 / s6), bits_of(static_cast<float>(c * c)),
+  return {static_cast<float>(0.5 / s6), bits_of(static_cast<float>(c * c) * (kEighth * kEighth)),
           static_cast<float>(m.shift / (4 * m.epsilon * s6 * s6))};
 }
 
@@ -86,13 +80,13 @@ TS_HD void add_exactly(float& sum, float& lost, float x) {
   sum = t;
 }
 
-// Adds a neighbour at (dx, dy, dz). An atom is no neighbour of its own: 0 less a little has the sign's bit set, which as
+// Adds a neighbour at (dx, dy, dz), in units of places. An atom is no neighbour of its own: 0 less a little has the sign's bit set, which as
 // a number without sign is above every cut-off. To others the little is nothing.
 template <class Sums>
 TS_HD void add_pair(Sums& sums, const Scale& k, float dx, float dy, float dz) {
   const float r2 = fmaf(dz, dz, fmaf(dy, dy, fmaf(dx, dx, -1e-30f)));
   const bool near = bits_of(r2) < k.cutoff;
-  const float u = fast_reciprocal(r2), u2 = u * u, u3 = u2 * u, u4 = u2 * u2;
+  const float u = fast_reciprocal(r2) * (kEighth * kEighth), u2 = u * u, u3 = u2 * u, u4 = u2 * u2;
   const float any = u4 * (u3 - k.b), f = near ? any : 0.0f;
   sums.x = fmaf(f, dx, sums.x);
   sums.y = fmaf(f, dy, sums.y);

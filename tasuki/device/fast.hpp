@@ -38,15 +38,6 @@ TS_HD float float_of(std::uint32_t bits) {
 #endif
 }
 
-// The upper 23 bits of a fraction of 32 bits, as a float in [8, 16): its exponent is shifted in beside them.
-TS_HD float eight_to_sixteen(std::uint32_t fraction) {
-#if defined(__CUDA_ARCH__)
-  return __uint_as_float(__funnelshift_r(fraction, 0x82u, 9));
-#else
-  return float_of(fraction >> 9 | 0x41000000u);
-#endif
-}
-
 // x to the nearest integer. Of what an int holds.
 TS_HD std::int32_t nearest(float x) {
 #if defined(__CUDA_ARCH__)
