@@ -42,6 +42,11 @@ def python_parts() -> list[Part]:
             parts.append(Part(package, True, importlib.metadata.version(package)))
         except importlib.metadata.PackageNotFoundError:
             parts.append(Part(package, False, "install it with pip"))
+    for package in ("pymbar", "freud-analysis", "MDAnalysis"):
+        try:
+            parts.append(Part(package, True, importlib.metadata.version(package)))
+        except importlib.metadata.PackageNotFoundError:
+            parts.append(Part(package, False, "for `tasuki argon`: pip install 'tasuki[argon]'"))
     launcher = find_launcher()
     if launcher:
         parts.append(Part("launcher", True, f"{launcher.version} ({launcher.path})"))
