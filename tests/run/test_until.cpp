@@ -191,7 +191,9 @@ TEST(Until, HasTheLastLooksVerdict) {
   for (const long every : {1, 2, 5})
     for (const long late : {1, 2, 5})
       for (const long times : {1, 2, 3, 5, 10, 20}) {
-        if (late > every || times < every || (world().size() > 2 && late < every)) continue;
+        if (late > every || times < every || (world().size() > 2 && late < every) ||
+            (world().size() > 4 && every != 2))
+          continue;
         Recipe r{
             .nx = 24, .ny = 20, .periodic = true, .halo = 1, .every = every, .late = late, .times = times};
         r.crosses = times / every * every - 1; // no look but the last sees it
