@@ -35,6 +35,7 @@ public:
 
   Parts at(int devices) const;                       // seconds of an interval
   double compute(long atoms, double replicas) const; // of `every` steps on one device
+  bool knows_few(long atoms) const; // whether devices that are not full were measured at about this size
   // Makes the arithmetic agree with an interval that was measured on one device, where that is possible.
   void calibrate(double one_took);
 

@@ -96,6 +96,7 @@ TEST(ArgonModel, TableHasMeasurementsBesideForecasts) {
   EXPECT_EQ(table.rows[2].devices, 3);
   EXPECT_EQ(table.rows[2].measured, 0.12);
   EXPECT_FALSE(table.rows[3].not_here.empty()) << "16 devices have nothing to do for eight replicas";
+  EXPECT_NE(table.source.find("only full devices"), std::string::npos);
   EXPECT_EQ(load_argon_speeds(path).size(), 1u) << "of one device alone";
 }
 
