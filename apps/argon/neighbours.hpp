@@ -52,6 +52,7 @@ public:
         own_x_(g.template own<std::uint32_t>()),
         own_y_(g.template own<std::uint32_t>()),
         own_z_(g.template own<std::uint32_t>()),
+        count_(g.template own<int>()),
         sum_x_(g.template own<float>()),
         sum_y_(g.template own<float>()),
         sum_z_(g.template own<float>()),
@@ -257,7 +258,7 @@ private:
     g_.gather([this](int chunk) { return candidates_[chunk]; },
               [&](int i, int slot) TS_LANE {
                 set_own(i, slot);
-                counts[i] = 0;
+                count_[slot] = 0;
               },
               [&](int i, int slot, int k) TS_LANE {
                 const int j = static_cast<int>(candidate_[i / Group::kChunk * lanes + k]);
@@ -265,26 +266,26 @@ private:
                 const float x = apart(own_x_[slot], p.x), y = apart(own_y_[slot], p.y),
                             z = apart(own_z_[slot], p.z);
                 const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
-                const std::uint32_t count = counts[i];
+                const int count = count_[slot], at = count < room ? count : room - 1;
                 const bool listed = bits_of(r2) < near;
-                const int at = static_cast<int>(count) < room ? static_cast<int>(count) : room - 1;
                 if (listed)
                   list_[at / Group::kTogether * stride_ + i].index[at % Group::kTogether] = seen_.mark(j);
-                counts[i] = count + (listed ? 1u : 0u);
+                count_[slot] = count + (listed ? 1 : 0);
               },
-              [](int, int) TS_LANE {});
+              [&](int i, int slot) TS_LANE { counts[i] = static_cast<std::uint32_t>(count_[slot]); });
     int* trips = trips_;
     g_.each_of(g_.chunks(), [=](int chunk) {
       std::uint32_t most = 1;
       for (int i = chunk * Group::kChunk; i < (chunk + 1) * Group::kChunk && i < lanes; ++i)
         most = counts[i] > most ? counts[i] : most;
-      trips[chunk] = (static_cast<int>(most) + Group::kTogether - 1) / Group::kTogether;
+      const int entries = static_cast<int>(most) < room ? static_cast<int>(most) : room;
+      trips[chunk] = (entries + Group::kTogether - 1) / Group::kTogether;
     });
     // The rest of a chunk's lists names the lane itself, which is no neighbour. A list that is too short for what it
     // found has lost somebody: NaN says so.
     g_.each([&](int i, int) {
       for (int k = static_cast<int>(counts[i]); k < trips[i / Group::kChunk] * Group::kTogether; ++k)
-        if (k < room) list_[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
+        list_[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
     });
     if (g_.any([&](int i, int) { return counts[i] > static_cast<std::uint32_t>(room); })) overflowed_ = true;
   }
@@ -304,6 +305,7 @@ private:
   Index* candidate_;
   Entries* list_;
   typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
+  typename Group::template Own<int> count_;
   typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_, energy_lost_,
       virial_lost_;
   float stray_ = 0;
