@@ -35,12 +35,12 @@ struct Add {
 };
 
 struct Recipe {
-  long nx, ny;
-  bool periodic, rises, deterministic;
-  int halo;
-  long seldom, calls; // periods of a second sweep and of a call; 0: none
-  long every, late, times, done;
-  long crosses; // after so many steps the value is beyond the threshold
+  long nx = 0, ny = 0;
+  bool periodic = false, rises = false, deterministic = false;
+  int halo = 1;
+  long seldom = 0, calls = 0; // periods of a second sweep and of a call; 0: none
+  long every = 1, late = 0, times = 1, done = 0;
+  long crosses = 0; // after so many steps the value is beyond the threshold
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   return out << r.nx << " x " << r.ny << (r.periodic ? " periodic" : "") << ", halo " << r.halo
