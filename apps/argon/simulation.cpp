@@ -128,13 +128,16 @@ void Simulation::expect_finite() {
   if (world_.rank() == 0) std::fprintf(stderr, "tasuki: %s; the others go on without it\n", what.c_str());
 }
 
-void Simulation::keep() {
+// The row of the last interval; not before the next one is on the device, where it costs no time.
+void Simulation::keep_row() {
+  if (!row_waits_) return;
   results_->add(step(), parts_.exchange.now().state, parts_.potential, parts_.volume, parts_.mine);
-  if (step() % options_.trajectory_every == 0) trajectory_->add(parts_.replicas, parts_.exchange);
+  row_waits_ = false;
 }
 
 // The rows are on the disk before the checkpoint that is of the same step.
 void Simulation::checkpoint() {
+  keep_row();
   results_->flush(parts_.exchange, true);
   trajectory_->sync();
   if (saved_ == step()) return;
@@ -165,7 +168,11 @@ SimulationReport Simulation::run() {
       const Stopwatch watch(advance);
       parts_.advance();
     }
-    if (parts_.flags & kFlush) { // while the device is busy
+    if (row_waits_) { // while the device is busy
+      const Stopwatch watch(output);
+      keep_row();
+    }
+    if (parts_.flags & kFlush) {
       const Stopwatch watch(output);
       results_->flush(parts_.exchange, false);
       flushed = seconds();
@@ -194,9 +201,10 @@ SimulationReport Simulation::run() {
       expect_finite();
       parts_.decide();
     }
-    {
+    row_waits_ = true;
+    if (step() % options_.trajectory_every == 0) {
       const Stopwatch watch(output);
-      keep();
+      trajectory_->add(parts_.replicas, parts_.exchange);
     }
     report.interrupted = (parts_.flags & kStop) && parts_.interval < last;
     const bool due = options_.checkpoint_every > 0 && step() % options_.checkpoint_every == 0;

@@ -37,7 +37,7 @@ private:
   void open_files(const Machine& machine);
   void begin_or_resume();
   void expect_finite();
-  void keep();
+  void keep_row();
   void checkpoint();
   long step() const { return parts_.interval * options_.exchange_every; }
 
@@ -50,7 +50,8 @@ private:
   Verify verify_;
   std::optional<Results> results_;
   std::optional<Trajectory> trajectory_;
-  long saved_ = -1; // the step of the last checkpoint
+  bool row_waits_ = false; // the last interval's is not kept yet
+  long saved_ = -1;        // the step of the last checkpoint
 };
 
 } // namespace tasuki::argon
