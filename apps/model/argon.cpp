@@ -112,12 +112,18 @@ void ArgonModel::calibrate(double one_took) {
 }
 
 std::vector<ArgonSpeed> argon_speeds(const std::string& device) {
-  // Measured by tasuki-bench-argon, Langevin, 50 to 250 K, full devices alone.
+  // Measured by tasuki-bench-argon, Langevin, crystals at 50 to 250 K.
   static const std::map<std::string, std::vector<ArgonSpeed>> known = {{"H200",
-                                                                        {{256, 14336, 100, 0.0994},
-                                                                         {500, 14336, 100, 0.192},
-                                                                         {864, 14336, 100, 0.380},
-                                                                         {2048, 4096, 100, 0.259}}}};
+                                                                        {{256, 132, 100, 0.0044},
+                                                                         {256, 264, 100, 0.0044},
+                                                                         {256, 528, 100, 0.00496},
+                                                                         {256, 1056, 100, 0.00746},
+                                                                         {256, 14336, 100, 0.0989},
+                                                                         {2048, 1, 100, 0.00869},
+                                                                         {2048, 16, 100, 0.0109},
+                                                                         {2048, 132, 100, 0.0134},
+                                                                         {2048, 528, 100, 0.0353},
+                                                                         {2048, 4096, 100, 0.264}}}};
   for (const auto& [name, speeds] : known)
     if (device.find(name) != std::string::npos) return speeds;
   return {};
