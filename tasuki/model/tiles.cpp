@@ -73,7 +73,10 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
 }
 
 TiledStep pass_step(const Workload& load, const Constants& c) {
-  constexpr double kHidden = 0.7; // of the lesser of memory's and arithmetic's time
+  constexpr double kHidden = 0.7;       // of the lesser of memory's and arithmetic's time
+  constexpr double kTileWords = 81000;  // measured on an H200: what a tile costs beside its cells,
+  constexpr double kRowWords = 640;     // and a row of it that is fetched or left
+  constexpr double kColumn = 0.8 / 1.3; // of a word: cells of a column share what they read
   TiledStep best;
   double least = std::numeric_limits<double>::infinity();
   const int dims = load.cut.dims;
@@ -94,7 +97,9 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
     const double memory =
         (2 * own * load.slot_bytes / 2 / c.memory + (all - own) * load.slot_bytes / 2 / c.cache) *
         c.multiprocessors;
-    const double steps = depth * (c.tile_step + done * ((load.words + kOverheadWords) * c.word +
+    const double rows = std::pow(edge, dims - 1) + std::pow(own, (dims - 1.0) / dims);
+    const double steps = (kTileWords + rows * kRowWords) * c.word +
+                         depth * (c.tile_step + done * ((load.words + kOverheadWords) * c.word * kColumn +
                                                         load.fixed_bytes * c.multiprocessors / c.memory));
     const double seconds =
         tiles * (std::max(memory, steps) + (1 - kHidden) * std::min(memory, steps)) / depth;

@@ -12,6 +12,8 @@ constexpr double kStep = 250;         // cycles of a step that do not depend on 
 constexpr double kWord = 0.8 / 32;    // of a number that is read or written
 constexpr double kLocalMail = 1600;   // of mail between tiles of a device
 constexpr double kRemoteMail = 3200;  // between devices
+constexpr double kPass = 3300;        // of a tile in a pass: where it lies, and what its threads do
+constexpr double kRow = 26;           // of a row of a tile that is fetched or left
 constexpr double kMemory = 17;        // bytes a cycle, from device memory
 constexpr double kCached = 30;        // from the L2 cache
 
@@ -125,7 +127,13 @@ std::optional<TilingChoice> best_pass(const TilingRequest& request) {
                all = static_cast<double>(candidate.cells(depth));
     const double read = request.slot_bytes / 2.0; // half of the memories are read, the others written
     const double memory = 2 * own * read / kMemory + (all - own) * read / kCached;
+    double rows = 1, left = 1; // that are fetched, and left
+    for (int a = 1; a < request.dims; ++a) {
+      left *= tile_cells(request, a, candidate.tiles[a]);
+      rows *= tile_cells(request, a, candidate.tiles[a]) + 2 * depth * request.reach[a];
+    }
     const double steps =
+        kPass + (rows + left) * kRow +
         depth * (candidate.sweep(depth - 1) +
                  static_cast<double>(candidate.cells(depth - 1)) * request.fixed_bytes[kAllPinned] / kCached);
     // Of two tiles on a multiprocessor one computes while the other waits for memory.
