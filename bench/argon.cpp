@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, Pairs>{
           {"automatic", Pairs::automatic}, {"all", Pairs::all}, {"lists", Pairs::lists}}));
   app.add_option("--skin", o.dynamics.skin_sigma, "of lists, in sigma [chosen]");
+  app.add_option("--wider", o.dynamics.wider_sigma, "of wide lists, beyond that; 0: none [chosen]");
   add_options(app, settings);
   parse_command_line(app, argc, argv);
 

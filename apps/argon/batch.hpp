@@ -44,10 +44,10 @@ struct Laws {
   int barostat_every; // 0: none
   double barostat_step;
   std::uint64_t seed;
-  float skin;    // nm
-  int list_room; // entries a lane
-  int frozen;    // atoms of lower number stay where they are
-  bool factors;  // of velocities are to be applied
+  float skin, wide_skin; // nm; of lists, and of what they are chosen from
+  int list_room;         // entries a lane
+  int frozen;            // atoms of lower number stay where they are
+  bool factors;          // of velocities are to be applied
   std::uint64_t first_step;
   int steps;
 };

@@ -26,6 +26,8 @@ struct Dynamics {
   double barostat_step =
       0;                 // largest change of ln V that is tried; 0: what a dense system of this size accepts
   double skin_sigma = 0; // lists reach this much beyond the cut-off; 0: chosen
+  double wider_sigma =
+      -1; // wide lists, of which lists are chosen, reach this much beyond that; 0: none; below: chosen
   Pairs pairs = Pairs::automatic;
   std::uint64_t seed = 1;
 

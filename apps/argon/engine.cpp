@@ -26,14 +26,15 @@ private:
 } // namespace
 
 EngineChoice choose_engine(const System& system, const Dynamics& dynamics, DeviceKind kind) {
-  constexpr long kFewest = 400;    // atoms for whom lists are worth their making
-  constexpr double kSkin = 0.3;    // sigma
-  constexpr double kDensest = 1.1; // atoms a sigma^3 that a part of a system comes to
+  constexpr long kFewest = 400;             // atoms for whom lists are worth their making
+  constexpr double kSkin = 0.3, kWider = 0; // sigma
+  constexpr double kDensest = 1.1;          // atoms a sigma^3 that a part of a system comes to
   const Substance& s = system.substance();
   const long n = system.atoms();
   if (dynamics.pairs == Pairs::all || (dynamics.pairs == Pairs::automatic && n < kFewest)) return {};
   const double skin = dynamics.skin_sigma > 0 ? dynamics.skin_sigma : kSkin;
-  const double reach = system.cutoff_nm() / s.sigma + skin;
+  const double wider = dynamics.wider_sigma >= 0 ? dynamics.wider_sigma : kWider;
+  const double reach = system.cutoff_nm() / s.sigma + skin + wider;
   const double density = static_cast<double>(n) / system.volume_nm3() * s.sigma * s.sigma * s.sigma;
   const double ball = 4.0 / 3 * std::numbers::pi * reach * reach * reach;
   const double entries = std::min(1.25 * ball * std::max(density, kDensest) + 16, static_cast<double>(n));
@@ -41,6 +42,7 @@ EngineChoice choose_engine(const System& system, const Dynamics& dynamics, Devic
   choice.lists = true;
   choice.list_room = (static_cast<int>(entries) + 3) / 4 * 4;
   choice.skin_nm = skin * s.sigma;
+  choice.wide_nm = (skin + wider) * s.sigma;
   choice.shape = kind == DeviceKind::cuda ? Lists<void>::shape(static_cast<int>(n), choice.list_room, 32, 2)
                                           : Lists<void>::shape(static_cast<int>(n), choice.list_room, 16, 4);
   return choice;
@@ -83,6 +85,7 @@ Laws laws_of(const System& system, const Dynamics& dynamics, const EngineChoice&
   laws.barostat_step = dynamics.barostat_step > 0 ? dynamics.barostat_step : 0.2 / std::sqrt(n);
   laws.seed = dynamics.seed;
   laws.skin = static_cast<float>(choice.skin_nm);
+  laws.wide_skin = static_cast<float>(choice.wide_nm);
   laws.list_room = choice.list_room;
   return laws;
 }

@@ -17,9 +17,9 @@ public:
 
 struct EngineChoice {
   bool lists = false;
-  int list_room = 0;  // entries a lane
-  double skin_nm = 0; // beyond the cut-off
-  GroupShape shape;   // of lists
+  int list_room = 0;               // entries a lane
+  double skin_nm = 0, wide_nm = 0; // beyond the cut-off: of lists, and of what they are chosen from
+  GroupShape shape;                // of lists
 };
 EngineChoice choose_engine(const System& system, const Dynamics& dynamics, DeviceKind kind);
 

@@ -101,7 +101,7 @@ private:
                  static_cast<std::uint32_t>(b_.place_of(replica_, 1, atom)),
                  static_cast<std::uint32_t>(b_.place_of(replica_, 2, atom))});
     });
-    if constexpr (Near<Group>::kLists) near_.build(scale_, edge_);
+    if constexpr (Near<Group>::kLists) near_.build(edge_);
     if (l_.thermostat == Thermostat::nose_hoover) {
       const double kinetic = kinetic_energy();
       g_.once(
@@ -157,7 +157,7 @@ private:
         one(i, slot);
         return near_.strayed(i, slot);
       });
-      if (strayed) near_.build(scale_, edge_);
+      if (strayed) near_.renew(edge_);
     } else {
       g_.each(one);
     }
@@ -224,7 +224,7 @@ private:
     const double change = l_.barostat_step * (2 * draws.uniform() - 1), odds = draws.uniform();
     const double old = edge_, tried = edge_ * exp(change / 3);
     if (tried < 2 * l_.matter.cutoff) return;
-    if constexpr (Near<Group>::kLists) near_.build(scale_, tried < old ? tried : old);
+    if constexpr (Near<Group>::kLists) near_.build(tried < old ? tried : old);
     double cost = pressure() * (cube(tried) - cube(old)) + tail(tried) - tail(old) -
                   (l_.matter.atoms + 1) * kT() * change;
     kicks_ = false;
@@ -235,7 +235,7 @@ private:
       forces<ForcesAndEnergies>();
       if (box < 2) cost += (box == 0 ? -1 : 1) * energies().energy;
     }
-    if constexpr (Near<Group>::kLists) near_.build(scale_, edge_);
+    if constexpr (Near<Group>::kLists) near_.build(edge_);
   }
   TS_HD double kT() const { // read again whenever it is needed, so that it holds no register meanwhile
     return kBoltzmann * static_cast<double>(b_.conditions[replica_].temperature_K);

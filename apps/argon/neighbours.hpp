@@ -2,8 +2,9 @@
 //
 // At the start of every interval the atoms are put in the order of a curve that fills the box, so that lanes side by side
 // have atoms side by side: what their lists name then lies close together. Lists are made anew there too, so a
-// restart between intervals sees the same. A list is made in two looks: a chunk of lanes asks who is near the box around
-// it, then each lane asks those. What lists read of a place is 21 bits of x and z and 22 of y in two words.
+// restart between intervals sees the same. A list is made in three looks: a chunk of lanes asks who is near the box around
+// it, each lane asks those and keeps a wide list, and from that it chooses again and again while it may. A list names
+// atoms in the order of the lanes, so a pair beyond the cut-off adds 0 and what lists name besides changes no bit. What lists read of a place is 21 bits of x and z and 22 of y in two words.
 #pragma once
 
 #include <apps/argon/batch.hpp>
@@ -23,8 +24,8 @@ public:
   // Of groups whose chunks have so many lanes and whose indices so many bytes. room: entries of a list.
   static GroupShape shape(int atoms, int room, int chunk, std::size_t index) {
     const std::size_t n = static_cast<std::size_t>(atoms), chunks = (n + chunk - 1) / chunk;
-    const std::size_t shared = 8 * n + 8 * n + 4 * n + index * n + 8 * chunks + 24 * chunks + 7 * 16;
-    return {atoms, shared, index * chunks * (n + static_cast<std::size_t>(chunk * room))};
+    const std::size_t shared = 3 * 8 * n + 4 * n + index * n + 12 * chunks + 24 * chunks + 9 * 16;
+    return {atoms, shared, index * chunks * (n + static_cast<std::size_t>(2 * chunk * room))};
   }
 };
 
@@ -38,14 +39,17 @@ public:
         laws_(laws),
         seen_(g.template words<2>(g.lanes())),
         listed_(g.template words<2>(g.lanes())),
+        made_(g.template words<2>(g.lanes())),
         key_(g.template shared<std::uint32_t>(g.lanes())),
         order_(g.template shared<Index>(g.lanes())),
         candidates_(g.template shared<int>(g.chunks())),
         trips_(g.template shared<int>(g.chunks())),
+        wide_trips_(g.template shared<int>(g.chunks())),
         around_(g.template shared<Around>(g.chunks())),
         stride_(g.chunks() * Group::kChunk),
         candidate_(reinterpret_cast<Index*>(g.scratch())),
-        list_(reinterpret_cast<Entries*>(candidate_ + g.chunks() * g.lanes())),
+        wide_(reinterpret_cast<Entries*>(candidate_ + g.chunks() * g.lanes())),
+        list_(wide_ + stride_ * (laws.list_room / Group::kTogether)),
         x_(g.template own<std::uint32_t>()),
         y_(g.template own<std::uint32_t>()),
         z_(g.template own<std::uint32_t>()),
@@ -94,20 +98,35 @@ public:
   TS_HD Place get(int, int slot) { return {x_[slot], y_[slot], z_[slot]}; }
 
   // Whether a lane has gone so far that somebody whom no list names may be near.
-  TS_HD bool strayed(int i, int) const {
-    const Place from = unpacked(listed_[i]), to = unpacked(seen_[i]);
-    const float x = apart(from.x, to.x), y = apart(from.y, to.y), z = apart(from.z, to.z);
-    return fmaf(z, z, fmaf(y, y, x * x)) > stray_;
+  TS_HD bool strayed(int i, int) const { return way(listed_[i], seen_[i]) > stray_; }
+
+  // Lists for the places of now: from wide lists while those still name all who may be near, else from nothing.
+  TS_HD void renew(double edge) {
+    if (!(laws_.wide_skin > laws_.skin) ||
+        g_.any([&](int i, int) TS_LANE { return way(made_[i], seen_[i]) > wide_stray_; }))
+      build(edge);
+    else
+      choose_from_wide();
   }
 
-  TS_HD void build(const Scale&, double edge) {
-    const float unit = static_cast<float>(edge / 8), half_skin = 0.5f * laws_.skin / unit;
-    const float reach = static_cast<float>(laws_.matter.cutoff) / unit + 2 * half_skin;
-    stray_ = half_skin * half_skin * (kEighth * kEighth);
-    g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
+  TS_HD void build(double edge) {
+    const float per_nm = static_cast<float>(8 / edge), cutoff = static_cast<float>(laws_.matter.cutoff);
+    const float reach = (cutoff + laws_.skin) * per_nm, wide = (cutoff + laws_.wide_skin) * per_nm;
+    const float half = 0.5f * laws_.skin * per_nm, rest = 0.5f * (laws_.wide_skin - laws_.skin) * per_nm;
+    constexpr float kSquare = kEighth * kEighth;
+    stray_ = half * half * kSquare;
+    wide_stray_ = rest * rest * kSquare;
+    near_ = bits_of(reach * reach * kSquare);
+    g_.each([&](int i, int) TS_LANE { made_.put(i, seen_[i]); });
     g_.each_of(g_.chunks(), [&](int chunk) { around_[chunk] = box_around(chunk); });
-    look_for_candidates((reach + kSlack) * (reach + kSlack));
-    look_for_neighbours(reach * reach);
+    look_for_candidates((wide + kSlack) * (wide + kSlack));
+    if (laws_.wide_skin > laws_.skin) {
+      choose_from_candidates(wide_, wide_trips_, bits_of(wide * wide * kSquare));
+      choose_from_wide();
+    } else {
+      g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
+      choose_from_candidates(list_, trips_, near_);
+    }
   }
 
   // Where energies are asked for, a list is at its end: the words of where it was made hold the bits that pairs do not
@@ -251,29 +270,60 @@ private:
         [=](int chunk, int count) TS_LANE { found[chunk] = count; });
   }
 
-  TS_HD void look_for_neighbours(float reach2) {
-    std::uint32_t* counts = key_; // not needed any more
-    const int lanes = g_.lanes(), room = laws_.list_room;
-    const std::uint32_t near = bits_of(reach2 * (kEighth * kEighth));
+  // Square of the way from one place to another, in units of places.
+  TS_HD static float way(const Element<2>& from, const Element<2>& to) {
+    const Place p = unpacked(from), q = unpacked(to);
+    const float x = apart(p.x, q.x), y = apart(p.y, q.y), z = apart(p.z, q.z);
+    return fmaf(z, z, fmaf(y, y, x * x));
+  }
+
+  // Appends an entry to a lane's list where what it names is near. An atom is not near to itself, as add_pair() has it.
+  TS_HD void append(Entries* list, int i, int slot, Index entry, std::uint32_t near) {
+    const Place p = unpacked(seen_.at(entry));
+    const float x = apart(own_x_[slot], p.x), y = apart(own_y_[slot], p.y), z = apart(own_z_[slot], p.z);
+    const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
+    const int count = count_[slot], room = laws_.list_room, at = count < room ? count : room - 1;
+    const bool listed = bits_of(r2) < near;
+    if (listed) list[at / Group::kTogether * stride_ + i].index[at % Group::kTogether] = entry;
+    count_[slot] = count + (listed ? 1 : 0);
+  }
+  TS_HD void start_list(int i, int slot) {
+    set_own(i, slot);
+    count_[slot] = 0;
+  }
+
+  TS_HD void choose_from_candidates(Entries* list, int* trips, std::uint32_t near) {
     g_.gather([this](int chunk) { return candidates_[chunk]; },
-              [&](int i, int slot) TS_LANE {
-                set_own(i, slot);
-                count_[slot] = 0;
-              },
+              [&](int i, int slot) TS_LANE { start_list(i, slot); },
               [&](int i, int slot, int k) TS_LANE {
-                const int j = static_cast<int>(candidate_[i / Group::kChunk * lanes + k]);
-                const Place p = unpacked(seen_[j]);
-                const float x = apart(own_x_[slot], p.x), y = apart(own_y_[slot], p.y),
-                            z = apart(own_z_[slot], p.z);
-                const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
-                const int count = count_[slot], at = count < room ? count : room - 1;
-                const bool listed = bits_of(r2) < near;
-                if (listed)
-                  list_[at / Group::kTogether * stride_ + i].index[at % Group::kTogether] = seen_.mark(j);
-                count_[slot] = count + (listed ? 1 : 0);
+                const Index j = candidate_[i / Group::kChunk * g_.lanes() + k];
+                append(list, i, slot, seen_.mark(static_cast<int>(j)), near);
               },
-              [&](int i, int slot) TS_LANE { counts[i] = static_cast<std::uint32_t>(count_[slot]); });
-    int* trips = trips_;
+              [&](int i, int slot) TS_LANE { key_[i] = static_cast<std::uint32_t>(count_[slot]); });
+    close(list, trips);
+  }
+  TS_HD void choose_from_wide() {
+    g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
+    g_.gather([this](int chunk) { return wide_trips_[chunk]; },
+              [&](int i, int slot) TS_LANE { start_list(i, slot); },
+              [&](int i, int slot, int k) TS_LANE {
+                const Entries entries = wide_[k * stride_ + i];
+                append(list_, i, slot, entries.index[0], near_);
+                if constexpr (Group::kTogether == 4) {
+                  append(list_, i, slot, entries.index[1], near_);
+                  append(list_, i, slot, entries.index[2], near_);
+                  append(list_, i, slot, entries.index[3], near_);
+                }
+              },
+              [&](int i, int slot) TS_LANE { key_[i] = static_cast<std::uint32_t>(count_[slot]); });
+    close(list_, trips_);
+  }
+
+  // Lists of a chunk are as long as its longest: the rest names the lane itself, which is no neighbour. A list that was
+  // too short for what it should hold has lost somebody. How many a lane has stands where its key was.
+  TS_HD void close(Entries* list, int* trips) {
+    const std::uint32_t* counts = key_;
+    const int lanes = g_.lanes(), room = laws_.list_room;
     g_.each_of(g_.chunks(), [=](int chunk) {
       std::uint32_t most = 1;
       for (int i = chunk * Group::kChunk; i < (chunk + 1) * Group::kChunk && i < lanes; ++i)
@@ -281,13 +331,13 @@ private:
       const int entries = static_cast<int>(most) < room ? static_cast<int>(most) : room;
       trips[chunk] = (entries + Group::kTogether - 1) / Group::kTogether;
     });
-    // The rest of a chunk's lists names the lane itself, which is no neighbour. A list that is too short for what it
-    // found has lost somebody: NaN says so.
-    g_.each([&](int i, int) {
-      for (int k = static_cast<int>(counts[i]); k < trips[i / Group::kChunk] * Group::kTogether; ++k)
-        list_[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
+    const bool lost = g_.any([&](int i, int) {
+      const int end = trips[i / Group::kChunk] * Group::kTogether;
+      for (int k = static_cast<int>(counts[i]); k < end; ++k)
+        list[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
+      return counts[i] > static_cast<std::uint32_t>(room);
     });
-    if (g_.any([&](int i, int) { return counts[i] > static_cast<std::uint32_t>(room); })) overflowed_ = true;
+    overflowed_ = overflowed_ || lost;
   }
 
 public:
@@ -296,19 +346,20 @@ public:
 private:
   Group& g_;
   const Laws& laws_;
-  typename Group::template Words<2> seen_, listed_;
+  typename Group::template Words<2> seen_, listed_, made_;
   std::uint32_t* key_;
   Index* order_;
-  int *candidates_, *trips_;
+  int *candidates_, *trips_, *wide_trips_;
   Around* around_;
   int stride_;
   Index* candidate_;
-  Entries* list_;
+  Entries *wide_, *list_;
   typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
   typename Group::template Own<int> count_;
   typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_, energy_lost_,
       virial_lost_;
-  float stray_ = 0;
+  float stray_ = 0, wide_stray_ = 0;
+  std::uint32_t near_ = 0;
   bool overflowed_ = false;
 };
 

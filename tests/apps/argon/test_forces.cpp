@@ -146,5 +146,26 @@ TEST(Forces, ListsAreMadeAnewInTime) {
   EXPECT_NEAR(after.potential + after.kinetic, before.potential + before.kinetic, 5e-4 * before.kinetic);
 }
 
+// What a list names besides those within the cut-off adds 0, so its reach changes no bit of what atoms do.
+TEST(Forces, HowFarListsReachChangesNoBit) {
+  SystemOptions options;
+  options.atoms = 500;
+  const System system(options);
+  std::vector<State> after;
+  for (const auto& [skin, wider] : {std::pair{0.3, 0.0}, std::pair{0.15, 0.0}, std::pair{0.12, 0.3}}) {
+    Dynamics dynamics;
+    dynamics.pairs = Pairs::lists;
+    dynamics.skin_sigma = skin;
+    dynamics.wider_sigma = wider;
+    Replicas replicas(test::world(), system, dynamics, test::world().size());
+    replicas.set({{300, 0}});
+    replicas.start(Start::fcc);
+    replicas.advance(0, 150);
+    after.push_back(replicas.state(replicas.first()));
+  }
+  EXPECT_TRUE(after[0] == after[1]);
+  EXPECT_TRUE(after[0] == after[2]);
+}
+
 } // namespace
 } // namespace tasuki::argon
