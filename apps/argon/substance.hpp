@@ -8,7 +8,6 @@ namespace tasuki::argon {
 inline constexpr double kBoltzmann = 0.00831446261815324; // kJ/mol/K (SI 2019: k N_A)
 inline constexpr double kAvogadro = 602.214076;           // g/mol in a nm^3 per g/cm^3
 inline constexpr double kBarNm3 = 0.0602214076;           // kJ/mol in a bar nm^3
-inline constexpr double kPascalPerBar = 1e5;              // for who prints pressures otherwise
 
 struct Substance {
   double epsilon = 0.9661; // depth of the well, kJ/mol
