@@ -6,7 +6,7 @@
 #include <tasuki/program/reduction.hpp>
 
 #if defined(__CUDACC__) && !defined(TASUKI_CHECKED)
-#include <tasuki/device/tiled_launch.hpp>
+#include <tasuki/device/tiled_launch_cuda.hpp>
 #define TASUKI_TILED 1
 #endif
 

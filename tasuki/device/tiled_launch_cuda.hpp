@@ -1,8 +1,8 @@
 // Starts the kernels of tiled.hpp, and says what they need.
 #pragma once
 
-#include <tasuki/device/tiled_pass.hpp>
-#include <tasuki/device/tiled_resident.hpp>
+#include <tasuki/device/tiled_pass_cuda.hpp>
+#include <tasuki/device/tiled_resident_cuda.hpp>
 
 #include <tuple>
 

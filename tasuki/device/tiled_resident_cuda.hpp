@@ -1,9 +1,9 @@
 // The kernel of tiled.hpp that does all the steps: a tile a multiprocessor, resident in its shared memory.
 #pragma once
 
-#include <tasuki/device/tiled_folds.hpp>
-#include <tasuki/device/tiled_mail.hpp>
-#include <tasuki/device/tiled_walk.hpp>
+#include <tasuki/device/tiled_folds_cuda.hpp>
+#include <tasuki/device/tiled_mail_cuda.hpp>
+#include <tasuki/device/tiled_walk_cuda.hpp>
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // Reductions in a kernel of many steps (tiled.hpp): those of the last step, and the one that `until` looks at.
 #pragma once
 
-#include <tasuki/device/tiled_views.hpp>
+#include <tasuki/device/tiled_views_cuda.hpp>
 #include <tasuki/device/watch_device.hpp>
 
 #include <cstring>

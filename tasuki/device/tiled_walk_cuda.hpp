@@ -1,7 +1,7 @@
 // How the threads of a block go over the cells of a tile (tiled.hpp).
 #pragma once
 
-#include <tasuki/device/tiled_views.hpp>
+#include <tasuki/device/tiled_views_cuda.hpp>
 
 #include <tuple>
 #include <utility>

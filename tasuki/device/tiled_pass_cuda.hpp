@@ -1,7 +1,7 @@
 // The kernel of tiled.hpp that does some steps in a pass over memory: a tile a thread block, none waits for another.
 #pragma once
 
-#include <tasuki/device/tiled_walk.hpp>
+#include <tasuki/device/tiled_walk_cuda.hpp>
 
 #include <cuda_runtime.h>
 
