@@ -19,7 +19,7 @@ class Lists;
 template <>
 class Lists<void> {
 public:
-  static constexpr int kThreads = 512, kBlocks = 2; // at most, and a processor of a GPU at least
+  static constexpr int kThreads = 1024, kBlocks = 1; // at most, and a processor of a GPU at least
 
   // Of groups whose chunks have so many lanes and whose indices so many bytes. room: entries of a list.
   static GroupShape shape(int atoms, int room, int chunk, std::size_t index) {

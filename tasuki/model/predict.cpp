@@ -124,6 +124,7 @@ public:
   std::string fault() const {
     if (way_.passes && !c_.cuda) return "the host has no passes of several steps";
     if (way_.passes) {
+      if (4 * load_.looks > 1) return "a reduction is looked at before a pass is over";
       for (const StepLoad& step : load_.steps)
         if (step.sweeps.size() != 1) return "a step is more than a sweep and swaps";
       return tiled_.not_here;
