@@ -56,7 +56,8 @@ void add_constants_options(CLI::App& app, Options& o) {
 void add_program_options(CLI::App& app, Options& o) {
   add_options(app, o);
   add_constants_options(app, o);
-  app.add_option("--executor", o.executor, "eager, overlapped, graph, blocked, resident, all, or auto: the fastest")
+  app.add_option("--executor", o.executor,
+                 "eager, overlapped, graph, blocked, resident, all, or auto: the fastest")
       ->check(CLI::IsMember({"eager", "overlapped", "graph", "blocked", "resident", "all", "auto"}))
       ->capture_default_str();
   app.add_option("--halo", o.halo, "its depth, or auto: the fastest (default: what the program asks for)");

@@ -52,9 +52,9 @@ std::string to_text(const Table& table) {
     for (const double seconds : row.parts.seconds) text += fmt::format(" {:>10}", time_text(seconds));
     text += fmt::format(" {:>10}", time_text(row.parts.total()));
     text += row.measured > 0 ? fmt::format(" {:>10}  {:.3f}{} {}\n", time_text(row.measured),
-                                   row.parts.total() / row.measured, row.calibrates ? " (calibrated)" : "",
-                                   row.program)
-                     : fmt::format(" {:>8.1f} %\n", 100 * row.efficiency);
+                                           row.parts.total() / row.measured,
+                                           row.calibrates ? " (calibrated)" : "", row.program)
+                             : fmt::format(" {:>8.1f} %\n", 100 * row.efficiency);
   }
   return text;
 }

@@ -1,10 +1,10 @@
-"""Energy and pressure of the Lennard-Jones fluid against published ones, within errors that the run estimates.
+"""Energy and pressure of the Lennard-Jones fluid against published ones, within the run's own errors.
 
 fluid.py BIN [--steps N] [--density RHO ..] [--atoms N] [--device host|cuda]
 
-Constant temperature, cut at 3 sigma with the tail's correction, in reduced units; T* = 0.85 and 0.90 are the two
-rungs of a ladder. The published values are those of NIST's table for the Lennard-Jones fluid (Standard Reference
-Simulation Website, Monte Carlo). An error is that of the mean of sixteen blocks of time.
+Constant temperature, cut at 3 sigma with the tail's correction, in reduced units; T* = 0.85 and 0.90 are
+the two rungs of a ladder. The published values are those of NIST's table for the Lennard-Jones fluid
+(Standard Reference Simulation Website, Monte Carlo). An error is that of the mean of sixteen blocks of time.
 """
 
 from __future__ import annotations
