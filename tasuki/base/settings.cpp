@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
@@ -142,10 +143,11 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     if (speaks) std::cout << app.help();
     std::exit(0);
   } catch (const CLI::ParseError& fault) {
-    if (speaks) std::cerr << "tasuki: " << fault.what() << "; see --help for what there is\n";
+    // In one piece: a launcher that is ending puts its own words between two.
+    if (speaks) std::fprintf(stderr, "tasuki: %s; see --help for what there is\n", fault.what());
     std::exit(2);
   } catch (const Error& fault) { // thrown by an option's own parser
-    if (speaks) std::cerr << "tasuki: " << fault.what() << "\n";
+    if (speaks) std::fprintf(stderr, "tasuki: %s\n", fault.what());
     std::exit(2);
   }
 }
