@@ -175,13 +175,13 @@ private:
     for (FieldCore* memory : march.changing) memory->validity().touched();
   }
 
-  // Of what changes, as deep as so many steps reach along the axes that are cut; of the rest a step less.
+  // Of what is read beyond the cell, as deep as so many steps reach along the axes that are cut; of the rest a step less.
   std::vector<HaloNeed> needs_of(const March& march, const Way& way, int steps) const {
     const GridCore& grid = program_.grid();
     std::vector<HaloNeed> needs = fixed_needs(march, steps - 1);
     const auto& accesses = march.sweep->accesses();
     for (std::size_t k = 0; k < accesses.size(); ++k) {
-      if (accesses[k].kind != Access::Kind::read || !march.changes(march.memory[0][k])) continue;
+      if (accesses[k].kind != Access::Kind::read || accesses[k].here) continue;
       Depth need{.width = {}, .order = grid.dims()};
       bool any = false;
       for (int a = 0; a < grid.dims(); ++a) {

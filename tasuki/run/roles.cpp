@@ -165,7 +165,7 @@ std::vector<HaloNeed> fixed_needs(const March& march, int steps) {
   std::vector<HaloNeed> needs;
   const auto& accesses = march.sweep->accesses();
   for (std::size_t k = 0; k < accesses.size(); ++k) {
-    if (!accesses[k].field || march.changes(march.memory[0][k])) continue;
+    if (!accesses[k].here) continue; // what is read beyond the cell lies in slots
     Depth need{.width = {}, .order = grid.dims()};
     bool any = false;
     for (int a = 0; a < grid.dims(); ++a) {

@@ -31,7 +31,8 @@ TiledLaunch lay_out(const March& march, const Roles& roles, const TilingChoice& 
 // Which memories the fields of a stretch hold as it begins.
 void name_memories(TiledLaunch& launch, const March& march, const Roles& roles);
 
-// What of the fields that never change has to be exchanged, for steps that go so many steps into the halo too.
+// What of the fields that are read in the cell itself, and never change, has to be exchanged for steps that go so many
+// steps into the halo too.
 std::vector<HaloNeed> fixed_needs(const March& march, int steps);
 
 // Enqueues the exchange of these needs, and takes note. Collective.

@@ -38,6 +38,12 @@ struct Wide { // two cells away
     most(c, v(c));
   }
 };
+struct Carry { // a coefficient that is read beside the cell
+  TS_CELL void operator()(auto c, auto u, auto k, auto v, auto most) const {
+    v(c) = k(c, -1, 0) * u(c, 1, 0) + k(c, 0, 1) * u(c, 0, -1) + 0.2f * k(c, 1, 0) * u(c);
+    most(c, v(c));
+  }
+};
 struct Scatter3 {
   TS_CELL void operator()(auto c, auto u, auto v, auto k) const {
     const long n = c[0] + 131 * c[1] + 1009 * c[2];
@@ -61,14 +67,17 @@ struct Spread3 { // two numbers a cell, in space
 struct Recipe {
   int dims;
   long n[3];
-  bool periodic[3], wide;
+  bool periodic[3], wide, carried;
   int halo;
   long steps;
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   out << r.dims << "-D";
   for (int a = 0; a < r.dims; ++a) out << ' ' << r.n[a] << (r.periodic[a] ? "p" : "");
-  return out << (r.wide ? ", two cells away" : "") << ", halo " << r.halo << ", steps " << r.steps;
+  return out << (r.wide      ? ", two cells away"
+                 : r.carried ? ", coefficients beside the cell"
+                             : "")
+             << ", halo " << r.halo << ", steps " << r.steps;
 }
 
 struct Outcome {
@@ -81,7 +90,7 @@ void add(std::vector<double>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-template <class Cell>
+template <class Cell, bool Here = true>
 Outcome flat(World& made, const Recipe& r) {
   Grid<2> grid(made, {r.n[0], r.n[1]}, {.halo = r.wide ? 2 : 1, .periodic = {r.periodic[0], r.periodic[1]}});
   Field<float> u(grid, "u"), v(grid, "v"), k(grid, "k");
@@ -94,8 +103,13 @@ Outcome flat(World& made, const Recipe& r) {
       region.box.lo[a] = reach;
       region.box.hi[a] = r.n[a] - reach;
     }
-  run(program(sweep(Cell{}, region, reads(u, box(reach)), reads(k), writes(v), reduces(most)), swap(u, v)),
-      {.times = r.steps});
+  const auto step = [&] {
+    if constexpr (Here)
+      return sweep(Cell{}, region, reads(u, box(reach)), reads(k), writes(v), reduces(most));
+    else
+      return sweep(Cell{}, region, reads(u, box(reach)), reads(k, star(1)), writes(v), reduces(most));
+  }();
+  run(program(step, swap(u, v)), {.times = r.steps});
   Outcome o{{}, most.value()};
   add(o.cells, u.to_host());
   add(o.cells, v.to_host());
@@ -131,6 +145,7 @@ Outcome cook(const char* executor, const Recipe& r) {
     s.ranks.clear();
   });
   if (r.dims == 3) return solid(*made, r);
+  if (r.carried) return flat<Carry, false>(*made, r);
   return r.wide ? flat<Wide>(*made, r) : flat<Spread>(*made, r);
 }
 
@@ -147,6 +162,7 @@ TEST(Tiles, DoManyStepsAsOneAfterAnother) {
       r.periodic[a] = pick(0, 1);
     }
     r.wide = r.dims == 2 && pick(0, 2) == 0;
+    r.carried = r.dims == 2 && !r.wide && pick(0, 1) == 0;
     r.halo = static_cast<int>(pick(r.wide ? 2 : 1, 6));
     r.steps = pick(3, 40);
     std::ostringstream text;
