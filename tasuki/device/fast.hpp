@@ -8,6 +8,22 @@
 
 namespace tasuki {
 
+// a b + c, rounded once where the processor does it in one instruction; the same on all processors of one build.
+TS_HD float fused(float a, float b, float c) {
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+TS_HD double fused(double a, double b, double c) {
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 // 1/x, to 1 unit in the last place on a GPU, rounded on the host. Not for denormal numbers.
 TS_HD float fast_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)

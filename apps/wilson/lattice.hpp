@@ -1,0 +1,55 @@
+// The four-dimensional lattice, its sites kept by parity: a cell of the grid is a pair of sites, one even and one odd.
+#pragma once
+
+#include <tasuki/tasuki.hpp>
+
+#include <array>
+#include <string>
+
+namespace tasuki::wilson {
+
+inline constexpr int kAxes = 4; // x, y, z, t
+
+// A site (x, y, z, t) is even where x+y+z+t is. With row = y+z+t of a cell, the site of parity p in the cell at xh has
+//   x = 2 xh + ((p + row) & 1),
+// and its neighbours, all of the other parity, lie in the same cell of the next row along y, z and t, and along x in
+// its own cell or the next one.
+template <class C>
+TS_HD int row_parity(const C& c) {
+  return static_cast<int>((c[1] + c[2] + c[3]) & 1);
+}
+
+// The lowest bit of x of the site of parity p, for row_parity(c) = row.
+TS_HD int x_bit(int p, int row) { return (p + row) & 1; }
+
+// Cells from a site's cell to that of its neighbour along x: forwards (x+1) and backwards (x-1).
+TS_HD int forward_x(int bit) { return bit; }
+TS_HD int backward_x(int bit) { return bit - 1; }
+
+// The grid of a lattice of extents (x, y, z, t): {X/2, Y, Z, T}, periodic, halo 1. Throws Error where an extent is odd
+// or below 2, and as Grid does.
+class Lattice {
+public:
+  Lattice(World& world, const std::array<long, kAxes>& extents, const GridOptions& options = {});
+
+  World& world() const { return grid_.world(); }
+  const Grid<kAxes>& grid() const { return grid_; }
+  const std::array<long, kAxes>& extents() const { return extents_; } // in sites
+  long sites() const { return extents_[0] * extents_[1] * extents_[2] * extents_[3]; }
+  Box owned() const; // this rank's sites, in global coordinates
+  long owned_sites() const { return 2 * grid_.core()->owned().cells(); }
+
+private:
+  std::array<long, kAxes> extents_;
+  Grid<kAxes> grid_;
+};
+
+// Where a site lies: which cell of this rank's block (x fastest), and the parity.
+struct Place {
+  long cell;
+  int parity;
+};
+// Of the site (x, y, z, t), global, of a rank that owns `sites`.
+Place place_of(const Box& sites, const std::array<long, kAxes>& site);
+
+} // namespace tasuki::wilson
