@@ -1,0 +1,39 @@
+// Quark propagators, and spinor fields such as sources, in SciDAC files (LIME), as chroma and MILC write and read them.
+//
+// A spinor field is handed over in site order (see configuration.hpp): 24 doubles a site, [spin][colour][re, im]. A
+// propagator is 12 of them, column = spin * 3 + colour of the source. Files have the DeGrand-Rossi basis of spin,
+// memory has ours (gamma.hpp); the change rounds, so that what was written and read again differs in the last bits.
+// Checkpoints do not (tasuki/file/checkpoint.hpp). How the propagator is normalised is the caller's business: chroma has
+// the inverse of (4 + m) - H / 2.
+#pragma once
+
+#include <apps/wilson/lattice.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tasuki::wilson {
+
+using Columns = std::vector<std::vector<double>>; // spinor fields of this rank's sites
+
+struct SpinorOptions {
+  int number_bytes = 8;     // 4: rounded to single precision. Of writing alone.
+  bool change_basis = true; // false: the file has what memory has, bit for bit
+  std::string note = {};    // text for the record's XML, of writing alone; plain text
+};
+
+// One record of 4x4 spins and 3x3 colours a site (chroma's LatticePropagator). 12 columns. Collective.
+void write_propagator(const Lattice& lattice, const std::string& path, const Columns& columns,
+                      const SpinorOptions& options = {});
+
+// Of a file of one such record, or of 12 of a spinor each (USQCD: a source, then twelve sinks). Throws Error on every
+// rank: another lattice, other records, cut short, a checksum that is not its own, a number that is not finite. Collective.
+Columns read_propagator(const Lattice& lattice, const std::string& path, const SpinorOptions& options = {});
+
+// A record of a spinor a site for each field (chroma's LatticeFermion). Collective.
+void write_spinors(const Lattice& lattice, const std::string& path, const Columns& fields,
+                   const SpinorOptions& options = {});
+// All of the spinor records of a file, one at least. Collective.
+Columns read_spinors(const Lattice& lattice, const std::string& path, const SpinorOptions& options = {});
+
+} // namespace tasuki::wilson
