@@ -1,50 +1,17 @@
-// Random numbers by counter: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3", SC11). The same counter and key give the same four words anywhere, so what is drawn depends on no order.
-//
-// Who uses which counters, key = the run's seed, low word first:
+// What Argon draws: who uses which counters of apps/common/philox.hpp, key = the run's seed, low word first:
 //   {atom, replica, step, step >> 32 | purpose << 24}   dynamics, purposes below; atoms and replicas are below 2^32 - 1
 //   {.., 0xffffffff, .., ..}                            decisions of exchanges
 #pragma once
 
-#include <tasuki/base/macros.hpp>
-
-#include <cstdint>
+#include <apps/common/philox.hpp>
 
 namespace tasuki::argon {
 
-struct Words {
-  std::uint32_t w[4];
-};
-
 enum class Purpose : std::uint32_t { noise = 0, start = 1, thermostat = 2, barostat = 3 };
-
-TS_HD Words philox(Words counter, std::uint64_t seed) {
-  std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);
-  std::uint32_t a = counter.w[0], b = counter.w[1], c = counter.w[2], d = counter.w[3];
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p = std::uint64_t{0xD2511F53u} * a, q = std::uint64_t{0xCD9E8D57u} * c;
-    a = static_cast<std::uint32_t>(q >> 32) ^ b ^ k0;
-    b = static_cast<std::uint32_t>(q);
-    c = static_cast<std::uint32_t>(p >> 32) ^ d ^ k1;
-    d = static_cast<std::uint32_t>(p);
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  return {{a, b, c, d}};
-}
 
 TS_HD Words counter_of(std::uint32_t atom, std::uint32_t replica, std::uint64_t step, Purpose purpose) {
   return {{atom, replica, static_cast<std::uint32_t>(step),
            (static_cast<std::uint32_t>(step >> 32) & 0xffffffu) | static_cast<std::uint32_t>(purpose) << 24}};
-}
-
-// In (0, 1], never 0: a logarithm may follow. Of 24 bits, and of 53 from two words.
-TS_HD float unit_float(std::uint32_t word) { return (static_cast<float>(word >> 8) + 1.0f) * 0x1p-24f; }
-TS_HD double unit_double(std::uint32_t high, std::uint32_t low) {
-  return (static_cast<double>((std::uint64_t{high} << 32 | low) >> 11) + 1.0) * 0x1p-53;
 }
 
 } // namespace tasuki::argon
