@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -58,6 +59,27 @@ void copy_words(char* to, long to_stride, const char* from, long from_stride, lo
     std::memcpy(to + i * to_stride, from + i * from_stride, kWord); // a load and a store
 }
 
+// Where numbers lie one after another; a row of single ones is a run of its own.
+template <class T, int kSign>
+void combine_run(char* to, const char* from, const char* with, long bytes) {
+  for (long i = 0; i < bytes; i += static_cast<long>(sizeof(T))) {
+    T a, b;
+    std::memcpy(&a, from + i, sizeof(T));
+    std::memcpy(&b, with + i, sizeof(T));
+    a = static_cast<T>(kSign > 0 ? a + b : a - b);
+    std::memcpy(to + i, &a, sizeof(T));
+  }
+}
+
+using CombineRun = void (*)(char*, const char*, const char*, long);
+constexpr CombineRun kCombineRun[] = {nullptr,
+                                      combine_run<float, 1>,
+                                      combine_run<float, -1>,
+                                      combine_run<double, 1>,
+                                      combine_run<double, -1>,
+                                      combine_run<std::int16_t, 1>,
+                                      combine_run<std::int16_t, -1>};
+
 void copy_row(char* to, long to_stride, const char* from, long from_stride, long run, long n) {
   switch (run) {
     case 1: return copy_words<1>(to, to_stride, from, from_stride, n);
@@ -81,6 +103,7 @@ void copy_range(const CopyPair& pair, long first, long last) {
   const long run = from.run;
   const bool single = from.levels == 0;
   const long row = single ? 1 : from.count[0]; // runs in a row, the innermost level
+  const CombineRun combine = kCombineRun[static_cast<int>(from.combine)];
   const long from_step = single ? 0 : from.stride[0], to_step = single ? 0 : to.stride[0];
   long place = first / run, skip = first % run;
   long at = place % row; // run within the row
@@ -98,14 +121,19 @@ void copy_range(const CopyPair& pair, long first, long last) {
     if (run >= kLongRun) {
       for (; at < row && first < last; ++at) {
         const long n = std::min(run - skip, last - first);
-        std::memcpy(target + at * to_step + skip, source + at * from_step + skip,
-                    static_cast<std::size_t>(n));
+        const char* const begin = source + at * from_step + skip;
+        if (combine)
+          combine(target + at * to_step + skip, begin, begin + from.with, n);
+        else
+          std::memcpy(target + at * to_step + skip, begin, static_cast<std::size_t>(n));
         first += n;
         skip = 0;
       }
     } else {
       const long n = std::min(row - at, (last - first) / run);
-      copy_row(target + at * to_step, to_step, source + at * from_step, from_step, run, n);
+      for (long i = at; combine && i < at + n; ++i)
+        combine(target + i * to_step, source + i * from_step, source + i * from_step + from.with, run);
+      if (!combine) copy_row(target + at * to_step, to_step, source + at * from_step, from_step, run, n);
       first += n * run;
     }
     at = 0;
@@ -174,6 +202,17 @@ void add_halved(std::vector<CopyPair>& list, const CopyPair& pair) {
 
 } // namespace
 
+int bytes_of(Combine combine) {
+  switch (combine) {
+    case Combine::none: return 1;
+    case Combine::add_i16:
+    case Combine::subtract_i16: return 2;
+    case Combine::add_f32:
+    case Combine::subtract_f32: return 4;
+    default: return 8;
+  }
+}
+
 long Strided::bytes() const {
   long n = run;
   for (int l = 0; l < levels; ++l) n *= count[l];
@@ -183,6 +222,8 @@ long Strided::bytes() const {
 Strided packed(const Strided& shape, char* base) {
   Strided dense = shape;
   dense.base = base;
+  dense.combine = Combine::none;
+  dense.with = 0;
   long stride = shape.run;
   for (int l = 0; l < shape.levels; ++l) {
     dense.stride[l] = stride;
@@ -203,6 +244,8 @@ std::vector<CopyPair> folded_alike(std::vector<CopyPair> pairs) {
     if (!same_shape(pair.from, pair.to))
       throw Error("a copy of " + std::to_string(pair.from.bytes()) + " bytes goes to a box of another shape",
                   "give both sides the same run and counts");
+    if (pair.to.combine != Combine::none || pair.from.run % bytes_of(pair.from.combine) != 0)
+      throw Error("a copy combines what is no run of numbers", "combine numbers of its source");
     if (pair.from.bytes() == 0) continue;
     fold_together(pair.from, pair.to);
     list.push_back(pair);

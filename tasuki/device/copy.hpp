@@ -8,6 +8,10 @@
 
 namespace tasuki {
 
+// What a copy makes of a number and a second one: nothing, their sum, or the first less the second.
+enum class Combine { none, add_f32, subtract_f32, add_f64, subtract_f64, add_i16, subtract_i16 };
+int bytes_of(Combine combine); // of the numbers; 1 for none
+
 // A box of bytes: runs of `run` contiguous bytes, repeated count[l] times every stride[l] bytes, innermost level
 // first. levels may be 0: one run.
 struct Strided {
@@ -18,11 +22,14 @@ struct Strided {
   int levels = 0;
   long count[kMaxLevels] = {};
   long stride[kMaxLevels] = {};
+  // Of a copy's source: each number is combined with the one `with` bytes further.
+  Combine combine = Combine::none;
+  long with = 0;
 
   long bytes() const;
 };
 
-// The same bytes one after another at `base`: same run and counts, dense strides.
+// The same bytes one after another at `base`: same run and counts, dense strides, nothing combined.
 Strided packed(const Strided& shape, char* base);
 // Levels that are dense are folded into the run, so that equal shapes look equal ("block" when one run is left).
 Strided folded(Strided region);

@@ -41,6 +41,8 @@ struct Entry {
   std::uint32_t first_tile; // tiles of the pairs before it
   std::int32_t word;        // bytes: 1, 2, 4, 8 or 16
   std::int32_t levels;
+  Combine combine;
+  long with;   // bytes to what each number is combined with
   Divisor run; // words
   Divisor count[Strided::kMaxLevels];
   long from_stride[Strided::kMaxLevels], to_stride[Strided::kMaxLevels];
@@ -48,6 +50,7 @@ struct Entry {
 
 // The largest word that run, strides and addresses of both sides are multiples of.
 int word_of(const CopyPair& pair) {
+  if (pair.from.combine != Combine::none) return bytes_of(pair.from.combine);
   auto bits = static_cast<std::uint64_t>(pair.from.run) | reinterpret_cast<std::uint64_t>(pair.from.base) |
               reinterpret_cast<std::uint64_t>(pair.to.base) | 16;
   for (int l = 0; l < pair.from.levels; ++l)
@@ -55,9 +58,24 @@ int word_of(const CopyPair& pair) {
   return static_cast<int>(bits & (~bits + 1));
 }
 
+struct Alone {
+  template <class Word>
+  __device__ static Word value(const char* source, long) {
+    return *reinterpret_cast<const Word*>(source);
+  }
+};
+template <int kSign>
+struct Combined {
+  template <class Word>
+  __device__ static Word value(const char* source, long with) {
+    const Word a = *reinterpret_cast<const Word*>(source), b = *reinterpret_cast<const Word*>(source + with);
+    return static_cast<Word>(kSign > 0 ? a + b : a - b);
+  }
+};
+
 // Consecutive threads take consecutive words. All loads go out before the first store, or each would wait for the one
 // before it: the compiler may not know that they do not overlap.
-template <class Word, int kWords>
+template <class Word, int kWords, class Take = Alone>
 __device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
   Word value[kWords];
   char* target[kWords];
@@ -75,7 +93,7 @@ __device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
       source += i * e.from_stride[l];
       target[k] += i * e.to_stride[l];
     }
-    value[k] = *reinterpret_cast<const Word*>(source);
+    value[k] = Take::template value<Word>(source, e.with);
   }
 #pragma unroll
   for (int k = 0; k < kWords; ++k)
@@ -96,7 +114,18 @@ __device__ __forceinline__ void copy_tiles(const Entry* __restrict__ entries, in
     }
     const Entry& e = entries[low];
     const std::uint32_t within = tile - e.first_tile;
-    switch (e.word) { // the same for the whole block
+    if (e.combine != Combine::none) { // the same for the whole block, as the word is
+      switch (e.combine) {
+        case Combine::add_f32: copy_tile<float, kWords, Combined<1>>(e, within); break;
+        case Combine::subtract_f32: copy_tile<float, kWords, Combined<-1>>(e, within); break;
+        case Combine::add_f64: copy_tile<double, kWords, Combined<1>>(e, within); break;
+        case Combine::subtract_f64: copy_tile<double, kWords, Combined<-1>>(e, within); break;
+        case Combine::add_i16: copy_tile<std::int16_t, kWords, Combined<1>>(e, within); break;
+        default: copy_tile<std::int16_t, kWords, Combined<-1>>(e, within);
+      }
+      continue;
+    }
+    switch (e.word) {
       case 16: copy_tile<uint4, kWords>(e, within); break;
       case 8: copy_tile<uint2, kWords>(e, within); break;
       case 4: copy_tile<std::uint32_t, kWords>(e, within); break;
@@ -196,6 +225,8 @@ std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch
     e.words = static_cast<std::uint32_t>(from.bytes() / e.word);
     e.first_tile = launch.tiles;
     e.levels = from.levels;
+    e.combine = from.combine;
+    e.with = from.with;
     e.run = Divisor(from.run / e.word);
     for (int l = 0; l < from.levels; ++l) {
       e.count[l] = Divisor(from.count[l]);

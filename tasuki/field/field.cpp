@@ -22,16 +22,41 @@ struct MemoryCounter {
   int next = 0;
 };
 
+Combine combine_of(ValueType type, int sign) {
+  switch (type) {
+    case ValueType::f32: return sign > 0 ? Combine::add_f32 : Combine::subtract_f32;
+    case ValueType::f64: return sign > 0 ? Combine::add_f64 : Combine::subtract_f64;
+    case ValueType::i16: return sign > 0 ? Combine::add_i16 : Combine::subtract_i16;
+    default: return Combine::none;
+  }
+}
+
+void check_codec(const FieldCore& field) {
+  const auto in = [&](int k) { return k >= 0 && k < field.components(); };
+  for (const auto& sides : field.codec()->terms)
+    for (const auto& terms : sides)
+      for (const WireTerm& term : terms) {
+        if (!in(term.to) || !in(term.from) || (term.sign != 0 && !in(term.with)))
+          throw Error("the codec of field '" + field.name() + "' names a component that the field has not",
+                      "use components from 0 to " + std::to_string(field.components() - 1));
+        if (term.sign != 0 && combine_of(field.type(), term.sign) == Combine::none)
+          throw Error("the codec of field '" + field.name() + "' adds values that cannot be added",
+                      "use float, double or 16-bit integers");
+      }
+}
+
 } // namespace
 
 FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type,
-                     std::size_t element_bytes, int components)
+                     std::size_t element_bytes, int components, std::shared_ptr<const Codec> codec)
     : grid_(std::move(grid)),
       name_(std::move(name)),
       type_(type),
       element_bytes_(element_bytes),
       components_(components),
+      codec_(std::move(codec)),
       validity_(grid_->all()) {
+  if (codec_) check_codec(*this);
   const std::size_t bytes = static_cast<std::size_t>(grid_->layout().plane) * components * element_bytes;
   memory_ = std::make_shared<Memory>(*grid_, bytes, grid_->world().part<MemoryCounter>().next++);
 }
@@ -50,10 +75,10 @@ int FieldCore::memory_id() const { return memory_->id; }
 
 void FieldCore::swap(FieldCore& other) {
   if (grid_ != other.grid_ || type_ != other.type_ || element_bytes_ != other.element_bytes_ ||
-      components_ != other.components_)
-    throw Error(
-        "fields '" + name_ + "' and '" + other.name_ + "' cannot be swapped: they differ in grid or value",
-        "swap fields of one grid and one value type");
+      components_ != other.components_ || codec_ != other.codec_)
+    throw Error("fields '" + name_ + "' and '" + other.name_ +
+                    "' cannot be swapped: they differ in grid, value or codec",
+                "swap fields of one grid, one value type and one codec");
   std::swap(memory_, other.memory_);
   std::swap(validity_, other.validity_);
 }
@@ -67,6 +92,14 @@ Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local,
     s.count[s.levels] = local.extent(a);
     s.stride[s.levels++] = layout.stride[a] * e;
   }
+  return s;
+}
+
+Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const {
+  Strided s = strided(origin, layout, local, term.from);
+  if (term.sign == 0) return s;
+  s.combine = combine_of(type_, term.sign);
+  s.with = (term.with - term.from) * layout.plane * static_cast<long>(element_bytes_);
   return s;
 }
 

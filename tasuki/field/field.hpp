@@ -3,6 +3,7 @@
 
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/copy.hpp>
+#include <tasuki/field/codec.hpp>
 #include <tasuki/field/grid.hpp>
 #include <tasuki/field/validity.hpp>
 
@@ -15,14 +16,16 @@
 namespace tasuki {
 
 // How a cell value is written to files: numbers by their type, anything else as bytes.
-enum class ValueType { f32, f64, c64, c128, i32, i64, bytes };
+enum class ValueType { f32, f64, c64, c128, i16, i32, i64, bytes };
 
 // What is the same for fields of every value type. Component k of cell i (elements from the first owned cell) lies
 // at origin() + (k * layout.plane + i) * element_bytes.
 class FieldCore {
 public:
+  // `codec`: null where all of a cell travels. Throws Error where its components are none of the field's, or the values
+  // cannot be added.
   FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
-            int components);
+            int components, std::shared_ptr<const Codec> codec = nullptr);
 
   GridCore& grid() const { return *grid_; }
   const std::shared_ptr<GridCore>& grid_ptr() const { return grid_; }
@@ -30,6 +33,7 @@ public:
   ValueType type() const { return type_; }
   std::size_t element_bytes() const { return element_bytes_; }
   int components() const { return components_; }
+  const Codec* codec() const { return codec_.get(); }
 
   char* origin() const;            // the first owned cell of component 0
   char* origin_of(int rank) const; // the same of another rank of this node, as this rank addresses it
@@ -46,6 +50,8 @@ public:
 
   // A box of local cells (owned ones from 0) of component k in the memory at `origin`, laid out as on `rank`.
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
+  // The same as the source of a term.
+  Strided strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const;
 
 private:
   struct Memory;
@@ -54,6 +60,7 @@ private:
   ValueType type_;
   std::size_t element_bytes_;
   int components_;
+  std::shared_ptr<const Codec> codec_;
   std::shared_ptr<Memory> memory_;
   Validity validity_;
 };
@@ -77,6 +84,7 @@ constexpr ValueType value_type() {
   if constexpr (std::is_same_v<E, double>) return ValueType::f64;
   if constexpr (std::is_same_v<E, std::complex<float>>) return ValueType::c64;
   if constexpr (std::is_same_v<E, std::complex<double>>) return ValueType::c128;
+  if constexpr (std::is_integral_v<E> && std::is_signed_v<E> && sizeof(E) == 2) return ValueType::i16;
   if constexpr (std::is_integral_v<E> && std::is_signed_v<E> && sizeof(E) == 4) return ValueType::i32;
   if constexpr (std::is_integral_v<E> && std::is_signed_v<E> && sizeof(E) == 8) return ValueType::i64;
   return ValueType::bytes;
@@ -87,6 +95,7 @@ constexpr ValueType value_type() {
 // Field<float> u(grid, "u");          a number a cell
 // Field<float[4]> a(grid, "a");       four, each plane contiguous: a[k](c) in a sweep
 // Field<Particle> p(grid, "p");       any trivially copyable struct
+// Field<float[24]> s(grid, "s", codec); of which a codec says what travels into a halo
 //
 // A handle: copies name the same field. Zero at first. Made and destroyed by all ranks together. Throws Error where
 // the memory does not suffice.
@@ -99,9 +108,9 @@ public:
                 "a cell's value has to be trivially copyable: it travels as bytes");
 
   template <int D>
-  Field(const Grid<D>& grid, std::string name)
+  Field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr)
       : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(),
-                                          sizeof(Element), components)) {}
+                                          sizeof(Element), components, std::move(codec))) {}
 
   const std::shared_ptr<FieldCore>& core() const { return core_; }
   const std::string& name() const { return core_->name(); }

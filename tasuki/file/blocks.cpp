@@ -4,6 +4,7 @@
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/integrity.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/file/runs.hpp>
 
 #include <fcntl.h>
 
@@ -19,29 +20,15 @@ std::size_t block_bytes(const FieldCore& field) {
 // Calls move(values, bytes, offset) for each run of bytes of this rank's block that is contiguous in the file, in
 // the order of memory (components slowest, x fastest).
 template <class Move>
-void for_runs(const FieldCore& field, const StoredField& stored, char* values, const Move& move) {
+void for_bytes(const FieldCore& field, const StoredField& stored, char* values, const Move& move) {
   const GridCore& grid = field.grid();
-  const Box block = grid.owned();
-  // Axes that the block covers whole belong to one run, and the first axis that it does not.
-  int split = 0;
-  while (split < grid.dims() - 1 && block.extent(split) == grid.extents()[split]) ++split;
-  long run = 1;
-  for (int a = 0; a <= split; ++a) run *= block.extent(a);
-  const std::size_t bytes = static_cast<std::size_t>(run) * stored.element_bytes;
+  const auto all = static_cast<std::uint64_t>(grid.all().cells());
   for (int k = 0; k < field.components(); ++k)
-    for (Index at = block.lo;;) {
-      auto place = static_cast<std::uint64_t>(k);
-      for (int a = grid.dims() - 1; a >= 0; --a)
-        place = place * static_cast<std::uint64_t>(grid.extents()[a]) + at[a];
-      move(values, bytes, stored.offset + place * stored.element_bytes);
+    for_runs(grid.owned(), grid.extents(), [&](std::uint64_t place, long cells) {
+      const std::size_t bytes = static_cast<std::size_t>(cells) * stored.element_bytes;
+      move(values, bytes, stored.offset + (k * all + place) * stored.element_bytes);
       values += bytes;
-      int a = split + 1;
-      while (a < grid.dims() && ++at[a] == block.hi[a]) {
-        at[a] = block.lo[a];
-        ++a;
-      }
-      if (a >= grid.dims()) break;
-    }
+    });
 }
 
 std::uint64_t block_checksum(const FieldCore& field, const char* values) {
@@ -66,10 +53,10 @@ void write_blocks(World& world, const std::string& name, const std::string& path
       mine = block_checksum(*fields[f], values.data());
       const Descriptor file(name, O_WRONLY);
       if (file.get() < 0) throw_write_error(path, errno);
-      for_runs(*fields[f], stored, values.data(),
-               [&](const char* from, std::size_t bytes, std::uint64_t offset) {
-                 write_at(file.get(), from, bytes, offset, path);
-               });
+      for_bytes(*fields[f], stored, values.data(),
+                [&](const char* from, std::size_t bytes, std::uint64_t offset) {
+                  write_at(file.get(), from, bytes, offset, path);
+                });
     });
     stored.checksum = sum_of(world, mine);
   }
@@ -85,7 +72,7 @@ void read_blocks(World& world, const std::string& path, const std::vector<FieldC
       values.resize(block_bytes(*field));
       const Descriptor file(path, O_RDONLY);
       if (file.get() < 0) throw_read_error(path, errno);
-      for_runs(*field, *stored, values.data(), [&](char* to, std::size_t bytes, std::uint64_t offset) {
+      for_bytes(*field, *stored, values.data(), [&](char* to, std::size_t bytes, std::uint64_t offset) {
         read_at(file.get(), to, bytes, offset, path);
       });
       mine = block_checksum(*field, values.data());

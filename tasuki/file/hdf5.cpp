@@ -50,6 +50,7 @@ Handle value_type(ValueType type, std::size_t bytes) {
   switch (type) {
     case ValueType::f32: return {H5Tcopy(H5T_NATIVE_FLOAT), H5Tclose, doing};
     case ValueType::f64: return {H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose, doing};
+    case ValueType::i16: return {H5Tcopy(H5T_NATIVE_INT16), H5Tclose, doing};
     case ValueType::i32: return {H5Tcopy(H5T_NATIVE_INT32), H5Tclose, doing};
     case ValueType::i64: return {H5Tcopy(H5T_NATIVE_INT64), H5Tclose, doing};
     case ValueType::c64: return complex_of(H5T_NATIVE_FLOAT);

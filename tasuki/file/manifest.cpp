@@ -10,10 +10,11 @@
 namespace tasuki {
 namespace {
 
-constexpr std::array<std::pair<ValueType, const char*>, 7> kTypes{{{ValueType::f32, "f32"},
+constexpr std::array<std::pair<ValueType, const char*>, 8> kTypes{{{ValueType::f32, "f32"},
                                                                    {ValueType::f64, "f64"},
                                                                    {ValueType::c64, "c64"},
                                                                    {ValueType::c128, "c128"},
+                                                                   {ValueType::i16, "i16"},
                                                                    {ValueType::i32, "i32"},
                                                                    {ValueType::i64, "i64"},
                                                                    {ValueType::bytes, "bytes"}}};
@@ -89,6 +90,7 @@ std::string value_text(ValueType type, std::size_t element_bytes, int components
     case ValueType::f64: text = "double"; break;
     case ValueType::c64: text = "complex of float"; break;
     case ValueType::c128: text = "complex of double"; break;
+    case ValueType::i16: text = "16-bit integer"; break;
     case ValueType::i32: text = "32-bit integer"; break;
     case ValueType::i64: text = "64-bit integer"; break;
     case ValueType::bytes: text = fmt::format("{}-byte value", element_bytes); break;

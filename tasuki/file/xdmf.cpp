@@ -41,6 +41,7 @@ std::string number_of(ValueType type) {
   switch (type) {
     case ValueType::f32: return R"(NumberType="Float" Precision="4")";
     case ValueType::f64: return R"(NumberType="Float" Precision="8")";
+    case ValueType::i16: return R"(NumberType="Int" Precision="2")";
     case ValueType::i32: return R"(NumberType="Int" Precision="4")";
     case ValueType::i64: return R"(NumberType="Int" Precision="8")";
     default: return "";

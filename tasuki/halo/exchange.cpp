@@ -62,6 +62,18 @@ Box received_box(const Layout& receiver, const Direction& d, const Depth& depth)
   return b;
 }
 
+// What of each cell travels in direction d.
+std::vector<WireTerm> terms_of(const FieldCore& field, const Direction& d) {
+  if (!field.codec()) {
+    std::vector<WireTerm> all;
+    for (int k = 0; k < field.components(); ++k) all.push_back({k, k});
+    return all;
+  }
+  if (axes_of(d) != 1) return {};
+  const auto axis = std::find_if(d.begin(), d.end(), [](int step) { return step != 0; }) - d.begin();
+  return field.codec()->terms[axis][d[axis] > 0 ? 0 : 1];
+}
+
 Rows rows_of(const Strided& part, std::size_t element_bytes) {
   const Strided f = folded(part);
   const FaceShape shape = f.levels == 0                              ? FaceShape::block
@@ -109,7 +121,7 @@ private:
           if (axes_of(d) > need.depth.order || box.empty()) continue;
           const Rows rows =
               rows_of(need.field->strided(nullptr, layout, box, 0), need.field->element_bytes());
-          face.parts.insert(face.parts.end(), static_cast<std::size_t>(need.field->components()), rows);
+          face.parts.insert(face.parts.end(), terms_of(*need.field, d).size(), rows);
         }
       sender.face_of.push_back(face.parts.empty() ? -1 : static_cast<int>(sender.faces.size()));
       if (!face.parts.empty()) sender.faces.push_back(std::move(face));
@@ -162,7 +174,7 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   const auto visit = [&](const Direction& d, const auto& each) {
     for (const HaloNeed& need : needs)
       if (axes_of(d) <= need.depth.order)
-        for (int k = 0; k < need.field->components(); ++k) each(*need.field, need.depth, k);
+        for (const WireTerm& term : terms_of(*need.field, d)) each(*need.field, need.depth, term);
   };
 
   for (std::size_t number = 0; number < ways.size(); ++number) {
@@ -170,11 +182,11 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
     const int to = cut.neighbour(me, d), from = cut.neighbour(me, opposite(d));
     if (to >= 0) {
       const Layout there = grid.layout_of(to);
-      visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
+      visit(d, [&](const FieldCore& field, const Depth& depth, const WireTerm& term) {
         const Box box = sent_box(here, d, depth);
         if (box.empty()) return;
         const Route route = traffic.route(me, number);
-        const Strided cells = field.strided(field.origin(), here, box, k);
+        const Strided cells = field.strided(field.origin(), here, box, term);
         if (route.channel == ChannelKind::mpi) {
           outgoing[to].push_back(cells);
           return;
@@ -184,19 +196,21 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
           return;
         }
         char* origin = to == me ? field.origin() : field.origin_of(to);
-        const CopyPair pair{cells, field.strided(origin, there, received_box(there, d, depth), k)};
+        const CopyPair pair{cells, field.strided(origin, there, received_box(there, d, depth), term.to)};
+        const bool by_engine =
+            route.mode == PeerMode::copy2d && cells.combine == Combine::none; // it cannot add
         (route.channel == ChannelKind::self ? self
-         : route.mode == PeerMode::copy2d   ? peers[to].copied
+         : by_engine                        ? peers[to].copied
                                             : peers[to].stored)
             .push_back(pair);
       });
     }
     if (from >= 0) {
-      visit(d, [&](const FieldCore& field, const Depth& depth, int k) {
+      visit(d, [&](const FieldCore& field, const Depth& depth, const WireTerm& term) {
         const Box box = received_box(here, d, depth);
         if (box.empty()) return;
         const Route route = traffic.route(from, number);
-        const Strided cells = field.strided(field.origin(), here, box, k);
+        const Strided cells = field.strided(field.origin(), here, box, term.to);
         if (route.channel == ChannelKind::mpi) incoming[from].push_back(cells);
         if (route.channel != ChannelKind::peer) return;
         PeerChannel::Incoming& source = sources[from];

@@ -14,6 +14,12 @@ void check_reach(const SweepCore& sweep) {
   const GridCore& grid = sweep.grid();
   for (const Access& access : sweep.accesses()) {
     if (access.kind != Access::Kind::read) continue;
+    const bool beyond = std::any_of(access.shape.width.begin(), access.shape.width.end(),
+                                    [](Width width) { return width.lo > 1 || width.hi > 1; });
+    if (access.field->codec() && (beyond || access.shape.order > 1))
+      throw Error("sweep '" + sweep.name() + "' reads '" + access.name +
+                      "', which has a codec, more than a cell away or off two axes at once",
+                  "read it with star(1), or give its field no codec");
     for (int a = 0; a < grid.dims(); ++a) {
       const Width reach = access.shape.width[a];
       const auto reads = [&](int by) {
@@ -130,7 +136,9 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
     } else if (const auto* refresh = std::get_if<Refresh>(&what)) {
       PlannedRefresh op;
       for (const auto& field : refresh->fields) {
-        const Depth full{field->grid().halo(), field->grid().dims()};
+        Depth full{field->grid().halo(), field->codec() ? 1 : field->grid().dims()};
+        if (field->codec())
+          for (Width& width : full.width) width = Width(std::min(width.lo, 1), std::min(width.hi, 1));
         op.needs.push_back({field, full});
         state.validity[index_of(field.get())].exchanged(full, field->grid().dims());
       }
@@ -154,6 +162,7 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
   Widths most_extension = grid.halo();
   for (const Access& access : sweep->accesses()) {
     writes = writes || access.kind == Access::Kind::write || access.kind == Access::Kind::update;
+    if (access.field && access.field->codec()) most_extension = {}; // its halo holds no whole cells
     if (access.kind != Access::Kind::read) continue;
     for (int a = 0; a < dims; ++a) {
       most_extension[a].lo = std::min(most_extension[a].lo, grid.halo()[a].lo - access.shape.width[a].lo);

@@ -14,6 +14,9 @@ namespace tasuki::detail {
 
 #if defined(TASUKI_TILED)
 
+constexpr int kMostTileWords =
+    16; // of a cell, of 4 bytes: what has more fits no registers, and is not compiled
+
 template <class A>
 struct TileAccessOf { // of an access that no tile can have
   static constexpr bool possible = false, reads = false, writes = false, fixed = false;
@@ -23,9 +26,9 @@ struct TileAccessOf<Reads<T>> {
   using E = typename ValueOf<T>::Element;
   template <int Mode>
   using Type = TileReads<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr bool possible = sizeof(E) == 4 || sizeof(E) == 8, reads = true, writes = false,
-                        fixed = false;
   static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
+  static constexpr bool possible = (sizeof(E) == 4 || sizeof(E) == 8) && words <= kMostTileWords,
+                        reads = true, writes = false, fixed = false;
 };
 template <class T>
 struct TileAccessOf<ReadsHere<T>> {
@@ -34,17 +37,18 @@ struct TileAccessOf<ReadsHere<T>> {
   // What has several numbers a cell goes first where not all have room.
   template <int Mode>
   using Type = TileFixed<E, K, std::is_array_v<T>, Mode == kAllPinned || (Mode == kSomePinned && (K > 1))>;
-  static constexpr bool possible = sizeof(E) % 4 == 0, reads = false, writes = false, fixed = true;
   static constexpr int words = K * (sizeof(E) / 4);
+  static constexpr bool possible = sizeof(E) % 4 == 0 && words <= kMostTileWords, reads = false,
+                        writes = false, fixed = true;
 };
 template <class T>
 struct TileAccessOf<Writes<T>> {
   using E = typename ValueOf<T>::Element;
   template <int Mode>
   using Type = TileWrites<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr bool possible = sizeof(E) == 4 || sizeof(E) == 8, reads = false, writes = true,
-                        fixed = false;
   static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
+  static constexpr bool possible = (sizeof(E) == 4 || sizeof(E) == 8) && words <= kMostTileWords,
+                        reads = false, writes = true, fixed = false;
 };
 template <class Op>
 struct TileAccessOf<Reduces<Op>> {

@@ -27,6 +27,7 @@ Roles roles_of(const March& march) {
     const bool changes = march.changes(march.memory[0][k]);
     if (access.field->element_bytes() % 4 != 0)
       roles.trouble = "field '" + access.name + "' has cells of odd bytes";
+    if (access.field->codec()) roles.trouble = "field '" + access.name + "' has a codec";
     if (access.here && changes)
       roles.trouble = "field '" + access.name + "' is read in the cell itself and passed on by a swap";
     if (access.here)
