@@ -10,24 +10,11 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <ctime>
 
 namespace ts = tasuki;
 using namespace tasuki::argon;
 
 namespace {
-
-// results/argon-20260101-120000, the same on all ranks.
-std::string default_folder(ts::World& world) {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
-  std::string name = std::string("results/argon-") + text;
-  ts::share(world, name);
-  return name;
-}
 
 // What the run needs on each device, and has.
 struct Memory {
@@ -173,7 +160,7 @@ int main(int argc, char** argv) {
     if (speaks) describe(options, system, ladder, memory, world.size());
     return 0;
   }
-  if (options.folder.empty()) options.folder = default_folder(world);
+  if (options.folder.empty()) options.folder = ts::apps::default_folder(world, "argon");
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, system, ladder, memory, world.size());
   if (!options.resume) {

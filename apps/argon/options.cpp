@@ -1,68 +1,53 @@
 #include <apps/argon/options.hpp>
 
 #include <apps/common/command_line.hpp>
+#include <apps/common/job_options.hpp>
 #include <tasuki/base/error.hpp>
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <variant>
-
 namespace tasuki::argon {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Member = std::variant<double Options::*, long Options::*, std::string Options::*>;
+using Job = apps::JobOptions<Options>;
 
-// One line an option that is fixed for the whole of a run.
-const std::vector<std::pair<const char*, Member>>& fixed_options() {
-  static const std::vector<std::pair<const char*, Member>> table = {
-      {"epsilon", &Options::epsilon},
-      {"sigma", &Options::sigma},
-      {"mass", &Options::mass},
-      {"atoms", &Options::atoms},
-      {"density", &Options::density},
-      {"cutoff", &Options::cutoff},
-      {"correction", &Options::correction},
-      {"start", &Options::start},
-      {"dt", &Options::dt},
-      {"thermostat", &Options::thermostat},
-      {"friction", &Options::friction},
-      {"coupling", &Options::coupling},
-      {"barostat-every", &Options::barostat_every},
-      {"replicas", &Options::replicas},
-      {"tmin", &Options::tmin},
-      {"tmax", &Options::tmax},
-      {"ladder", &Options::ladder},
-      {"temperatures", &Options::temperatures},
-      {"pressures", &Options::pressures},
-      {"mixing", &Options::mixing},
-      {"gibbs-trials", &Options::gibbs_trials},
-      {"exchange-every", &Options::exchange_every},
-      {"seed", &Options::seed},
-      {"trajectory", &Options::trajectory},
-      {"trajectory-every", &Options::trajectory_every},
-  };
-  return table;
+const Job& job_options() {
+  static const Job job = {"tasuki-argon-job",
+                          {{"epsilon", &Options::epsilon},
+                           {"sigma", &Options::sigma},
+                           {"mass", &Options::mass},
+                           {"atoms", &Options::atoms},
+                           {"density", &Options::density},
+                           {"cutoff", &Options::cutoff},
+                           {"correction", &Options::correction},
+                           {"start", &Options::start},
+                           {"dt", &Options::dt},
+                           {"thermostat", &Options::thermostat},
+                           {"friction", &Options::friction},
+                           {"coupling", &Options::coupling},
+                           {"barostat-every", &Options::barostat_every},
+                           {"replicas", &Options::replicas},
+                           {"tmin", &Options::tmin},
+                           {"tmax", &Options::tmax},
+                           {"ladder", &Options::ladder},
+                           {"temperatures", &Options::temperatures},
+                           {"pressures", &Options::pressures},
+                           {"mixing", &Options::mixing},
+                           {"gibbs-trials", &Options::gibbs_trials},
+                           {"exchange-every", &Options::exchange_every},
+                           {"seed", &Options::seed},
+                           {"trajectory", &Options::trajectory},
+                           {"trajectory-every", &Options::trajectory_every}},
+                          {{"steps", &Options::steps},
+                           {"checkpoint-every", &Options::checkpoint_every},
+                           {"checkpoint-minutes", &Options::checkpoint_minutes},
+                           {"verify", &Options::verify},
+                           {"on-nan", &Options::on_nan}}};
+  return job;
 }
 
-// Those of a part of the run: taken from the part before where they are not given.
-const std::vector<std::pair<const char*, Member>>& part_options() {
-  static const std::vector<std::pair<const char*, Member>> table = {
-      {"steps", &Options::steps},
-      {"checkpoint-every", &Options::checkpoint_every},
-      {"checkpoint-minutes", &Options::checkpoint_minutes},
-      {"verify", &Options::verify},
-      {"on-nan", &Options::on_nan},
-  };
-  return table;
-}
-
-Json fixed_json(const Options& options, const Ladder& ladder) {
-  Json json = {{"format", "tasuki-argon-job"}, {"version", 1}};
-  for (const auto& [name, member] : fixed_options())
-    std::visit([&, name = name](auto m) { json["options"][name] = options.*m; }, member);
+Job::Json fixed_json(const Options& options, const Ladder& ladder) {
+  Job::Json json = job_options().fixed_json(options);
   json["temperatures_K"] = ladder.temperatures;
   json["pressures_bar"] = ladder.pressures;
   return json;
@@ -229,61 +214,20 @@ std::string to_json(const Options& options, const Ladder& ladder) {
 }
 
 std::string job_json(const Options& options, const Ladder& ladder) {
-  Json json = fixed_json(options, ladder);
-  for (const auto& [name, member] : part_options())
-    std::visit([&, name = name](auto m) { json["last_part"][name] = options.*m; }, member);
+  Job::Json json = fixed_json(options, ladder);
+  job_options().put_part(json, options);
   return json.dump(2) + "\n";
 }
 
-namespace {
-
-// What a reader makes of job.json, or that it is damaged.
-template <class Read>
-auto read_job(const std::string& text, Read&& read) {
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("format") != "tasuki-argon-job" || json.at("version") != 1)
-      throw Error("job.json is of another version", "use the program that wrote it");
-    return read(json);
-  } catch (const nlohmann::json::exception&) {
-    throw Error("job.json is damaged", "begin another run in another folder");
-  }
-}
-
-} // namespace
-
 void take_options(const std::string& text, const CLI::App& app, Options& options) {
-  const auto is_given = [&](const char* name) {
-    return app.get_option(std::string("--") + name)->count() > 0;
-  };
-  const auto take = [&](const Json& values, const char* name, auto member, bool fixed) {
-    const auto asked = options.*member;
-    const auto had = values.at(name).get<std::decay_t<decltype(options.*member)>>();
-    if (fixed && is_given(name) && asked != had)
-      throw Error(
-          fmt::format("--{} {}, but the run in {} was begun with {}", name, asked, options.folder, had),
-          "leave the option out, or begin another run in another folder");
-    if (fixed || !is_given(name)) options.*member = had;
-  };
-  read_job(text, [&](const Json& json) {
-    for (const auto& [name, member] : fixed_options())
-      std::visit([&, name = name](auto m) { take(json.at("options"), name, m, true); }, member);
-    for (const auto& [name, member] : part_options())
-      std::visit([&, name = name](auto m) { take(json.at("last_part"), name, m, false); }, member);
-  });
+  job_options().take(text, app, options);
 }
 
 Ladder ladder_of(const std::string& text) {
-  return read_job(text, [](const Json& json) {
+  return job_options().read(text, [](const Job::Json& json) {
     return Ladder(json.at("temperatures_K").get<std::vector<double>>(),
                   json.at("pressures_bar").get<std::vector<double>>());
   });
-}
-
-double fingerprint(const std::string& json) {
-  std::uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
-  for (const char c : json) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return static_cast<double>(hash >> 11);
 }
 
 } // namespace tasuki::argon

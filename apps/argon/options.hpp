@@ -70,7 +70,4 @@ std::string job_json(const Options& options, const Ladder& ladder);
 void take_options(const std::string& json, const CLI::App& app, Options& options);
 Ladder ladder_of(const std::string& json);
 
-// 53 bits that two runs share only if their fixed options and ladders are the same: what a checkpoint is known by.
-double fingerprint(const std::string& json);
-
 } // namespace tasuki::argon

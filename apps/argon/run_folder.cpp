@@ -1,18 +1,12 @@
 #include <apps/argon/run_folder.hpp>
 
-#include <tasuki/base/gather.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
-#include <tasuki/file/part_file.hpp>
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-
-#include <unistd.h>
 
 namespace tasuki::argon {
 namespace {
@@ -65,46 +59,6 @@ Standing parse_standing(const std::string& text, const std::string& path) {
   } catch (const std::exception&) {
     throw Error(path + " is damaged", "begin another run in another folder");
   }
-}
-
-RunFolder::RunFolder(World& world, const std::string& path, bool resume) : world_(world), path_(path) {
-  on_root(world, [&] {
-    std::error_code fault;
-    if (resume) {
-      if (!fs::is_regular_file(job()))
-        throw Error(path_ + " holds no run of argon", "name the folder of one");
-    } else if (fs::exists(job()) && fs::exists(checkpoint())) { // without one it never began
-      throw Error(path_ + " holds a run already", "go on with it by --resume, or choose another --folder");
-    } else {
-      fs::create_directories(path_, fault);
-      if (fault || !fs::is_directory(path_))
-        throw Error(fmt::format("cannot make the folder {} ({})", path_, fault.message()),
-                    "choose another --folder");
-    }
-    if (access(path_.c_str(), W_OK) != 0)
-      throw Error("the folder " + path_ + " is not writable", "choose another --folder");
-  });
-}
-
-std::string RunFolder::read(const std::string& name) const {
-  std::string text;
-  on_root(world_, [&] {
-    std::ifstream file(at(name));
-    if (!file.good()) throw Error("there is no file " + at(name), "name the folder of a whole run");
-    std::ostringstream all;
-    all << file.rdbuf();
-    text = all.str();
-  });
-  share(world_, text);
-  return text;
-}
-
-void RunFolder::write(const std::string& name, const std::string& text) {
-  on_root(world_, [&] { replace_file(at(name), text); });
-}
-
-bool RunFolder::has(const std::string& name) const {
-  return of_root(world_, world_.rank() == 0 && fs::exists(at(name)) ? 1L : 0L) != 0;
 }
 
 void RunFolder::save(const Replicas& replicas, const Standing& standing, long step, double fingerprint) {

@@ -10,6 +10,7 @@
 
 #include <apps/argon/exchange.hpp>
 #include <apps/argon/replicas.hpp>
+#include <apps/common/run_folder.hpp>
 
 #include <string>
 
@@ -25,33 +26,19 @@ struct Standing {
 std::string to_json(const Standing& standing);
 Standing parse_standing(const std::string& text, const std::string& path); // throws Error where it is damaged
 
-class RunFolder {
+class RunFolder : public apps::RunFolder {
 public:
-  // Makes the folder where there is none. A folder that holds a run which has begun is refused unless
-  // it is to go on. Collective.
-  RunFolder(World& world, const std::string& path, bool resume);
+  RunFolder(World& world, const std::string& path, bool resume)
+      : apps::RunFolder(world, "argon", path, "checkpoint.h5", resume) {}
 
-  const std::string& path() const { return path_; }
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-  std::string job() const { return at("job.json"); }
-  std::string results() const { return at("results.h5"); }
   std::string trajectory() const { return at("trajectory.h5"); }
   std::string checkpoint() const { return at("checkpoint.h5"); }
-  std::string record() const { return at("record.json"); }
-
-  std::string read(const std::string& name) const;              // rank 0's text on every rank. Collective.
-  void write(const std::string& name, const std::string& text); // by rank 0, whole or not at all. Collective.
-  bool has(const std::string& name) const;                      // as rank 0 sees it. Collective.
 
   // The atoms and the standing of one moment, so that whatever ends the run meanwhile, the last such pair is whole.
   // `fingerprint` is the run's. Collective.
   void save(const Replicas& replicas, const Standing& standing, long step, double fingerprint);
   // Throws Error where the checkpoint is of another run or damaged. Collective.
   Standing load(Replicas& replicas, double fingerprint);
-
-private:
-  World& world_;
-  std::string path_;
 };
 
 } // namespace tasuki::argon

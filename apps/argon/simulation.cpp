@@ -1,5 +1,6 @@
 #include <apps/argon/simulation.hpp>
 
+#include <apps/common/job_options.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/run/progress.hpp>
 
@@ -48,7 +49,7 @@ Simulation::Simulation(World& world, const Options& options, const System& syste
     : world_(world),
       options_(options),
       folder_(folder),
-      fingerprint_(fingerprint(to_json(options, ladder))),
+      fingerprint_(apps::fingerprint(to_json(options, ladder))),
       parts_(world, options, system, ladder),
       frames_(parse_frames(options.trajectory, ladder.states())),
       verify_(world, options.verify, static_cast<std::uint64_t>(options.seed)) {
