@@ -1,0 +1,132 @@
+#include <tasuki/file/site_file.hpp>
+
+#include <tasuki/file/agree.hpp>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace tasuki {
+namespace {
+
+constexpr std::size_t kPiece =
+    8 << 20; // bytes: long enough for threads to share, short beside what it is read into
+
+// A run of a piece: cells that are contiguous in the file.
+struct Run {
+  std::uint64_t place;
+  long cells;
+};
+
+// Calls visit(runs, cells of all of them) with as many runs as make a piece.
+template <class Visit>
+void for_pieces(const Box& box, const CellBytes& cells, const Visit& visit) {
+  const long most = std::max<long>(1, static_cast<long>(kPiece / cells.bytes));
+  std::vector<Run> runs;
+  long held = 0;
+  const auto flush = [&] {
+    if (held > 0) visit(runs, held);
+    runs.clear();
+    held = 0;
+  };
+  for_runs(box, cells.extents, [&](std::uint64_t place, long left) {
+    while (left > 0) {
+      const long now = std::min(left, most - held);
+      runs.push_back({place, now});
+      held += now;
+      place += static_cast<std::uint64_t>(now);
+      left -= now;
+      if (held == most) flush();
+    }
+  });
+  flush();
+}
+
+void lay_out(CellPiece& piece, const std::vector<Run>& runs, long cells, std::size_t cell_bytes) {
+  piece.places.clear();
+  for (const Run& run : runs)
+    for (long i = 0; i < run.cells; ++i) piece.places.push_back(run.place + static_cast<std::uint64_t>(i));
+  piece.bytes.resize(static_cast<std::size_t>(cells) * cell_bytes);
+}
+
+// move(bytes in memory, count, offset in the file) for each run.
+template <class Move>
+void move_runs(const CellBytes& cells, const std::vector<Run>& runs, char* at, const Move& move) {
+  for (const Run& run : runs) {
+    const std::size_t bytes = static_cast<std::size_t>(run.cells) * cells.bytes;
+    move(at, bytes, cells.offset + run.place * cells.bytes);
+    at += bytes;
+  }
+}
+
+} // namespace
+
+void read_cells(const std::string& path, const CellBytes& cells, const Box& box,
+                const std::function<void(const CellPiece&)>& take) {
+  const Descriptor file(path, O_RDONLY);
+  if (file.get() < 0) throw_read_error(path, errno);
+  CellPiece piece;
+  for_pieces(box, cells, [&](const std::vector<Run>& runs, long count) {
+    lay_out(piece, runs, count, cells.bytes);
+    move_runs(cells, runs, piece.bytes.data(), [&](char* to, std::size_t bytes, std::uint64_t offset) {
+      read_at(file.get(), to, bytes, offset, path);
+    });
+    take(piece);
+    piece.first += count;
+  });
+}
+
+void write_cells(const std::string& name, const std::string& path, const CellBytes& cells, const Box& box,
+                 const std::function<void(CellPiece&)>& fill) {
+  const Descriptor file(name, O_WRONLY);
+  if (file.get() < 0) throw_write_error(path, errno);
+  CellPiece piece;
+  for_pieces(box, cells, [&](const std::vector<Run>& runs, long count) {
+    lay_out(piece, runs, count, cells.bytes);
+    fill(piece);
+    move_runs(cells, runs, piece.bytes.data(),
+              [&](const char* from, std::size_t bytes, std::uint64_t offset) {
+                write_at(file.get(), from, bytes, offset, path);
+              });
+    piece.first += count;
+  });
+}
+
+void write_bytes(const std::string& name, const std::string& path, const std::string& bytes,
+                 std::uint64_t offset) {
+  const Descriptor file(name, O_WRONLY);
+  if (file.get() < 0) throw_write_error(path, errno);
+  write_at(file.get(), bytes.data(), bytes.size(), offset, path);
+}
+
+std::string read_bytes(const std::string& path, std::uint64_t offset, std::size_t most) {
+  const Descriptor file(path, O_RDONLY);
+  if (file.get() < 0) throw_read_error(path, errno);
+  const std::uint64_t size = file.size();
+  std::string bytes(offset < size ? std::min<std::uint64_t>(most, size - offset) : 0, '\0');
+  read_at(file.get(), bytes.data(), bytes.size(), offset, path);
+  return bytes;
+}
+
+std::uint64_t file_size(const std::string& path) {
+  const Descriptor file(path, O_RDONLY);
+  if (file.get() < 0) throw_read_error(path, errno);
+  return file.size();
+}
+
+SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
+    : world_(world), path_(path), name_(part_name(path)) {
+  on_root(world_, [&] {
+    part_.emplace(path_);
+    part_->reserve(bytes);
+  });
+}
+
+void SharedPart::commit() {
+  // Every rank: a file system of the net may hold back what each host wrote.
+  on_all(world_, [&] { sync_file(name_, path_); });
+  on_root(world_, [&] { part_->commit(); });
+}
+
+} // namespace tasuki

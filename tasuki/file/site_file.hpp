@@ -1,0 +1,65 @@
+// Raw files that other programs made or want: as many bytes a cell, cell after cell, x fastest. Each rank moves those of
+// its box by plain positioned reads and writes, as blocks.hpp does and for its reasons.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+#include <tasuki/file/part_file.hpp>
+#include <tasuki/file/runs.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// Where the cells lie.
+struct CellBytes {
+  Index extents{};          // of all cells
+  std::uint64_t offset = 0; // byte of the first cell
+  std::size_t bytes = 0;    // of a cell
+};
+
+// Some cells of a box, one after another in the box's order.
+struct CellPiece {
+  long first = 0;                    // number of the first in the box
+  std::vector<std::uint64_t> places; // of each in the file, counted in cells
+  std::vector<char> bytes;           // of each, dense
+};
+
+// Reads the box in pieces of a few MiB, and hands each over. Throws Error. Local.
+void read_cells(const std::string& path, const CellBytes& cells, const Box& box,
+                const std::function<void(const CellPiece&)>& take);
+
+// Has each piece of the box filled in, and writes it into the file `name`, which there is; errors name `path`. Local.
+void write_cells(const std::string& name, const std::string& path, const CellBytes& cells, const Box& box,
+                 const std::function<void(CellPiece&)>& fill);
+
+// Bytes or text at an offset of a file that there is. Throws Error. Local.
+void write_bytes(const std::string& name, const std::string& path, const std::string& bytes,
+                 std::uint64_t offset);
+// At most `most` bytes from `offset`: fewer where the file ends. Throws Error. Local.
+std::string read_bytes(const std::string& path, std::uint64_t offset, std::size_t most);
+std::uint64_t file_size(const std::string& path); // throws Error where it cannot be read
+
+// A file that all ranks write under a temporary name, whole or not at all: it goes away with its bytes unless committed.
+class SharedPart {
+public:
+  // Takes `bytes` from the disk. Throws Error on every rank. Collective.
+  SharedPart(World& world, const std::string& path, std::size_t bytes);
+
+  const std::string& name() const { return name_; }
+  const std::string& path() const { return path_; }
+
+  // Returns when it stands under the path, on the disk. Throws Error on every rank. Collective.
+  void commit();
+
+private:
+  World& world_;
+  IgnoreFileLimitSignal quiet_;
+  std::string path_, name_;
+  std::optional<PartFile> part_; // rank 0 has it
+};
+
+} // namespace tasuki
