@@ -66,7 +66,7 @@ Description describe(const Program& program) {
       s.margin[a] = Width(static_cast<int>(sweep.region().lo[a]),
                           static_cast<int>(d.extents[a] - sweep.region().hi[a]));
     for (const Access& access : sweep.accesses())
-      if (access.kind != Access::Kind::reduce)
+      if (access.field)
         s.uses.push_back({access.kind, place_of(access.field), {access.shape.width, access.shape.order}});
     return s;
   };

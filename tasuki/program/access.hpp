@@ -63,9 +63,9 @@ class ReductionCore;
 
 // The same, without types: what the planner sees.
 struct Access {
-  enum class Kind { read, write, update, reduce };
+  enum class Kind { read, write, update, reduce, use };
   Kind kind;
-  std::shared_ptr<FieldCore> field; // null for a reduction
+  std::shared_ptr<FieldCore> field; // null for a reduction and for scalars
   Shape shape{};                    // of a read
   std::string name;
   const detail::ReductionCore* reduction = nullptr; // of a reduction

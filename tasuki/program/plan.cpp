@@ -143,6 +143,8 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
         state.validity[index_of(field.get())].exchanged(full, field->grid().dims());
       }
       step->ops.emplace_back(std::move(op));
+    } else if (const auto* settlement = std::get_if<Settle>(&what)) {
+      step->ops.emplace_back(*settlement);
     } else {
       step->ops.emplace_back(PlannedCall{std::get<Call>(what), i, state});
     }

@@ -40,7 +40,7 @@ struct PlannedCall {
   PlanState here;   // what holds when it is called; a call that changes that has the rest planned anew
 };
 
-using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, Swap, PlannedCall>;
+using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, Swap, PlannedCall, Settle>;
 
 struct PlannedStep {
   std::vector<bool> fires; // which items take part

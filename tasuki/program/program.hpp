@@ -23,7 +23,7 @@ struct Call {
 };
 
 struct Item {
-  std::variant<Sweep, Swap, Refresh, Call> what;
+  std::variant<Sweep, Swap, Refresh, Call, Settle> what;
   long period = 1;     // done in the steps whose number (from 1) is a multiple of it ..
   bool others = false; // .. or in all the others
 };
@@ -43,6 +43,7 @@ Item exchange(const Field<T>&... fields) {
 inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
 
 inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
+inline Items items(const Settle& settlement) { return {Item{.what = settlement}}; }
 inline Items items(const Item& item) { return {item}; }
 inline Items items(const Items& list) { return list; }
 
@@ -84,7 +85,7 @@ private:
   std::shared_ptr<Planner> planner_;
 };
 
-// program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, every(..), in the order in which they happen.
+// program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, settlements, every(..), in the order in which they happen.
 template <class... A>
 Program program(const A&... parts) {
   Items all;

@@ -41,7 +41,7 @@ std::vector<char> ReductionCore::gather() {
 }
 
 void ReductionCore::write_part(char* to) const {
-  std::memcpy(to, exact_ ? digits_.data() : slot_.data(), static_cast<std::size_t>(part_bytes()));
+  copy_to_host(device_, to, exact_ ? digits_.data() : slot_.data(), static_cast<std::size_t>(part_bytes()));
 }
 
 double exact_sum_of(const std::vector<char>& parts) {

@@ -27,8 +27,9 @@ public:
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
   void reserve(long blocks);      // room for the partial results of a launch of so many thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
+  void need_ready();              // Error unless one has; waits for the device
 
-  // On the host, this rank's part of the result as the last sweep left it: the slot, or digits where it is exact.
+  // This rank's part of the result as the last sweep left it: the slot, or digits where it is exact.
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : value_bytes_); }
   void write_part(char* to) const;
 
@@ -38,8 +39,6 @@ public:
   double exact_sum();
 
 private:
-  void need_ready();
-
   World& world_;
   Device& device_;
   std::string name_;

@@ -15,6 +15,7 @@ SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box
       reduces_ = true;
       continue;
     }
+    if (!a.field) continue;
     if (&a.field->grid() != grid_.get())
       throw Error("sweep '" + name_ + "' runs over another grid than field '" + a.name + "' lives on",
                   "take the region from the grid of its fields");

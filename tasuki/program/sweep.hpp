@@ -6,6 +6,7 @@
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/checked.hpp>
 #include <tasuki/program/reduction.hpp>
+#include <tasuki/program/scalars.hpp>
 #include <tasuki/program/tiled_sweep.hpp>
 
 #include <memory>
@@ -74,6 +75,11 @@ Access describe(const Updates<T>& a) {
 template <class Op>
 Access describe(const Reduces<Op>& a) {
   return {Access::Kind::reduce, nullptr, {}, a.reduction.core()->name(), a.reduction.core().get()};
+}
+
+template <int K>
+Access describe(const Uses<K>& a) {
+  return {Access::Kind::use, nullptr, {}, a.scalars.core()->name()};
 }
 
 template <class A>
@@ -266,6 +272,10 @@ private:
     const auto view = detail::view_of<T, InOut, E>(a.field, [](E* p) { return InOut<E>{p}; });
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Updates<T>>>{view};
   }
+  template <bool Exact, int K>
+  auto bind(const Uses<K>& a, int, bool) const {
+    return BoundView<ScalarsView, 0>{{a.scalars.core()->data()}};
+  }
   template <bool Exact, class Op>
   auto bind(const Reduces<Op>& a, int, bool first) const {
     auto& core = *a.reduction.core();
@@ -288,6 +298,16 @@ private:
 };
 
 using Sweep = std::shared_ptr<const SweepCore>;
+
+// settle(Alpha{}, s, rr, pq): once, on the device, Alpha{}(double* s, double rr, double pq) with the reductions over all
+// ranks, as the sweeps before left them. F: plain values, callable on host and device.
+template <class F, int K, class... Op>
+Settle settle(F f, const Scalars<K>& scalars, const Reduction<Op>&... reductions) {
+  static_assert(sizeof...(Op) > 0, "give a reduction to work the scalars out of");
+  static_assert(std::is_trivially_copyable_v<F>, "it travels to the device as bytes: plain values only");
+  return std::make_shared<detail::SettleOf<F, K, Op...>>(std::move(f), scalars, detail::type_name(typeid(F)),
+                                                         reductions...);
+}
 
 // sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then what each access
 // stands for, in this order. F is copied to the device: plain values only. Throws Error where the accesses cannot

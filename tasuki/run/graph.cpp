@@ -145,9 +145,11 @@ void take_back(const Steps& steps) {
   for (auto swap = swaps.rbegin(); swap != swaps.rend(); ++swap) trade(**swap);
 }
 
-bool has_call(const PlannedStep& step) {
-  return std::any_of(step.ops.begin(), step.ops.end(),
-                     [](const PlannedOp& op) { return std::holds_alternative<PlannedCall>(op); });
+bool needs_host(const PlannedStep& step) {
+  return std::any_of(step.ops.begin(), step.ops.end(), [](const PlannedOp& op) {
+    const auto* settlement = std::get_if<Settle>(&op);
+    return std::holds_alternative<PlannedCall>(op) || (settlement && !(*settlement)->on_device());
+  });
 }
 
 // After how many steps the same steps come again; 0 where they do not.
@@ -172,7 +174,7 @@ Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
   for (long n = first; n < first + most; ++n) {
     if (n > first && rare(n)) break;
     step = &walk.planner().step(n, step);
-    if (has_call(*step)) break;
+    if (needs_host(*step)) break;
     steps.push_back(step);
     if (rare(n)) break;
   }
@@ -241,6 +243,8 @@ void GraphExecutor::enqueue(const PlannedStep& step, const Stretch& stretch, std
     } else if (std::holds_alternative<PlannedRefresh>(op)) {
       stretch.exchanges[exchange]->whole(device_.stream(), stretch.free[exchange] != 0);
       ++exchange;
+    } else if (const auto* settlement = std::get_if<Settle>(&op)) {
+      (*settlement)->launch(device_.stream());
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       trade(*swap);
     }

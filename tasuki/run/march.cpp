@@ -36,7 +36,7 @@ std::optional<March> march_at(const Program& program, long first, long last, int
       march.sweep = *sweep;
     } else if (const auto* swap = std::get_if<Swap>(&item.what)) {
       (march.sweep ? march.after : march.before).push_back(*swap);
-    } else if (std::holds_alternative<Call>(item.what)) {
+    } else if (std::holds_alternative<Call>(item.what) || std::holds_alternative<Settle>(item.what)) {
       return {};
     } // an exchange that is asked for changes no cell of a block
   }

@@ -67,8 +67,8 @@ std::map<std::string, double> Phases::seconds(double total) {
       measured_steps_ > 0 ? static_cast<double>(steps_) / static_cast<double>(measured_steps_) : 0;
   std::map<std::string, double> phases;
   double known = 0;
-  const char* names[] = {"sweep", "exchange", "call"};
-  for (int k = 0; k < 3; ++k) known += phases[names[k]] = sum_[k] * scale;
+  const char* names[] = {"sweep", "exchange", "call", "settle"};
+  for (std::size_t k = 0; k < sum_.size(); ++k) known += phases[names[k]] = sum_[k] * scale;
   phases["other"] = std::max(0.0, total - known);
   return phases;
 }

@@ -10,7 +10,7 @@
 
 namespace tasuki {
 
-enum class Phase { sweep, exchange, call };
+enum class Phase { sweep, exchange, call, settle };
 
 class Phases {
 public:
@@ -34,7 +34,7 @@ private:
   Device& device_;
   bool measured_ = true;
   long steps_ = 0, measured_steps_ = 0;
-  std::array<double, 3> sum_{};
+  std::array<double, 4> sum_{};
   Phase phase_ = Phase::sweep;
   double clock_ = 0;
   std::vector<Mark> marks_;

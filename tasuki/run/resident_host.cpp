@@ -29,15 +29,16 @@ struct Free {
   long steps;
 };
 
-// An exchange, then a sweep; one of them may be missing.
+// An exchange, then a sweep, one of which may be missing; or a settlement.
 struct Op {
   Exchange* exchange = nullptr;
   bool shared = false; // all threads do the exchange's copies
   HostTask* task = nullptr;
-  std::vector<Free> frees; // once this is done
-  std::set<int> halos;     // memories whose halos it touches
-  std::set<int> received;  // memories whose halos the exchange fills
-  long times = 0;          // done since it was last counted
+  const SettleCore* settlement = nullptr; // what thread 0 does alone
+  std::vector<Free> frees;                // once this is done
+  std::set<int> halos;                    // memories whose halos it touches
+  std::set<int> received;                 // memories whose halos the exchange fills
+  long times = 0;                         // done since it was last counted
 };
 
 struct Step {
@@ -277,6 +278,8 @@ Step ResidentHost::step_of(Walk& walk, const PlannedStep& planned) {
       op.task = tasks[next++].get();
     } else if (const auto* refresh = std::get_if<PlannedRefresh>(&what)) {
       exchange_of(*refresh, op);
+    } else if (const auto* settlement = std::get_if<Settle>(&what)) {
+      op.settlement = settlement->get();
     } else {
       const Swap& swap = std::get<Swap>(what);
       swap.a->swap(*swap.b);
@@ -309,6 +312,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     };
     const auto begin = [&](Op& op) {
       ++op.times;
+      if (op.settlement) op.settlement->launch(stream);
       if (!op.exchange) return;
       delay();
       if (op.shared) {

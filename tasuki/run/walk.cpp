@@ -56,6 +56,10 @@ void Walk::step(long number, StepExecutor& executor) {
       phases_.end();
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       swap->a->swap(*swap->b);
+    } else if (const auto* settlement = std::get_if<Settle>(&op)) {
+      phases_.begin(Phase::settle);
+      (*settlement)->launch(device_.stream());
+      phases_.end();
     } else {
       const auto& call = std::get<PlannedCall>(op);
       phases_.begin(Phase::call);

@@ -1,0 +1,158 @@
+// Numbers that are worked out of reductions while a program runs and used by the sweeps that follow: alpha and beta of
+// conjugate gradients. They stay on the device; the host is not asked.
+#pragma once
+
+#include <tasuki/program/access.hpp>
+#include <tasuki/program/reduction.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+namespace detail {
+
+class ScalarsCore {
+public:
+  ScalarsCore(World& world, std::string name, int count);
+
+  World& world() const { return world_; }
+  Device& device() const { return device_; }
+  const std::string& name() const { return name_; }
+  double* data() const { return reinterpret_cast<double*>(memory_.data()); } // of the device
+  int count() const { return count_; }
+  void read(double* to) const; // waits for the device
+  void write(const double* from);
+
+private:
+  World& world_;
+  Device& device_;
+  std::string name_;
+  int count_;
+  Buffer memory_;
+};
+
+// The parts that all ranks have of some reductions: for each of them the ranks' parts in their order. Waits for the
+// device. Collective.
+std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions);
+
+} // namespace detail
+
+// Scalars<3> s(world, "cg");  settle(Alpha{}, s, rr, pq)  in a program, and uses(s) in a sweep, whose cell function is
+// then given s[0], s[1], s[2]. 0 at first; the same on every rank.
+template <int K>
+class Scalars {
+public:
+  static constexpr int count = K;
+  Scalars(World& world, std::string name)
+      : core_(std::make_shared<detail::ScalarsCore>(world, std::move(name), K)) {}
+
+  std::array<double, K> value() const { // waits for the device
+    std::array<double, K> values;
+    core_->read(values.data());
+    return values;
+  }
+  void set(const std::array<double, K>& values) { core_->write(values.data()); }
+  const std::shared_ptr<detail::ScalarsCore>& core() const { return core_; }
+
+private:
+  std::shared_ptr<detail::ScalarsCore> core_;
+};
+
+struct ScalarsView { // what a cell function is given
+  const double* p;
+  TS_HD double operator[](int k) const { return p[k]; }
+};
+
+template <int K>
+struct Uses {
+  Scalars<K> scalars;
+};
+template <int K>
+Uses<K> uses(const Scalars<K>& scalars) {
+  return {scalars};
+}
+
+// What planner and executors see of a settlement.
+class SettleCore {
+public:
+  virtual ~SettleCore() = default;
+  const std::string& name() const { return name_; }
+  // Enqueues it behind the sweeps that fill its reductions. On some devices and settings the host waits. Collective.
+  virtual void launch(Stream& stream) const = 0;
+  // Whether launch() needs nothing of the host, so that it can stand in a CUDA graph.
+  virtual bool on_device() const = 0;
+
+protected:
+  explicit SettleCore(std::string name) : name_(std::move(name)) {}
+
+private:
+  std::string name_;
+};
+using Settle = std::shared_ptr<const SettleCore>;
+
+namespace detail {
+
+template <class Value>
+struct SlotView { // a reduction's result on this device
+  const Value* p;
+};
+
+template <class F>
+struct SettleOnce {
+  F f;
+  double* scalars;
+  TS_CELL void operator()(auto, auto... slots) const { f(scalars, *slots.p...); }
+};
+
+template <class F, int K, class... Op>
+class SettleOf final : public SettleCore {
+public:
+  SettleOf(F f, const Scalars<K>& scalars, std::string name, const Reduction<Op>&... reductions)
+      : SettleCore(std::move(name)), f_(f), scalars_(scalars.core()), reductions_(reductions...) {}
+
+  bool on_device() const override {
+    return scalars_->world().size() == 1 &&
+           std::apply([](const auto&... r) { return (!r.core()->exact() && ...); }, reductions_);
+  }
+
+  void launch(Stream& stream) const override {
+    if (on_device()) {
+      const Geometry<1> one{{1}, {0}, {1}, {1}};
+      Box cell;
+      cell.dims = 1;
+      cell.hi[0] = 1;
+      std::apply(
+          [&](const auto&... r) {
+            for_each(stream, name().c_str(), one, {cell}, SettleOnce<F>{f_, scalars_->data()},
+                     BoundView<SlotView<typename Op::Value>, 0>{
+                         {reinterpret_cast<const typename Op::Value*>(r.core()->slot())}}...);
+          },
+          reductions_);
+      return;
+    }
+    std::vector<ReductionCore*> cores;
+    std::apply([&](const auto&... r) { (cores.push_back(r.core().get()), ...); }, reductions_);
+    const auto parts = gather_parts(scalars_->world(), cores);
+    std::array<double, K> values;
+    scalars_->read(values.data());
+    std::size_t next = 0;
+    std::apply(
+        [&](const auto&... r) {
+          const std::tuple<typename Op::Value...> totals{r.value_of(parts[next++])...}; // in this order
+          std::apply([&](const auto&... total) { f_(values.data(), total...); }, totals);
+        },
+        reductions_);
+    scalars_->write(values.data());
+  }
+
+private:
+  F f_;
+  std::shared_ptr<ScalarsCore> scalars_;
+  std::tuple<Reduction<Op>...> reductions_;
+};
+
+} // namespace detail
+} // namespace tasuki

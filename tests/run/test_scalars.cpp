@@ -1,0 +1,132 @@
+// Numbers worked out of reductions and used by later sweeps: conjugate gradients of (5 - the sum of four neighbours),
+// against a serial loop, and with the same bits by every executor and on any number of ranks.
+#include <tasuki/tasuki.hpp>
+#include <tests/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tasuki {
+namespace {
+
+struct Apply { // q = A p, and (p, q)
+  TS_CELL void operator()(auto c, auto p, auto q, auto pq) const {
+    const double v = 5 * p(c) - p(c, 1, 0) - p(c, -1, 0) - p(c, 0, 1) - p(c, 0, -1);
+    q(c) = v;
+    pq(c, p(c) * v);
+  }
+};
+struct Alpha { // s = {alpha, beta, (r, r), steps}
+  TS_CELL void operator()(double* s, double pq) const { s[0] = s[2] / pq; }
+};
+struct Descend { // x += alpha p, r -= alpha q
+  TS_CELL void operator()(auto c, auto s, auto p, auto q, auto x, auto r, auto rr) const {
+    x(c) += s[0] * p(c);
+    r(c) -= s[0] * q(c);
+    rr(c, r(c) * r(c));
+  }
+};
+struct Beta {
+  TS_CELL void operator()(double* s, double rr) const {
+    s[1] = rr / s[2];
+    s[2] = rr;
+    s[3] += 1;
+  }
+};
+struct Turn { // p = r + beta p
+  TS_CELL void operator()(auto c, auto s, auto r, auto p) const { p(c) = r(c) + s[1] * p(c); }
+};
+
+constexpr long kX = 24, kY = 20;
+
+std::vector<double> right_side() {
+  std::vector<double> b;
+  for (long i = 0; i < kX * kY; ++i) b.push_back(std::sin(0.7 * static_cast<double>(i)));
+  return b;
+}
+
+std::vector<double> serial(int steps) {
+  const std::vector<double> b = right_side();
+  std::vector<double> x(b.size()), r = b, p = b, q(b.size());
+  const auto at = [](long i, long j) { return static_cast<std::size_t>((j + kY) % kY * kX + (i + kX) % kX); };
+  long double rr = 0;
+  for (const double v : r) rr += v * v;
+  for (int n = 0; n < steps; ++n) {
+    long double pq = 0, next = 0;
+    for (long j = 0; j < kY; ++j)
+      for (long i = 0; i < kX; ++i) {
+        q[at(i, j)] = 5 * p[at(i, j)] - p[at(i + 1, j)] - p[at(i - 1, j)] - p[at(i, j + 1)] - p[at(i, j - 1)];
+        pq += p[at(i, j)] * q[at(i, j)];
+      }
+    const double alpha = static_cast<double>(rr / pq);
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      x[k] += alpha * p[k];
+      r[k] -= alpha * q[k];
+      next += r[k] * r[k];
+    }
+    const double beta = static_cast<double>(next / rr);
+    for (std::size_t k = 0; k < b.size(); ++k) p[k] = r[k] + beta * p[k];
+    rr = next;
+  }
+  return x;
+}
+
+// The whole solution on rank 0 after so many steps.
+std::vector<double> solved(const std::string& executor, bool deterministic, int steps) {
+  const auto world = test::world_with([&](Settings& s) {
+    s.executor = executor;
+    s.deterministic = deterministic;
+    s.halo = 0;
+  });
+  Grid<2> grid(*world, {kX, kY}, {.halo = 1, .periodic = true});
+  Field<double> x(grid, "x"), r(grid, "r"), p(grid, "p"), q(grid, "q");
+  Sum<double> pq(*world, "pq"), rr(*world, "rr");
+  Scalars<4> s(*world, "cg");
+  const std::vector<double> b = right_side();
+  std::vector<double> mine;
+  const Box owned = grid.core()->owned();
+  for (long j = owned.lo[1]; j < owned.hi[1]; ++j)
+    for (long i = owned.lo[0]; i < owned.hi[0]; ++i) mine.push_back(b[static_cast<std::size_t>(j * kX + i)]);
+  r.from_host(mine);
+  p.from_host(mine);
+  long double first = 0;
+  for (const double v : b) first += v * v;
+  s.set({0, 0, static_cast<double>(first), 0});
+  const auto step =
+      program(sweep(Apply{}, grid.all(), reads(p, star(1)), writes(q), reduces(pq)), settle(Alpha{}, s, pq),
+              sweep(Descend{}, grid.all(), uses(s), reads(p), reads(q), updates(x), updates(r), reduces(rr)),
+              settle(Beta{}, s, rr), sweep(Turn{}, grid.all(), uses(s), reads(r), updates(p)));
+  run(step, {.times = steps});
+  EXPECT_EQ(s.value()[3], steps);
+  EXPECT_LT(s.value()[2], 1e-3 * static_cast<double>(first));
+  return x.gather();
+}
+
+class Solves : public testing::TestWithParam<std::string> {};
+
+TEST_P(Solves, AsASerialLoopDoes) {
+  constexpr int kSteps = 14;
+  const std::vector<double> want = serial(kSteps), got = solved(GetParam(), false, kSteps),
+                            exact = solved(GetParam(), true, kSteps), eager = solved("eager", true, kSteps);
+  ASSERT_EQ(got.size(), test::world().rank() == 0 ? want.size() : 0);
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    ASSERT_NEAR(got[k], want[k], 1e-11) << "cell " << k;
+    ASSERT_NEAR(exact[k], want[k], 1e-11) << "cell " << k;
+    ASSERT_EQ(exact[k], eager[k]) << "cell " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scalars, Solves, testing::Values("eager", "overlapped", "auto"),
+                         [](const auto& info) { return info.param; });
+
+// A graph on GPUs that need no host between them, threads that stay on the host.
+TEST(Scalars, AreSettledByWhatStays) {
+  constexpr int kSteps = 14;
+  const bool cuda = test::device().cuda();
+  if (cuda && test::world().nodes() > 1) GTEST_SKIP() << "no graph over nodes";
+  EXPECT_EQ(solved(cuda ? "graph" : "resident", true, kSteps), solved("eager", true, kSteps));
+}
+
+} // namespace
+} // namespace tasuki
