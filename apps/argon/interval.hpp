@@ -33,7 +33,6 @@ public:
         near_(g, laws),
         chain_(g.template shared<Chain>(1)),
         factor_(g.template shared<double>(1)),
-
         vx_(g.template own<float>()),
         vy_(g.template own<float>()),
         vz_(g.template own<float>()),
@@ -210,13 +209,6 @@ private:
     return {l_.matter.energy(edge_) * g_.sum([&](int, int slot) TS_LANE { return energy_[slot]; }),
             l_.matter.virial(edge_) * g_.sum([&](int, int slot) TS_LANE { return virial_[slot]; })};
   }
-  TS_HD double tail(double edge) const {
-    if (!l_.matter.tail) return 0;
-    const double s3 = l_.matter.sigma * l_.matter.sigma * l_.matter.sigma,
-                 q = s3 / (l_.matter.cutoff * l_.matter.cutoff * l_.matter.cutoff);
-    return 8.0 / 3 * 3.14159265358979323846 * l_.matter.epsilon * l_.matter.atoms * l_.matter.atoms * s3 /
-           (edge * edge * edge) * (q * q * q / 3 - q);
-  }
 
   // A change of ln V is tried (Frenkel and Smit, section 5.4.2, of the logarithm). Places are fractions: they stay.
   TS_HD void breathe(std::uint64_t step) {
@@ -225,8 +217,8 @@ private:
     const double old = edge_, tried = edge_ * exp(change / 3);
     if (tried < 2 * l_.matter.cutoff) return;
     if constexpr (Near<Group>::kLists) near_.build(tried < old ? tried : old);
-    double cost = pressure() * (cube(tried) - cube(old)) + tail(tried) - tail(old) -
-                  (l_.matter.atoms + 1) * kT() * change;
+    double cost = pressure() * (cube(tried) - cube(old)) + l_.matter.tail_energy(tried) -
+                  l_.matter.tail_energy(old) - (l_.matter.atoms + 1) * kT() * change;
     kicks_ = false;
     for (int box = 0; box < 3; ++box) { // the old, the new, and the one that is kept
       if (box == 1) resize(tried);

@@ -4,11 +4,13 @@
 // have atoms side by side: what their lists name then lies close together. Lists are made anew there too, so a
 // restart between intervals sees the same. A list is made in three looks: a chunk of lanes asks who is near the box around
 // it, each lane asks those and keeps a wide list, and from that it chooses again and again while it may. A list names
-// atoms in the order of the lanes, so a pair beyond the cut-off adds 0 and what lists name besides changes no bit. What lists read of a place is 21 bits of x and z and 22 of y in two words.
+// atoms in the order of the lanes, so a pair beyond the cut-off adds 0 and what lists name besides changes no bit.
 #pragma once
 
 #include <apps/argon/batch.hpp>
 #include <apps/argon/curve.hpp>
+#include <apps/argon/own_sums.hpp>
+#include <apps/argon/seen.hpp>
 #include <tasuki/device/group.hpp>
 
 namespace tasuki::argon {
@@ -57,13 +59,7 @@ public:
         own_y_(g.template own<std::uint32_t>()),
         own_z_(g.template own<std::uint32_t>()),
         count_(g.template own<int>()),
-        sum_x_(g.template own<float>()),
-        sum_y_(g.template own<float>()),
-        sum_z_(g.template own<float>()),
-        sum_energy_(g.template own<float>()),
-        sum_virial_(g.template own<float>()),
-        energy_lost_(g.template own<float>()),
-        virial_lost_(g.template own<float>()) {}
+        sums_(g) {}
 
   // Atoms in the order of the curve; of one cell of it in the order of their numbers.
   template <class PlaceOf>
@@ -118,7 +114,10 @@ public:
     wide_stray_ = rest * rest * kSquare;
     near_ = bits_of(reach * reach * kSquare);
     g_.each([&](int i, int) TS_LANE { made_.put(i, seen_[i]); });
-    g_.each_of(g_.chunks(), [&](int chunk) { around_[chunk] = box_around(chunk); });
+    g_.each_of(g_.chunks(), [&](int chunk) {
+      const int first = chunk * Group::kChunk, end = first + Group::kChunk;
+      around_[chunk] = box_around(seen_, first, end < g_.lanes() ? end : g_.lanes());
+    });
     look_for_candidates((wide + kSlack) * (wide + kSlack));
     if (laws_.wide_skin > laws_.skin) {
       choose_from_candidates(wide_, wide_trips_, bits_of(wide * wide * kSquare));
@@ -147,21 +146,24 @@ public:
                 } else {
                   set_own(i, slot);
                 }
-                store(slot, Sums{});
+                sums_.put(slot, Sums{});
               },
               [&](int i, int slot, int k) TS_LANE {
                 const Entries entries = list_[k * stride_ + i];
-                Sums sums = load<Sums>(slot);
+                Sums sums = sums_.template get<Sums>(slot);
                 add_entry(sums, slot, scale, entries.index[0]);
                 if constexpr (Group::kTogether == 4) { // no loop: around one, lanes are not vectorised
                   add_entry(sums, slot, scale, entries.index[1]);
                   add_entry(sums, slot, scale, entries.index[2]);
                   add_entry(sums, slot, scale, entries.index[3]);
                 }
-                store(slot, sums);
+                sums_.put(slot, sums);
               },
-              [&](int i, int slot) TS_LANE { end(i, slot, load<Sums>(slot)); });
+              [&](int i, int slot) TS_LANE { end(i, slot, sums_.template get<Sums>(slot)); });
   }
+
+  // Whether a list was too short since the start: then nothing that was summed can be believed.
+  TS_HD bool overflowed() const { return overflowed_; }
 
 private:
   using Index = typename Group::Index;
@@ -176,26 +178,6 @@ private:
     own_z_[slot] = p.z;
   }
   template <class Sums>
-  TS_HD Sums load(int slot) {
-    if constexpr (Sums::kEnergies)
-      return {sum_x_[slot],      sum_y_[slot],       sum_z_[slot],      sum_energy_[slot],
-              sum_virial_[slot], energy_lost_[slot], virial_lost_[slot]};
-    else
-      return {sum_x_[slot], sum_y_[slot], sum_z_[slot]};
-  }
-  template <class Sums>
-  TS_HD void store(int slot, const Sums& sums) {
-    sum_x_[slot] = sums.x;
-    sum_y_[slot] = sums.y;
-    sum_z_[slot] = sums.z;
-    if constexpr (Sums::kEnergies) {
-      sum_energy_[slot] = sums.energy;
-      sum_virial_[slot] = sums.virial;
-      energy_lost_[slot] = sums.energy_lost;
-      virial_lost_[slot] = sums.virial_lost;
-    }
-  }
-  template <class Sums>
   TS_HD void add_entry(Sums& sums, int slot, const Scale& scale, Index entry) {
     const Place p = unpacked(seen_.at(entry));
     if constexpr (Sums::kEnergies) {
@@ -208,49 +190,7 @@ private:
     }
   }
 
-  struct Around { // a chunk: its middle, and how far it reaches
-    Place middle;
-    std::uint32_t x, y, z;
-  };
   static constexpr float kSlack = 1e-4f; // eighths of an edge, more than all roundings
-
-  // Two words: x 21 bits, z 21 bits, y 22 bits. Unpacked, some bits of the others are left below those of x and z: half a
-  // unit of the last place that is kept, for all atoms alike.
-  TS_HD static Element<2> packed(const Place& p) {
-    return {{(p.z << 11 & 0xffc00000u) | p.y >> 10, (p.x & 0xfffff800u) | p.z >> 21}};
-  }
-  TS_HD static Place unpacked(const Element<2>& e) {
-    return {e.word[1], e.word[0] << 10, e.word[1] << 21 | e.word[0] >> 11};
-  }
-  TS_HD Around box_around(int chunk) const {
-    const int first = chunk * Group::kChunk,
-              end = first + Group::kChunk < g_.lanes() ? first + Group::kChunk : g_.lanes();
-    const Place origin = unpacked(seen_[first]);
-    std::int32_t lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
-    for (int i = first + 1; i < end; ++i) {
-      const Place p = unpacked(seen_[i]);
-      const std::int32_t d[3] = {static_cast<std::int32_t>(p.x - origin.x),
-                                 static_cast<std::int32_t>(p.y - origin.y),
-                                 static_cast<std::int32_t>(p.z - origin.z)};
-      for (int a = 0; a < 3; ++a) {
-        lo[a] = d[a] < lo[a] ? d[a] : lo[a];
-        hi[a] = d[a] > hi[a] ? d[a] : hi[a];
-      }
-    }
-    std::uint32_t half[3], middle[3];
-    for (int a = 0; a < 3; ++a) {
-      half[a] = (static_cast<std::uint32_t>(hi[a]) - static_cast<std::uint32_t>(lo[a])) / 2 + 1;
-      middle[a] = static_cast<std::uint32_t>(lo[a]) + half[a];
-    }
-    return {{origin.x + middle[0], origin.y + middle[1], origin.z + middle[2]}, half[0], half[1], half[2]};
-  }
-
-  // How far beyond `reach` of a middle, in eighths of an edge.
-  TS_HD static float beyond(std::uint32_t place, std::uint32_t middle, std::uint32_t reach) {
-    const std::uint32_t d = place - middle, e = middle - place, distance = d < e ? d : e;
-    return static_cast<float>(static_cast<std::int32_t>((distance > reach ? distance - reach : 0u) >> 1)) *
-           0x1p-28f;
-  }
 
   TS_HD void look_for_candidates(float reach2) {
     const Around* around = around_;
@@ -268,13 +208,6 @@ private:
         },
         [=](int chunk, int k, int j) TS_LANE { candidate[chunk * lanes + k] = static_cast<Index>(j); },
         [=](int chunk, int count) TS_LANE { found[chunk] = count; });
-  }
-
-  // Square of the way from one place to another, in units of places.
-  TS_HD static float way(const Element<2>& from, const Element<2>& to) {
-    const Place p = unpacked(from), q = unpacked(to);
-    const float x = apart(p.x, q.x), y = apart(p.y, q.y), z = apart(p.z, q.z);
-    return fmaf(z, z, fmaf(y, y, x * x));
   }
 
   // Appends an entry to a lane's list where what it names is near. An atom is not near to itself, as add_pair() has it.
@@ -340,10 +273,6 @@ private:
     overflowed_ = overflowed_ || lost;
   }
 
-public:
-  TS_HD bool overflowed() const { return overflowed_; }
-
-private:
   Group& g_;
   const Laws& laws_;
   typename Group::template Words<2> seen_, listed_, made_;
@@ -356,8 +285,7 @@ private:
   Entries *wide_, *list_;
   typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
   typename Group::template Own<int> count_;
-  typename Group::template Own<float> sum_x_, sum_y_, sum_z_, sum_energy_, sum_virial_, energy_lost_,
-      virial_lost_;
+  OwnSums<Group> sums_;
   float stray_ = 0, wide_stray_ = 0;
   std::uint32_t near_ = 0;
   bool overflowed_ = false;

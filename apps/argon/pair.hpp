@@ -46,6 +46,13 @@ struct Matter {
   }
   TS_HD double energy(double edge) const { return 2 * epsilon * sigma6(edge) * sigma6(edge); }
   TS_HD double virial(double edge) const { return 24 * epsilon * sigma6(edge) * sigma6(edge); }
+  // kJ/mol, of all pairs beyond the cut-off, as if they were spread evenly; 0 where none is asked for.
+  TS_HD double tail_energy(double edge) const {
+    if (!tail) return 0;
+    const double s3 = sigma * sigma * sigma, q = s3 / (cutoff * cutoff * cutoff);
+    return 8.0 / 3 * 3.14159265358979323846 * epsilon * atoms * atoms * s3 / (edge * edge * edge) *
+           (q * q * q / 3 - q);
+  }
 };
 
 // What a pair needs to know in a box of some edge.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tasuki/device/cuda_check.hpp>
-#include <tasuki/device/group.hpp>
+#include <tasuki/device/group_shape.hpp>
 
 #include <cuda_runtime.h>
 
