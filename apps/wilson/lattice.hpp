@@ -18,6 +18,18 @@ template <class C>
 TS_HD int row_parity(const C& c) {
   return static_cast<int>((c[1] + c[2] + c[3]) & 1);
 }
+// c[axis] of an owned cell, without asking whether it lies beyond the lattice's edge.
+template <class C>
+TS_HD long along(const C& c, int axis) {
+  return c[axis];
+}
+TS_HD long along(const Cell<kAxes>& c, int axis) { return c.geometry.origin[axis] + c.x[axis]; }
+// The same without asking whether the cell lies beyond the lattice's edge: extents are even. Rows are then vectors.
+TS_HD int row_parity(const Cell<kAxes>& c) {
+  long sum = 0;
+  for (int a = 1; a < kAxes; ++a) sum += c.geometry.origin[a] + c.x[a];
+  return static_cast<int>(sum & 1);
+}
 
 // The lowest bit of x of the site of parity p, for row_parity(c) = row.
 TS_HD int x_bit(int p, int row) { return (p + row) & 1; }

@@ -84,14 +84,17 @@ struct Matrix { // 3 x 3
     return m;
   }
   friend TS_HD Matrix operator*(const Matrix& a, const Matrix& b) {
-    Matrix m;
-    for (int i = 0; i < kColours; ++i)
-      for (int j = 0; j < kColours; ++j) {
-        Complex<R> sum = a.e[i][0] * b.e[0][j];
-        for (int k = 1; k < kColours; ++k) sum = multiply_add(a.e[i][k], b.e[k][j], sum);
-        m.e[i][j] = sum;
-      }
+    Matrix m; // row by row: three loops in one another stay loops, and then cells are no vectors
+    m.take_row(0, a, b);
+    m.take_row(1, a, b);
+    m.take_row(2, a, b);
     return m;
+  }
+
+private:
+  TS_HD void take_row(int i, const Matrix& a, const Matrix& b) { // of a b
+    for (int j = 0; j < kColours; ++j)
+      e[i][j] = multiply_add(a.e[i][2], b.e[2][j], multiply_add(a.e[i][1], b.e[1][j], a.e[i][0] * b.e[0][j]));
   }
 };
 
