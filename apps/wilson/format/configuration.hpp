@@ -55,7 +55,7 @@ struct WriteOptions {
   std::string name = {};                // ildg-data-lfn, nersc's ENSEMBLE_LABEL; none: the file's own name
 };
 
-// The format that a name asks for by its ending: .nersc is NERSC; .lime, .ildg and .scidac are ILDG. Throws Error for others. Local.
+// The format that a name asks for by its ending: .nersc is NERSC; .lime and .ildg are ILDG. Throws Error for others. Local.
 Format format_of_name(const std::string& path);
 
 // Writes the file under a temporary name, and renames it when it is whole and on the disk. The same bytes for any number

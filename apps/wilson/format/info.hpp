@@ -21,15 +21,15 @@ struct GaugeInfo {
   std::uint64_t bytes = 0;  // of the links; where they reach to
 
   // Where the header has them. Normalised: 1 on the unit field.
-  std::optional<double> plaquette, link_trace;
+  std::optional<double> plaquette = {}, link_trace = {};
   double header_accuracy = 0; // of those two, as they are printed or stored
 
   // nersc: the sum of the words, 0; ildg: suma, sumb; milc: sum29, sum31.
-  std::optional<std::array<std::uint32_t, 2>> checksum;
+  std::optional<std::array<std::uint32_t, 2>> checksum = {};
 
   bool knows_extents() const { return extents[0] > 0; }
   // The header's plaquette and link trace are held against measured ones to this: what storage rounded, and the header.
-  double tolerance() const { return (number_bytes == 4 ? 1e-6 : 1e-9) + header_accuracy; }
+  double tolerance() const { return (number_bytes == 4 ? 1e-5 : 1e-8) + header_accuracy; }
 };
 
 // "NERSC", "ILDG", "MILC", "openQCD".

@@ -1,0 +1,166 @@
+#include <apps/wilson/format/configuration.hpp>
+
+#include <apps/wilson/format/examine.hpp>
+#include <apps/wilson/format/ildg.hpp>
+#include <apps/wilson/format/lime.hpp>
+#include <apps/wilson/format/links.hpp>
+#include <apps/wilson/format/milc.hpp>
+#include <apps/wilson/format/nersc.hpp>
+#include <apps/wilson/format/openqcd.hpp>
+#include <tasuki/file/agree.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tasuki::wilson {
+namespace {
+
+// What is read, and how. What is written: writing.cpp.
+struct Reader {
+  Format format;
+  const char* name;
+  bool (*matches)(const std::string& head);
+  GaugeInfo (*inspect)(const std::string& path);
+  SumKind sum;
+  const char* sums; // how errors call the checksum
+};
+
+constexpr std::size_t kHead = 64; // bytes that tell the format
+
+const Reader kReaders[] = {
+    {Format::nersc, "NERSC", is_nersc, inspect_nersc, SumKind::words, "checksum"},
+    {Format::ildg, "ILDG", is_lime, inspect_ildg, SumKind::scidac, "SciDAC checksum"},
+    {Format::milc, "MILC", is_milc, inspect_milc, SumKind::milc, "checksum"},
+    {Format::openqcd, "openQCD", is_openqcd, inspect_openqcd, SumKind::none, ""},
+};
+
+const Reader& reader_of(Format format) {
+  for (const Reader& reader : kReaders)
+    if (reader.format == format) return reader;
+  throw Error("a format of files that nothing is known of", "use one of those that can be read");
+}
+
+std::string extents_text(const std::array<long, 4>& n) {
+  return fmt::format("{}x{}x{}x{}", n[0], n[1], n[2], n[3]);
+}
+
+std::uint64_t bytes_needed(const GaugeInfo& info) {
+  std::uint64_t bytes = link_bytes(info);
+  for (const long extent : info.extents) bytes *= static_cast<std::uint64_t>(extent);
+  return bytes;
+}
+
+// Of a file that knows its extents. A record of LIME has to be as long as they say; other files may go on.
+void check_length(const std::string& path, GaugeInfo& info, std::uint64_t size) {
+  const std::uint64_t needed = bytes_needed(info);
+  if (info.bytes == 0 ? size < info.offset + needed : info.bytes != needed)
+    throw Error(fmt::format("{} is cut short or damaged: links of {} sites are {} bytes, and it has {}", path,
+                            extents_text(info.extents), needed,
+                            info.bytes ? info.bytes : size - std::min(size, info.offset)),
+                "copy it again from where it is whole");
+  info.bytes = needed;
+}
+
+void check_extents(const std::string& path, const GaugeInfo& info) {
+  for (std::size_t a = 0; a < 4; ++a)
+    if (info.extents[a] < 2 || info.extents[a] % 2 != 0)
+      throw Error(fmt::format("{} holds a lattice of {} sites, odd along {}", path,
+                              extents_text(info.extents), "xyzt"[a]),
+                  "give one of an even number of sites along each axis");
+}
+
+// The file's links against the lattice that they are read into.
+void fit(const std::string& path, GaugeInfo& info, const Lattice& lattice) {
+  if (info.knows_extents()) {
+    if (info.extents == lattice.extents()) return;
+    throw Error(fmt::format("{} holds a lattice of {} sites, not {}", path, extents_text(info.extents),
+                            extents_text(lattice.extents())),
+                "ask for that lattice, or give another file");
+  }
+  info.extents = lattice.extents();
+  for (const int bytes : {4, 8}) {
+    info.number_bytes = bytes;
+    if (bytes_needed(info) == info.bytes) return;
+  }
+  throw Error(
+      fmt::format("{} has {} bytes of links and does not say of which lattice; {} sites have {} or {}", path,
+                  info.bytes, extents_text(info.extents), bytes_needed(info) / 2, bytes_needed(info)),
+      "give the extents of the lattice that it holds");
+}
+
+std::string sum_text(SumKind kind, const Sum& sum) {
+  return kind == SumKind::words ? fmt::format("{:08x}", sum[0])
+                                : fmt::format("{:08x}/{:08x}", sum[0], sum[1]);
+}
+
+void check_measured(const GaugeInfo& info, const std::string& path, const char* what,
+                    const std::optional<double>& header, double measured) {
+  if (!header || std::abs(*header - measured) <= info.tolerance()) return;
+  throw Error(
+      fmt::format("the {} of {} is {:.10f}, and its header says {:.10f}", what, path, measured, *header),
+      "use another copy of the file");
+}
+
+void check(const std::string& path, const Reader& reader, const Lattice& lattice, const GaugeInfo& info,
+           const Findings& found, double bound) {
+  if (reader.sum != SumKind::none && info.checksum && *info.checksum != found.sum)
+    throw Error(fmt::format("the links of {} have {} {}, and the file says {}", path, reader.sums,
+                            sum_text(reader.sum, found.sum), sum_text(reader.sum, *info.checksum)),
+                "copy it again from where it is whole");
+  if (found.infinite)
+    throw Error(fmt::format("{} of {} holds a number that is not finite",
+                            link_text(lattice, found.infinite->number), path),
+                "use another copy of the file");
+  if (found.not_su3)
+    throw Error(fmt::format("{} of {} is no matrix of SU(3): off by {:.2g}, and {:.2g} at most is let pass",
+                            link_text(lattice, found.not_su3->number), path, found.not_su3->off, bound),
+                "use another copy of the file, or let more pass by --unitarity");
+  check_measured(info, path, "link trace", info.link_trace, found.link_trace);
+}
+
+} // namespace
+
+const char* name_of(Format format) { return reader_of(format).name; }
+
+GaugeInfo inspect_configuration(const std::string& path) {
+  const std::uint64_t size = file_size(path);
+  const std::string head = read_bytes(path, 0, kHead);
+  for (const Reader& reader : kReaders) {
+    if (!reader.matches(head)) continue;
+    GaugeInfo info = reader.inspect(path);
+    if (!info.knows_extents()) return info;
+    check_extents(path, info);
+    check_length(path, info, size);
+    return info;
+  }
+  throw Error(path + " is of no format that is known here",
+              "give a configuration of NERSC, ILDG (LIME), MILC or openQCD");
+}
+
+Configuration read_configuration(const Lattice& lattice, const std::string& path,
+                                 const ReadOptions& options) {
+  Configuration conf;
+  Sum sum{};
+  on_all(lattice.world(), [&] {
+    conf.info = inspect_configuration(path);
+    fit(path, conf.info, lattice);
+    if (conf.info.format == Format::openqcd)
+      read_openqcd(path, conf.info, lattice, conf.links);
+    else
+      sum = read_links(path, conf.info, lattice, reader_of(conf.info.format).sum, conf.links);
+  });
+  const Reader& reader = reader_of(conf.info.format);
+  const double bound = options.unitarity.value_or(conf.info.number_bytes == 4 ? 1e-5 : 1e-8);
+  const Findings found = examine_links(lattice, conf.links, bound, reader.sum, sum);
+  conf.link_trace = found.link_trace;
+  conf.unitarity = found.deviation;
+  check(path, reader, lattice, conf.info, found, bound);
+  return conf;
+}
+
+void check_plaquette(const GaugeInfo& info, const std::string& path, double measured) {
+  check_measured(info, path, "plaquette", info.plaquette, measured);
+}
+
+} // namespace tasuki::wilson

@@ -1,0 +1,22 @@
+// Words and numbers out of the headers of files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tasuki::wilson {
+
+std::vector<std::string> lines_of(const std::string& text);
+std::string trimmed(const std::string& text); // without blanks around it
+std::string shown(const std::string& text);   // of a file, in a message: printable, 60 characters at most
+
+// Throw Error that names the file and what was read, where the text is no such number.
+double parse_number(const std::string& text, const std::string& path, const std::string& what);
+long parse_extent(const std::string& text, const std::string& path); // 1 to 2^20
+std::uint32_t parse_hex(const std::string& text, const std::string& path);
+
+// What a printed number is known to: one unit of its last digit. "0.594" and "5.94e-1": 0.001.
+double last_place(const std::string& text);
+
+} // namespace tasuki::wilson
