@@ -20,10 +20,11 @@ from tasuki import __version__
 from tasuki.argon.commands import app as argon_app
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command, parse_ranks
-from tasuki.programs import PROGRAMS, find_program, known_programs
+from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, known_programs
 from tasuki.progress import STYLES, make_display
 from tasuki.record import Record, read_record
 from tasuki.runner import Outcome, run_native
+from tasuki.wilson.commands import app as wilson_app
 
 app = typer.Typer(
     help="Write a program for one GPU, run it on many.\n\nStart with:  tasuki run himeno --size S -n 2",
@@ -36,6 +37,9 @@ app = typer.Typer(
 
 app.add_typer(
     argon_app, name="argon", short_help="Look at what a run of argon left: exchanges, phases, atoms"
+)
+app.add_typer(
+    wilson_app, name="wilson", short_help="Look at what a run of wilson left: correlators, masses, solves"
 )
 
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -162,7 +166,7 @@ def run(
     context: typer.Context,
     program: Annotated[
         str | None,
-        typer.Argument(help="himeno, laplace, diffusion, argon, or the path of a program of yours"),
+        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or the path of a program of yours"),
     ] = None,
     ranks: Annotated[
         str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
@@ -178,8 +182,8 @@ def run(
         str,
         typer.Option(
             metavar="WHAT",
-            help="argon: stop where a rank is lost, or continue: start again from the last checkpoint on "
-            "what is left",
+            help="argon, wilson: stop where a rank is lost, or continue: start again from the last "
+            "checkpoint on what is left",
         ),
     ] = "stop",
     mpi_args: MpiArgs = "",
@@ -221,14 +225,14 @@ def run(
     count = ranks_for(ranks, arguments)
     short = find_program(program).name.removeprefix("tasuki-")
     target = record or default_record(short)
-    if plot and short != "argon" and option_value(arguments, "--snapshot") is None:
+    if plot and short not in HAVE_FOLDERS and option_value(arguments, "--snapshot") is None:
         from tasuki.info import has_hdf5
 
         if has_hdf5():
             arguments += ["--snapshot", str(target.with_suffix(".h5"))]
         else:
             print("tasuki: built without HDF5, so there is no picture of the field", file=sys.stderr)
-    if short == "argon" and option_value(arguments, "--folder") is None:
+    if short in HAVE_FOLDERS and option_value(arguments, "--folder") is None:
         arguments += ["--folder", str(target.with_suffix(""))]
     if on_failure == "stop":
         status, result = execute(program, arguments, count, target, progress, mpi_args, verbose)
@@ -248,7 +252,11 @@ def run(
     console = Console()
     console.print(tables(result))
     console.print(f"record: {target}", markup=False, highlight=False, soft_wrap=True)
-    if plot:
+    if plot and short == "wilson":
+        from tasuki.wilson.commands import show
+
+        show([Path(option_value(arguments, "--folder") or "")])
+    elif plot:
         show_pictures(console, target, None)
     raise typer.Exit(status)
 

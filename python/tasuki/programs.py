@@ -14,7 +14,10 @@ PROGRAMS: dict[str, str] = {
     "laplace": "2-D Laplace equation, five-point Jacobi",
     "diffusion": "3-D diffusion, 7 or 27 points",
     "argon": "replica exchange of Lennard-Jones systems",
+    "wilson": "lattice QCD: Wilson fermions on gauge fields, propagators, hadron correlators",
 }
+
+HAVE_FOLDERS = ("argon", "wilson")  # they leave more than a record, and go on from it: --folder, --resume
 
 _TOOLS = ("info", "bench", "model", "tune")  # native programs with commands of their own: nothing to run
 

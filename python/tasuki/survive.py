@@ -11,12 +11,11 @@ from pathlib import Path
 
 from tasuki.cli import execute_once, option_value
 from tasuki.errors import TasukiError
-from tasuki.programs import locate
+from tasuki.programs import HAVE_FOLDERS, locate
 from tasuki.record import Record
 from tasuki.runner import Outcome
 
 CHOICES = ("stop", "continue")
-_ABLE = ("argon",)  # programs that know --folder and --resume
 _LOSS = re.compile(r"\brank \d+ died\b|\bcuda\w+ failed\b")
 _PROBE_SECONDS = 60
 
@@ -25,9 +24,9 @@ def check_choice(choice: str, program: str) -> None:
     """Throws where `choice` is none, or the program cannot go on from a folder."""
     if choice not in CHOICES:
         raise TasukiError(f"--on-failure {choice} is unknown", f"choose one of {', '.join(CHOICES)}")
-    if program not in _ABLE:
+    if program not in HAVE_FOLDERS:
         raise TasukiError(
-            f"{program} cannot go on without a rank", f"leave --on-failure out; {', '.join(_ABLE)} can"
+            f"{program} cannot go on without a rank", f"leave --on-failure out; {', '.join(HAVE_FOLDERS)} can"
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasuki.errors import TasukiError
+from tasuki.hdf5 import open_hdf5, plain
 
 FORMAT = "tasuki-argon"
 VERSION = 1
@@ -150,24 +151,6 @@ class Run:
         )
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 -- any attribute of HDF5
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, np.ndarray):
-        return [_plain(each) for each in value.tolist()] if value.shape else _plain(value.item())
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def open_hdf5(path: Path) -> h5py.File:
-    """Opens an HDF5 file to read; a TasukiError says what is wrong with it."""
-    if not path.is_file():
-        raise TasukiError(f"there is no file {path}", "give the folder that `tasuki run argon` named")
-    try:
-        return h5py.File(path, "r", locking=False)  # a run that goes on may be looked at
-    except OSError as error:
-        raise TasukiError(f"{path} cannot be read ({error})", "check that the run is over") from None
-
-
 def _optional(group: h5py.Group, name: str, shape: tuple[int, int]) -> Doubles | None:
     if name not in group:
         return None
@@ -193,8 +176,8 @@ def _ladder(file: h5py.File) -> Ladder:
 def read_run(path: Path) -> Run:
     """Reads `path`, a run's folder or its results.h5; a TasukiError says what is wrong with it."""
     file_path = path / RESULTS if path.is_dir() or not path.suffix else path
-    with open_hdf5(file_path) as file:
-        about = {name: _plain(value) for name, value in file.attrs.items()}
+    with open_hdf5(file_path, "argon") as file:
+        about = {name: plain(value) for name, value in file.attrs.items()}
         if about.get("format") != FORMAT:
             raise TasukiError(f"{file_path} was not written by argon", "give the folder of a run of argon")
         if about.get("version") != VERSION:

@@ -14,22 +14,9 @@ from rich.text import Text
 from tasuki.argon.analysis import Analysis, Isobar
 from tasuki.argon.compare import Difference
 from tasuki.argon.verdict import times
+from tasuki.tables import PLAIN, with_error
 
 MOST_LINES = 24  # of a table; a longer one is thinned
-PLAIN = {"box": None, "pad_edge": False, "title_justify": "left", "title_style": "bold"}
-
-
-def with_error(value: float, error: float) -> str:
-    """A value and its standard error in the last digits, as 2.345(12); the value alone where there is
-    none."""
-    if not math.isfinite(value):
-        return "-"
-    if not math.isfinite(error) or error <= 0:
-        return f"{value:.4g}"
-    digits = max(0, 1 - math.floor(math.log10(error)))
-    if digits > 9:
-        return f"{value:.6g}"
-    return f"{value:.{digits}f}({round(error * 10**digits)})" if digits else f"{value:.0f}({error:.0f})"
 
 
 def _number(value: float, form: str = ".3g") -> str:

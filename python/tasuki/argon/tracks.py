@@ -13,9 +13,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from tasuki.argon.folder import Doubles, Ints, Run, open_hdf5
+from tasuki.argon.folder import Doubles, Ints, Run
 from tasuki.argon.needs import need
 from tasuki.errors import TasukiError
+from tasuki.hdf5 import open_hdf5
 
 FORMATS = ("xtc", "dcd")
 _ANGSTROM = 10.0  # in a nm
@@ -48,7 +49,7 @@ class Track:
 
     def positions(self, frames: Sequence[int] | Ints) -> np.ndarray[Any, np.dtype[np.float32]]:
         """[F, N, 3] in nm, of these frames, which are in rising order."""
-        with open_hdf5(self.path) as file:
+        with open_hdf5(self.path, "argon") as file:
             values = file[f"particles/{self.name}/position/value"]
             return np.asarray(values[np.asarray(frames, dtype=np.int64)], dtype=np.float32)
 
@@ -60,7 +61,7 @@ def read_tracks(run: Run) -> list[Track]:
         raise TasukiError(
             f"{run.path} holds no trajectory", "run with --trajectory replicas:all or temperatures:0,5"
         )
-    with open_hdf5(path) as file:
+    with open_hdf5(path, "argon") as file:
         try:
             names = sorted(file["particles"], key=lambda name: (name[0], int(name.rpartition("_")[2])))
             return [_track(file, path, name) for name in names]

@@ -1,0 +1,99 @@
+"""What does not convince in a run, in plain words."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tasuki.wilson.folder import Run
+from tasuki.wilson.jackknife import jackknife
+from tasuki.wilson.mass import Mass, fold_meson
+
+FEW_BINS = 10
+GROWS = 1.4  # of an error when bins are doubled
+APART = 6.0  # times the median: a correlator that stands out
+SMALL_BOX = 4.0  # mass times length below which a pion feels its images
+
+
+def _errors(run: Run, bins: int, size: int) -> list[str]:
+    if bins < 2:
+        what = (
+            "one configuration"
+            if run.configurations == 1
+            else f"{bins} bin of {run.configurations} configurations"
+        )
+        return [f"{what}: no errors can be told; run more of them (--configurations)"]
+    said = []
+    if bins < FEW_BINS:
+        share = 100 / math.sqrt(2 * (bins - 1))
+        said.append(
+            f"errors of {bins} bins are themselves known to {share:.0f} % at best; run more configurations"
+        )
+    if bins >= 2 * FEW_BINS:
+        middle = fold_meson(run.pion)[:, 1:]
+        one, two = jackknife(middle, size=size).error, jackknife(middle, size=2 * size).error
+        growth = float(np.median(two / np.where(one > 0, one, np.nan)))
+        if growth > GROWS:
+            said.append(
+                f"errors grow {growth:.2f}-fold with bins of {2 * size}: configurations remember each other; "
+                "use larger bins (--bin) or more sweeps between them (--separation)"
+            )
+    return said
+
+
+def _solves(run: Run) -> list[str]:
+    bad = ~run.solves.converged
+    if not bad.any():
+        return []
+    worst = float(run.solves.residual[bad].max())
+    where = sorted({run.names[k] for k in np.flatnonzero(bad.any(axis=1))})
+    names = ", ".join(where[:4]) + (", .." if len(where) > 4 else "")
+    return [
+        f"{bad.sum()} of {bad.size} solves did not converge (residual up to {worst:.1e}; configurations "
+        f"{names}): their correlators are not those of a quark"
+    ]
+
+
+def _standing_out(run: Run) -> list[str]:
+    if run.configurations < 5:
+        return []
+    middle = fold_meson(run.pion)[:, -1]
+    ratio = middle / np.median(middle)
+    return [
+        f"configuration {run.names[k]} has a pion {ratio[k]:.1f} times the median in the middle of time: it "
+        "decides the mean alone (an exceptional configuration, or a chain that has not settled)"
+        for k in np.flatnonzero(ratio > APART)
+    ]
+
+
+def _plateau(mass: Mass, run: Run) -> list[str]:
+    if mass.plateau is None:
+        value, error = mass.effective.value, mass.effective.error
+        known = np.flatnonzero(np.isfinite(value[1:]) & np.isfinite(error[1:])) + 1
+        if not len(known):
+            return [f"{mass.channel}: the correlator does not fall, so there is no mass in it"]
+        return [
+            f"{mass.channel}: no plateau: effective masses do not agree over three slices (heavier states "
+            "or noise), so no mass is given; more configurations, a smeared source or a longer lattice help"
+        ]
+    if mass.channel != "pion":
+        return []
+    length = mass.plateau.mass * min(run.extents[:3])
+    if length >= SMALL_BOX:
+        return []
+    return [
+        f"the pion's mass times the shortest edge is {length:.1f}, below {SMALL_BOX:g}: "
+        "it feels its own images"
+    ]
+
+
+def warnings(run: Run, masses: dict[str, Mass], size: int) -> list[str]:
+    """All that does not convince; each in one line."""
+    bins = next(iter(masses.values())).effective.bins
+    bins = run.configurations // size if bins == 0 else bins
+    said = _solves(run) + _errors(run, bins, size)
+    if bins >= 2:
+        for mass in masses.values():
+            said += _plateau(mass, run)
+    return said + _standing_out(run)
