@@ -1,6 +1,6 @@
 """Energy and pressure of the Lennard-Jones fluid against published ones, within the run's own errors.
 
-fluid.py BIN [--steps N] [--density RHO ..] [--atoms N] [--device host|cuda] [--seed S]
+fluid.py BIN [--steps N] [--density RHO ..] [--atoms N] [--device host|cuda] [--seed S] [--dt FS]
 
 Constant temperature, cut at 3 sigma with the tail's correction, in reduced units; T* = 0.85 and 0.90 are
 the two rungs of a ladder. The published values are NIST's of 500 particles by Monte Carlo (Standard
@@ -62,6 +62,7 @@ def run(binary: Path, folder: Path, density: float, args: argparse.Namespace) ->
         "folder": folder,
         "device": args.device,
         "seed": args.seed,
+        "dt": args.dt,
         "progress": "none",
     }
     command = [str(binary / "tasuki-argon"), *(w for k, v in options.items() for w in (f"--{k}", str(v)))]
@@ -117,6 +118,7 @@ def main() -> None:
     parser.add_argument("--atoms", type=int, default=500)
     parser.add_argument("--device", default="host")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--dt", type=float, default=4.0, help="fs")
     args = parser.parse_args()
     good = True
     for density in args.density:
