@@ -38,13 +38,17 @@ TS_HD Polar part_of(const Matrix<double>& w) {
 
 // a m, for a in the subgroup of rows I and J.
 template <int I, int J>
-TS_HD void rotate(const Quaternion& a, Matrix<double>& m) {
+TS_HD void rotate_column(const Quaternion& a, Matrix<double>& m, int k) {
   const Complex<double> ii{a.a[0], a.a[3]}, ij{a.a[2], a.a[1]}, ji{-a.a[2], a.a[1]}, jj{a.a[0], -a.a[3]};
-  for (int k = 0; k < kColours; ++k) {
-    const Complex<double> i = m.e[I][k], j = m.e[J][k];
-    m.e[I][k] = multiply_add(ii, i, ij * j);
-    m.e[J][k] = multiply_add(ji, i, jj * j);
-  }
+  const Complex<double> i = m.e[I][k], j = m.e[J][k];
+  m.e[I][k] = multiply_add(ii, i, ij * j);
+  m.e[J][k] = multiply_add(ji, i, jj * j);
+}
+template <int I, int J>
+TS_HD void rotate(const Quaternion& a, Matrix<double>& m) {
+  rotate_column<I, J>(a, m, 0); // no loop: it would stay one, and cells be no vectors
+  rotate_column<I, J>(a, m, 1);
+  rotate_column<I, J>(a, m, 2);
 }
 
 inline constexpr int kMostTries = 48, kDrawsOfASubgroup = 64;

@@ -15,20 +15,29 @@ TS_HD Complex<R> determinant(const Matrix<R>& a) {
   return sum;
 }
 
+// Sums over a row, written out: a loop would stay one, and cells be no vectors.
+template <class R>
+TS_HD R norm2(const Complex<R> (&row)[kColours]) {
+  return norm2(row[0]) + norm2(row[1]) + norm2(row[2]);
+}
+template <class R>
+TS_HD void scale(Complex<R> (&row)[kColours], R by) {
+  row[0] = by * row[0];
+  row[1] = by * row[1];
+  row[2] = by * row[2];
+}
+
 // The matrix of SU(3) with a's first row, made of length 1, and of its second what is orthogonal to the first.
 template <class R>
 TS_HD Matrix<R> unitarised(Matrix<R> a) {
-  R n = 0;
-  for (int j = 0; j < kColours; ++j) n += norm2(a.e[0][j]);
-  n = R(1) / sqrt(n);
-  for (int j = 0; j < kColours; ++j) a.e[0][j] = n * a.e[0][j];
-  Complex<R> along{};
-  for (int j = 0; j < kColours; ++j) along = conj_multiply_add(a.e[0][j], a.e[1][j], along);
-  for (int j = 0; j < kColours; ++j) a.e[1][j] = multiply_add(-along, a.e[0][j], a.e[1][j]);
-  n = 0;
-  for (int j = 0; j < kColours; ++j) n += norm2(a.e[1][j]);
-  n = R(1) / sqrt(n);
-  for (int j = 0; j < kColours; ++j) a.e[1][j] = n * a.e[1][j];
+  auto &first = a.e[0], &second = a.e[1];
+  scale(first, R(1) / sqrt(norm2(first)));
+  const Complex<R> along = conj_multiply_add(
+      first[0], second[0], conj_multiply_add(first[1], second[1], conj(first[2]) * second[2]));
+  second[0] = multiply_add(-along, first[0], second[0]);
+  second[1] = multiply_add(-along, first[1], second[1]);
+  second[2] = multiply_add(-along, first[2], second[2]);
+  scale(second, R(1) / sqrt(norm2(second)));
   complete(a);
   return a;
 }
