@@ -124,8 +124,10 @@ SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
 }
 
 void SharedPart::commit() {
-  // Every rank: a file system of the net may hold back what each host wrote.
-  on_all(world_, [&] { sync_file(name_, path_); });
+  // Once a node: a file system of the net may hold back what each of them wrote.
+  on_all(world_, [&] {
+    if (world_.node_rank() == 0) sync_file(name_, path_);
+  });
   on_root(world_, [&] { part_->commit(); });
 }
 
