@@ -20,8 +20,8 @@ using h5::Handle;
 
 std::size_t value_bytes(ValueType type) {
   switch (type) {
-    case ValueType::f32:
     case ValueType::i16: return 2;
+    case ValueType::f32:
     case ValueType::i32: return 4;
     case ValueType::f64:
     case ValueType::i64: return 8;
