@@ -46,31 +46,46 @@ struct BoundTally {
 namespace detail {
 
 inline constexpr int kBlock = 256; // threads of a block of a GPU
-inline constexpr int kLanes = 16;  // cells in flight, so that a sum need not be taken one after another
+inline constexpr int kLanes = 16;  // sums in flight, so that one need not be taken after another
+inline constexpr int kChunk =
+    64; // cells of a row whose offers are kept before they are summed, a multiple of kLanes
 
-// A bound thing as one thread uses it: pass(lane) is what f gets, finish() what is left at the end.
+// A bound thing as one thread uses it. Its Cells are what a walk over cells sees, the same for every way to sum: pass(k)
+// is what f gets for the k-th cell of a chunk, open(n) comes before one. fold(n) comes after it, finish() at the end.
 template <class B>
 struct HostPart;
 
 template <class View, int Bytes>
 struct HostPart<BoundView<View, Bytes>> {
+  using Cells = HostPart;
   View view;
   explicit HostPart(const BoundView<View, Bytes>& b) : view(b.view) {}
-  template <Count>
-  TS_HD const View& pass(int) const {
-    return view;
+  TS_HD const View& pass(int) const { return view; }
+  void open(int) {}
+  void fold(int) {}
+};
+
+// Each cell has a place of its own for what it offers, so that cells can be vectors whatever becomes of it.
+template <class Op>
+struct Offers {
+  using Cells = Offers;
+  Running<Op> offered[kChunk];
+  TS_HD Tally<Op, Running<Op>, Count::all> pass(int k) { return {&offered[k]}; }
+  void open(int n) {
+    for (int k = 0; k < n; ++k) offered[k].value = Op::identity();
   }
 };
 
 template <class Op>
-struct HostPart<BoundTally<Op, false>> {
+struct HostPart<BoundTally<Op, false>> : Offers<Op> {
   Running<Op> lanes[kLanes];
   explicit HostPart(const BoundTally<Op, false>&) {
     for (auto& lane : lanes) lane.value = Op::identity();
   }
-  template <Count count>
-  TS_HD Tally<Op, Running<Op>, count> pass(int lane) {
-    return {&lanes[lane]};
+  void fold(int n) {
+    for (int k = 0; k < n; k += kLanes)
+      for (int lane = 0; lane < std::min(kLanes, n - k); ++lane)
+        lanes[lane].add(this->offered[k + lane].value);
   }
   void finish(const BoundTally<Op, false>& b) const {
     for (const auto& lane : lanes) *b.slot = Op::combine(*b.slot, lane.value);
@@ -78,14 +93,12 @@ struct HostPart<BoundTally<Op, false>> {
 };
 
 template <class Op>
-struct HostPart<BoundTally<Op, true>> {
+struct HostPart<BoundTally<Op, true>> : Offers<Op> {
   ExactSum sum{};
-  RunningExact running{sum.digit};
   explicit HostPart(const BoundTally<Op, true>&) {}
-  HostPart(const HostPart& other) : sum(other.sum) {}
-  template <Count count>
-  TS_HD Tally<Op, RunningExact, count> pass(int) {
-    return {&running};
+  void fold(int n) {
+    RunningExact running{sum.digit};
+    for (int k = 0; k < n; ++k) running.add(this->offered[k].value);
   }
   void finish(const BoundTally<Op, true>& b) {
     exact_carry(sum.digit);
@@ -93,8 +106,8 @@ struct HostPart<BoundTally<Op, true>> {
   }
 };
 
-// Cells from x = lo to hi of a row, nothing tallied. Only `ivdep` lets the vectoriser in without making a cell of
-// every lane, as `omp simd` does.
+// Cells from x = lo to hi of a row. Only `ivdep` lets the vectoriser in without making a cell of every lane, as `omp
+// simd` does.
 template <int D, class F, class... P>
 TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
 #pragma GCC ivdep
@@ -102,36 +115,17 @@ TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f,
     Cell<D> c = start;
     c.x[0] = x;
     c.i = base + x;
-    f(c, parts.template pass<Count::none>(0)...);
-  }
-}
-
-// The same with tallies: a few at a time, each its own lane, so that no sum waits for the one before.
-template <int D, class F, class... P>
-TS_HD void walk_row_tallied(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
-  const int lanes = (hi - lo) / kLanes * kLanes;
-  for (int x = lo; x < lo + lanes; x += kLanes) {
-#pragma GCC ivdep
-    for (int lane = 0; lane < kLanes; ++lane) {
-      Cell<D> c = start;
-      c.x[0] = x + lane;
-      c.i = base + x + lane;
-      f(c, parts.template pass<Count::all>(lane)...);
-    }
-  }
-  for (int x = lo + lanes; x < hi; ++x) {
-    Cell<D> c = start;
-    c.x[0] = x;
-    c.i = base + x;
-    f(c, parts.template pass<Count::all>(x - lo - lanes)...);
+    f(c, parts.pass(x - lo)...);
   }
 }
 
 // A share of a box: work items first to last of rows cut into `pieces`. A function of its own, with all of its cell in
 // it: whether the compiler vectorises it then depends on nothing else that the source holds.
-template <bool Tallied, int D, class F, class... P>
+// `fold`, given `folded`, is called after every chunk where cells are tallied.
+template <bool Chunks, int D, class F, class... P>
 __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const Box& box, long first,
-                                                   long last, int pieces, const F& f, P&... parts) {
+                                                   long last, int pieces, void (*fold)(void*, int),
+                                                   void* folded, const F& f, P&... parts) {
   Cell<D> c{g, 0, {}};
   const int lo = static_cast<int>(box.lo[0]), n = static_cast<int>(box.extent(0));
   for (long item = first; item < last; ++item) {
@@ -145,10 +139,16 @@ __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const B
     }
     const int from = lo + static_cast<int>(n * piece / pieces),
               to = lo + static_cast<int>(n * (piece + 1) / pieces);
-    if constexpr (Tallied)
-      walk_row_tallied(c, base, from, to, f, parts...);
-    else
+    if constexpr (!Chunks) {
       walk_row(c, base, from, to, f, parts...);
+    } else {
+      for (int x = from; x < to; x += kChunk) {
+        const int n = std::min(kChunk, to - x);
+        (parts.open(n), ...);
+        walk_row(c, base, x, x + n, f, parts...);
+        if (fold) fold(folded, n);
+      }
+    }
   }
 }
 
@@ -179,19 +179,19 @@ void finish_part(P& part, const B& bound) {
   if constexpr (B::tallies) part.finish(bound);
 }
 
-inline long cells_of(const std::vector<Box>& boxes) {
+// Cells, those that read much counted as many: what a cell reads tells how long it takes.
+template <class... B>
+long work_of(const std::vector<Box>& boxes) {
   long cells = 0;
   for (const Box& box : boxes) cells += box.cells();
-  return cells;
+  return cells * std::max(1, (B::read_bytes + ... + 0) / 64);
 }
 
 // Into how many parts a sweep is cut for threads that have to be woken, which costs more than a few rows.
-inline int parts_to_wake(const std::vector<Box>& boxes) {
-  return cells_of(boxes) < 8192 ? 1 : omp_get_max_threads();
-}
+inline int parts_to_wake(long work) { return work < 8192 ? 1 : omp_get_max_threads(); }
 // And for threads that are awake: to meet costs as much as a few hundred cells.
-inline int parts_to_share(const std::vector<Box>& boxes) {
-  return static_cast<int>(std::clamp(cells_of(boxes) / 2048, 1L, static_cast<long>(omp_get_max_threads())));
+inline int parts_to_share(long work) {
+  return static_cast<int>(std::clamp(work / 2048, 1L, static_cast<long>(omp_get_max_threads())));
 }
 
 // A sweep over boxes, bound to memories and cut into parts for threads: part(0) .. part(parts() - 1), by any threads
@@ -224,7 +224,7 @@ public:
 
   void part(int number) {
     Parts own = std::apply([](const B&... b) { return Parts{HostPart<B>(b)...}; }, bound_);
-    std::apply([&](auto&... p) { walk(number, p...); }, own);
+    std::apply([&](auto&... p) { walk(number, own, static_cast<typename HostPart<B>::Cells&>(p)...); }, own);
     if constexpr (kTallied) done_[static_cast<std::size_t>(number)].emplace(own);
   }
 
@@ -253,13 +253,15 @@ private:
     walks_.push_back({box, tally, rows * pieces, pieces});
   }
 
-  void walk(int number, HostPart<B>&... p) const {
+  static void fold_chunk(void* parts, int n) {
+    std::apply([n](auto&... p) { (p.fold(n), ...); }, *static_cast<Parts*>(parts));
+  }
+
+  void walk(int number, Parts& own, typename HostPart<B>::Cells&... p) const {
     for (const Walk& w : walks_) {
       const long first = w.items * number / parts_, last = w.items * (number + 1) / parts_;
-      if (kTallied && w.tally)
-        walk_share<kTallied>(geometry_, w.box, first, last, w.pieces, f_, p...);
-      else
-        walk_share<false>(geometry_, w.box, first, last, w.pieces, f_, p...);
+      walk_share<kTallied>(geometry_, w.box, first, last, w.pieces, w.tally ? &fold_chunk : nullptr, &own, f_,
+                           p...);
     }
   }
 
@@ -278,7 +280,7 @@ private:
 
 template <int D, class F, class... B>
 void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound) {
-  HostSweep<D, F, B...> sweep(g, boxes, f, parts_to_wake(boxes), bound...);
+  HostSweep<D, F, B...> sweep(g, boxes, f, parts_to_wake(work_of<B...>(boxes)), bound...);
   on_threads(sweep.parts(), [&](int part) { sweep.part(part); });
   sweep.fold();
 }

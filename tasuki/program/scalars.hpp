@@ -133,22 +133,19 @@ public:
           reductions_);
       return;
     }
-    std::vector<ReductionCore*> cores;
-    std::apply([&](const auto&... r) { (cores.push_back(r.core().get()), ...); }, reductions_);
-    const auto parts = gather_parts(scalars_->world(), cores);
-    std::array<double, K> values;
-    scalars_->read(values.data());
-    std::size_t next = 0;
-    std::apply(
-        [&](const auto&... r) {
-          const std::tuple<typename Op::Value...> totals{r.value_of(parts[next++])...}; // in this order
-          std::apply([&](const auto&... total) { f_(values.data(), total...); }, totals);
-        },
-        reductions_);
-    scalars_->write(values.data());
+    settle_here(std::index_sequence_for<Op...>{});
   }
 
 private:
+  template <std::size_t... N>
+  void settle_here(std::index_sequence<N...>) const {
+    const auto parts = gather_parts(scalars_->world(), {std::get<N>(reductions_).core().get()...});
+    std::array<double, K> values;
+    scalars_->read(values.data());
+    f_(values.data(), std::get<N>(reductions_).value_of(parts[N])...);
+    scalars_->write(values.data());
+  }
+
   F f_;
   std::shared_ptr<ScalarsCore> scalars_;
   std::tuple<Reduction<Op>...> reductions_;

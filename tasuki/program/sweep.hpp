@@ -121,7 +121,9 @@ class HostSweepTask final : public HostTask {
 public:
   // Cut as eager cuts it where sums would have other bits.
   HostSweepTask(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound)
-      : sweep_(g, boxes, f, HostSweep<D, F, B...>::kTallied ? parts_to_wake(boxes) : parts_to_share(boxes),
+      : sweep_(g, boxes, f,
+               HostSweep<D, F, B...>::kTallied ? parts_to_wake(work_of<B...>(boxes))
+                                               : parts_to_share(work_of<B...>(boxes)),
                bound...) {}
 
   int parts() const override { return sweep_.parts(); }
