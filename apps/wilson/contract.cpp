@@ -1,10 +1,9 @@
 #include <apps/wilson/contract.hpp>
 
-#include <tasuki/base/gather.hpp>
-#include <tasuki/device/exact_sum.hpp>
+#include <apps/wilson/total.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
 namespace tasuki::wilson {
@@ -107,11 +106,7 @@ std::array<C, kSpins> nucleon_of(const SitePropagator& u) {
   return sum;
 }
 
-constexpr std::size_t kSums = 6; // a time slice: pion, rho, real and imaginary part of both nucleons
-
-void add(ExactSum& sum, double x) {
-  exact_split(x, [&](int at, long long amount) { sum.digit[at] += amount; });
-}
+constexpr long kSums = 6; // a time slice: pion, rho, real and imaginary part of both nucleons
 
 SitePropagator load_site(const std::vector<std::vector<double>>& columns, std::size_t site) {
   SitePropagator p;
@@ -124,41 +119,13 @@ SitePropagator load_site(const std::vector<std::vector<double>>& columns, std::s
   return p;
 }
 
-// The sums of this rank's sites, kSums a slice, by t of the lattice.
-std::vector<ExactSum> sums_of(const Lattice& lattice, const std::vector<std::vector<double>>& columns,
-                              const std::array<long, kAxes>& source,
-                              const std::array<double, kAxes>& thetas) {
-  const Box sites = lattice.owned();
-  const long rows = lattice.owned_sites() / sites.extent(0);
-  std::vector<ExactSum> sums(static_cast<std::size_t>(lattice.extents()[3]) * kSums);
-#pragma omp parallel
-  {
-    std::vector<ExactSum> mine(sums.size());
-#pragma omp for
-    for (long row = 0; row < rows; ++row) {
-      const long y = sites.lo[1] + row % sites.extent(1),
-                 z = sites.lo[2] + row / sites.extent(1) % sites.extent(2),
-                 t = sites.lo[3] + row / sites.extent(1) / sites.extent(2);
-      for (long x = sites.lo[0]; x < sites.hi[0]; ++x) {
-        const long at[] = {x, y, z, t};
-        double theta = 0;
-        for (std::size_t a = 0; a < kAxes; ++a)
-          if (at[a] < source[a]) theta += thetas[a];
-        const double angle = 3 * std::numbers::pi * theta;
-        const C phase = theta == 0 ? C{1, 0} : C{std::cos(angle), std::sin(angle)};
-        const auto site = static_cast<std::size_t>(row * sites.extent(0) + x - sites.lo[0]);
-        const SiteTerms terms = site_terms(load_site(columns, site));
-        const C forwards = phase * terms.nucleon, backwards = phase * terms.nucleon_backward;
-        const double values[kSums] = {terms.pion,  terms.rho,    forwards.re,
-                                      forwards.im, backwards.re, backwards.im};
-        for (std::size_t k = 0; k < kSums; ++k) add(mine[static_cast<std::size_t>(t) * kSums + k], values[k]);
-      }
-    }
-#pragma omp critical
-    for (std::size_t k = 0; k < sums.size(); ++k)
-      for (int i = 0; i < ExactSum::kSize; ++i) sums[k].digit[i] += mine[k].digit[i];
-  }
-  return sums;
+// What three quarks bring from before the source.
+C phase_of(const long* at, const std::array<long, kAxes>& source, const std::array<double, kAxes>& thetas) {
+  double theta = 0;
+  for (std::size_t a = 0; a < kAxes; ++a)
+    if (at[a] < source[a]) theta += thetas[a];
+  const double angle = 3 * std::numbers::pi * theta;
+  return theta == 0 ? C{1, 0} : C{std::cos(angle), std::sin(angle)};
 }
 
 } // namespace
@@ -172,25 +139,37 @@ Correlators contract(const Lattice& lattice, const std::vector<std::vector<doubl
                      const std::array<long, kAxes>& source, const std::array<double, kAxes>& thetas) {
   if (columns.size() != kSpins * kColours)
     throw Error("a propagator of " + std::to_string(columns.size()) + " columns", "give all twelve");
-  std::vector<ExactSum> sums = sums_of(lattice, columns, source, thetas);
-  std::vector<char> bytes(sums.size() * sizeof(ExactSum));
-  std::memcpy(bytes.data(), sums.data(), bytes.size());
-  const std::vector<std::vector<char>> pieces = gather_on_root(lattice.world(), bytes);
-  if (lattice.world().rank() != 0) return {};
-  std::vector<ExactSum> total(sums.size());
-  for (const std::vector<char>& piece : pieces) {
-    std::memcpy(sums.data(), piece.data(), bytes.size());
-    for (std::size_t k = 0; k < sums.size(); ++k)
-      for (int i = 0; i < ExactSum::kSize; ++i) total[k].digit[i] += sums[k].digit[i];
+  const Box sites = lattice.owned();
+  const long nx = sites.extent(0), rows = sites.extent(1) * sites.extent(2); // of a slice
+  Totals totals(static_cast<int>(lattice.extents()[3] * kSums));
+  std::vector<double> values(static_cast<std::size_t>(nx * rows * kSums));
+  for (long t = sites.lo[3]; t < sites.hi[3]; ++t) {
+#pragma omp parallel for
+    for (long row = 0; row < rows; ++row)
+      for (long x = 0; x < nx; ++x) {
+        const long at[] = {sites.lo[0] + x, sites.lo[1] + row % sites.extent(1),
+                           sites.lo[2] + row / sites.extent(1), t};
+        const long number = row * nx + x;
+        const SiteTerms terms =
+            site_terms(load_site(columns, static_cast<std::size_t>((t - sites.lo[3]) * rows * nx + number)));
+        const C phase = phase_of(at, source, thetas), forwards = phase * terms.nucleon,
+                backwards = phase * terms.nucleon_backward;
+        const double all[kSums] = {terms.pion,  terms.rho,    forwards.re,
+                                   forwards.im, backwards.re, backwards.im};
+        std::copy_n(all, kSums, &values[static_cast<std::size_t>(number * kSums)]);
+      }
+    for (std::size_t k = 0; k < values.size(); ++k)
+      totals.add(static_cast<int>(t * kSums + static_cast<long>(k % kSums)), values[k]);
   }
+  const std::vector<double> total = totals.over_ranks(lattice.world());
   Correlators result;
   const long length = lattice.extents()[3];
   for (long t = 0; t < length; ++t) {
-    const ExactSum* of = &total[static_cast<std::size_t>((t + source[3]) % length) * kSums];
-    result.pion.push_back(exact_value(of[0]));
-    result.rho.push_back(exact_value(of[1]));
-    result.nucleon.emplace_back(exact_value(of[2]), exact_value(of[3]));
-    result.nucleon_backward.emplace_back(exact_value(of[4]), exact_value(of[5]));
+    const double* of = &total[static_cast<std::size_t>((t + source[3]) % length * kSums)];
+    result.pion.push_back(of[0]);
+    result.rho.push_back(of[1]);
+    result.nucleon.emplace_back(of[2], of[3]);
+    result.nucleon_backward.emplace_back(of[4], of[5]);
   }
   return result;
 }

@@ -35,7 +35,7 @@ struct Correlators {
 // 12 columns of this rank's sites, in site order: column = spin * 3 + colour of the source. Slices that lie before the
 // source are seen across the boundary: the phase that three quarks bring from there, exp(3 i pi theta) an axis, is put
 // to the nucleon, so that a correlator does not depend on where its source is. Sums are exact but for their last
-// rounding: the same bits for any number of ranks. On rank 0; empty elsewhere. Collective.
+// rounding: the same bits for any number of ranks. Collective.
 Correlators contract(const Lattice& lattice, const std::vector<std::vector<double>>& columns,
                      const std::array<long, kAxes>& source, const std::array<double, kAxes>& thetas);
 

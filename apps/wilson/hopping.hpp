@@ -1,0 +1,151 @@
+// What happens at a site in the Wilson-Dirac operator: eight hops, and what is made of their sum.
+#pragma once
+
+#include <apps/wilson/compressed.hpp>
+#include <apps/wilson/gamma.hpp>
+#include <apps/wilson/lattice.hpp>
+
+namespace tasuki::wilson {
+
+// H psi(n) = sum over mu of (1 - gamma_mu) U_mu(n) psi(n+mu) + (1 + gamma_mu) U_mu(n-mu)^dagger psi(n-mu) at the sites
+// of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `edge`
+// where a hop leaves the lattice.
+template <class S, int Numbers>
+struct Hopping {
+  using R = Real<S>;
+  int parity;      // of n
+  R weight[kAxes]; // of the hops along an axis
+  R edge[kAxes];   // the weight of those that leave the lattice
+
+  template <class C, class In, class Here, class There>
+  TS_HD Spinor<R> operator()(const C& c, const In& in, const Here& here, const There& there) const {
+    const int bit = x_bit(parity, row_parity(c));
+    Spinor<R> sum{};
+    hop<0, 1>(sum, c, in, here, along(c, 0) + forward_x(bit) == c.extent(0), forward_x(bit), 0, 0, 0);
+    hop<0, -1>(sum, c, in, there, along(c, 0) + backward_x(bit) < 0, backward_x(bit), 0, 0, 0);
+    hop<1, 1>(sum, c, in, here, along(c, 1) + 1 == c.extent(1), 0, 1, 0, 0);
+    hop<1, -1>(sum, c, in, there, along(c, 1) == 0, 0, -1, 0, 0);
+    hop<2, 1>(sum, c, in, here, along(c, 2) + 1 == c.extent(2), 0, 0, 1, 0);
+    hop<2, -1>(sum, c, in, there, along(c, 2) == 0, 0, 0, -1, 0);
+    hop<3, 1>(sum, c, in, here, along(c, 3) + 1 == c.extent(3), 0, 0, 0, 1);
+    hop<3, -1>(sum, c, in, there, along(c, 3) == 0, 0, 0, 0, -1);
+    return sum;
+  }
+
+private:
+  template <int Axis, int Sign, class C, class In, class Links, class... By>
+  TS_HD void hop(Spinor<R>& sum, const C& c, const In& in, const Links& links, bool leaves, By... by) const {
+    const HalfSpinor<R> h = project<Axis, Sign, R>(reals_of<S>(in, c, by...));
+    HalfSpinor<R> g;
+    if constexpr (Sign > 0) {
+      const Matrix<R> u = load_link<S, Numbers>(links, Axis, c);
+      g = {{multiply(u, h.s[0]), multiply(u, h.s[1])}};
+    } else {
+      const Matrix<R> u = load_link<S, Numbers>(links, Axis, c, by...);
+      g = {{adjoint_multiply(u, h.s[0]), adjoint_multiply(u, h.s[1])}};
+    }
+    if constexpr (Numbers != 18 || std::is_same_v<S, Half>) {
+      R factor = scale_of<S>(in, c, by...);
+      if constexpr (Numbers != 18) factor *= leaves ? edge[Axis] : weight[Axis];
+      g = {{factor * g.s[0], factor * g.s[1]}};
+    }
+    add_whole<Axis, Sign>(sum, g);
+  }
+};
+
+// The complex number sum over the components of conj(a) b, and |a|^2.
+template <class R>
+TS_HD Complex<R> inner(const Spinor<R>& a, const Spinor<R>& b) {
+  Complex<R> sum{0, 0};
+  for (int s = 0; s < kSpins; ++s)
+    for (int i = 0; i < kColours; ++i) sum = conj_multiply_add(a.s[s].c[i], b.s[s].c[i], sum);
+  return sum;
+}
+template <class R>
+TS_HD R norm2(const Spinor<R>& a) {
+  R sum = 0;
+  for (const auto& v : a.s)
+    for (const auto& z : v.c) sum += norm2(z);
+  return sum;
+}
+
+template <class S, int Numbers>
+struct HopOver { // out = H in
+  Hopping<S, Numbers> hopping;
+  TS_CELL void operator()(auto c, auto out, auto in, auto here, auto there) const {
+    store_site<S>(out, c, hopping(c, in, here, there));
+  }
+};
+
+// out = x + factor H in, times gamma_5 if asked for: the second half of the even-odd operator with factor = -kappa^2,
+// and the operator itself with -kappa. The functions below do the same and take sums on the way.
+template <class S, int Numbers>
+struct Combine {
+  using R = Real<S>;
+  Hopping<S, Numbers> hopping;
+  R factor;
+  bool by_gamma5;
+
+  template <class C, class In, class Here, class There>
+  TS_HD Spinor<R> value(const C& c, const Spinor<R>& x, const In& in, const Here& here,
+                        const There& there) const {
+    Spinor<R> sum = hopping(c, in, here, there);
+    for (int s = 0; s < kSpins; ++s)
+      for (int i = 0; i < kColours; ++i) {
+        Complex<R>& z = sum.s[s].c[i];
+        z = {fused(factor, z.re, x.s[s].c[i].re), fused(factor, z.im, x.s[s].c[i].im)};
+      }
+    return by_gamma5 ? gamma5(sum) : sum;
+  }
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there) const {
+    store_site<S>(out, c, value(c, load_site<S>(x, c), in, here, there));
+  }
+};
+
+template <class S, int Numbers>
+struct CombineAndNorm { // and |out|^2
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto norm) const {
+    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    store_site<S>(out, c, value);
+    norm(c, static_cast<double>(norm2(value)));
+  }
+};
+
+template <class S, int Numbers>
+struct CombineAndProject { // and (w, out)
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w, auto re,
+                          auto im) const {
+    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    store_site<S>(out, c, value);
+    const auto dot = inner(load_site<S>(w, c), value);
+    re(c, static_cast<double>(dot.re));
+    im(c, static_cast<double>(dot.im));
+  }
+};
+
+template <class S, int Numbers>
+struct
+    CombineAndMinimise { // and |out|^2, |x|^2, (out, x), (w, out), (w, x): all that a step of BiCGStab asks for
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w, auto out_norm,
+                          auto x_norm, auto out_x_re, auto out_x_im, auto w_out_re, auto w_out_im,
+                          auto w_x_re, auto w_x_im) const {
+    const auto from = load_site<S>(x, c);
+    const auto value = combine.value(c, from, in, here, there);
+    store_site<S>(out, c, value);
+    out_norm(c, static_cast<double>(norm2(value)));
+    x_norm(c, static_cast<double>(norm2(from)));
+    const auto against = load_site<S>(w, c);
+    const auto out_x = inner(value, from), w_out = inner(against, value), w_x = inner(against, from);
+    out_x_re(c, static_cast<double>(out_x.re));
+    out_x_im(c, static_cast<double>(out_x.im));
+    w_out_re(c, static_cast<double>(w_out.re));
+    w_out_im(c, static_cast<double>(w_out.im));
+    w_x_re(c, static_cast<double>(w_x.re));
+    w_x_im(c, static_cast<double>(w_x.im));
+  }
+};
+
+} // namespace tasuki::wilson
