@@ -1,6 +1,7 @@
 #include <apps/argon/simulation.hpp>
 
 #include <apps/common/job_options.hpp>
+#include <apps/common/stopwatch.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/run/progress.hpp>
 
@@ -14,6 +15,7 @@
 namespace tasuki::argon {
 namespace {
 
+using apps::Stopwatch;
 using Clock = std::chrono::steady_clock;
 
 // What a rank tells the others beside its energies.
@@ -22,17 +24,6 @@ enum Flag { kStop = 1, kCheckpoint = 2, kFlush = 4 };
 constexpr double kFlushSeconds = 1;
 constexpr std::size_t kDumps = 5; // of replicas that burst in one interval
 constexpr std::size_t kFlushBytes = std::size_t(64) << 20;
-
-// Adds the time of its life to a phase.
-class Stopwatch {
-public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds), begun_(Clock::now()) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begun_).count(); }
-
-private:
-  double& seconds_;
-  Clock::time_point begun_;
-};
 
 // Laid out anew, or, where a run goes on, kept and given room for its rows.
 void make_rows(const std::string& path, const RowLayout& layout, bool keep) {

@@ -34,7 +34,7 @@ ProgressView::~ProgressView() {
   if (open_line_) std::fputc('\n', stderr);
 }
 
-void ProgressView::show(long done, double seconds) {
+void ProgressView::show(double done, double seconds) {
   if (style_ == Style::none || seconds < next_) return;
   print(done, seconds);
   next_ = seconds + (style_ == Style::lines ? 10 : 0.2);
@@ -42,18 +42,19 @@ void ProgressView::show(long done, double seconds) {
 
 void ProgressView::finish(long done, double seconds) {
   if (style_ == Style::none || (style_ == Style::lines && next_ == 10)) return; // a short run needs no line
-  print(done, seconds);
+  print(static_cast<double>(done), seconds);
   if (open_line_) std::fputc('\n', stderr);
   open_line_ = false;
 }
 
-void ProgressView::print(long done, double seconds) {
-  const double steps = static_cast<double>(done - first_);
+void ProgressView::print(double so_far, double seconds) {
+  const double steps = so_far - static_cast<double>(first_);
+  const long done = static_cast<long>(so_far);
   const double per_second = seconds > 0 ? steps / seconds : 0;
   const double work = progress_.work_per_step > 0 ? progress_.work_per_step : 1;
   const double rate = per_second * work * (progress_.per == "day" ? 86400 : 1);
   const std::string unit = progress_.unit + "/" + progress_.per;
-  const double left = per_second > 0 ? static_cast<double>(last_ - done) / per_second : 0;
+  const double left = per_second > 0 ? (static_cast<double>(last_) - so_far) / per_second : 0;
   if (style_ == Style::json) {
     nlohmann::json line = {{"label", progress_.label}, {"done", done}, {"total", last_},
                            {"seconds", seconds},       {"rate", rate}, {"unit", unit}};
@@ -67,7 +68,8 @@ void ProgressView::print(long done, double seconds) {
     std::fprintf(stderr, "%s\n", text.c_str());
     return;
   }
-  const int width = 30, full = last_ > 0 ? static_cast<int>(width * done / last_) : width;
+  const int width = 30,
+            full = last_ > 0 ? static_cast<int>(width * so_far / static_cast<double>(last_)) : width;
   std::fprintf(stderr, "\r[%s%s] %s\033[K", std::string(full, '#').c_str(),
                std::string(width - full, '.').c_str(), text.c_str());
   std::fflush(stderr);

@@ -20,12 +20,13 @@ public:
   ~ProgressView();
 
   void note(std::string text) { note_ = std::move(text); } // what else there is to say, until it is said anew
-  void show(long done, double seconds); // of the run so far; shows as often as the style has it
+  // Of the run so far; shows as often as the style has it. Part of a step counts for what is left.
+  void show(double done, double seconds);
   void finish(long done, double seconds);
 
 private:
   enum class Style { none, bar, lines, json };
-  void print(long done, double seconds);
+  void print(double so_far, double seconds);
 
   Progress progress_;
   std::string note_;

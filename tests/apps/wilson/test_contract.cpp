@@ -219,10 +219,6 @@ TEST(Contract, SumsSlicesFromTheSourceOn) {
                 }
         }
   const Correlators got = contract(lattice, columns, source, thetas);
-  if (test::world().rank() != 0) {
-    EXPECT_TRUE(got.pion.empty());
-    return;
-  }
   for (std::size_t t = 0; t < 6; ++t) {
     EXPECT_NEAR(got.pion[t], want[t].pion, 1e-12 * want[t].pion);
     EXPECT_NEAR(got.rho[t], want[t].rho, 1e-12 * want[t].pion);

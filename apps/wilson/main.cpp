@@ -1,0 +1,150 @@
+// tasuki-wilson: quark propagators on gauge fields, and hadron correlators.
+#include <apps/common/checksum.hpp>
+#include <apps/wilson/memory.hpp>
+#include <apps/wilson/simulation.hpp>
+#include <tasuki/device/host_memory.hpp>
+#include <tasuki/file/agree.hpp>
+#include <tasuki/file/record.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace ts = tasuki;
+using namespace tasuki::wilson;
+
+namespace {
+
+void describe(const Options& o, const Memory& memory, int ranks) {
+  const std::array<long, kAxes> n = o.extents();
+  fmt::print("{} of {}, kappa {:.9g} (bare mass {:.6g}), phases {:g}; {} source at {}\n", o.count(),
+             fmt::format("{}", fmt::join(n, "x")), o.kappa, action_of(o).mass(), fmt::join(o.thetas(), ", "),
+             o.source, fmt::join(o.source_site(), ","));
+  fmt::print("{}, {} inside, links of {} numbers, to {:g}\n", o.method, o.inner, o.links, o.tolerance);
+  fmt::print("needs {} on each of {} device{} (there are {})", ts::bytes_text(memory.device), ranks,
+             ranks == 1 ? "" : "s", ts::bytes_text(memory.device_has));
+  if (memory.host > 0)
+    fmt::print(" and {} of each host (there are {})", ts::bytes_text(memory.host),
+               ts::bytes_text(memory.host_has));
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+ts::Record record_of(ts::World& world, const Options& o, const Simulation& simulation,
+                     const SimulationReport& report, const std::string& folder) {
+  const Results& results = simulation.results();
+  ts::Record record;
+  record.program = "wilson";
+  record.machine = ts::machine_info(world, world.part<ts::Device>());
+  record.build = ts::build_info();
+  record.options = ts::option_values(world.settings());
+  const std::array<double, kAxes> thetas = o.thetas();
+  record.options.merge(ts::Values{{"lattice", o.lattice},
+                                  {"start", o.generates() ? o.start : "files"},
+                                  {"beta", o.beta},
+                                  {"configurations", o.count()},
+                                  {"kappa", o.kappa},
+                                  {"phases", std::vector<double>(thetas.begin(), thetas.end())},
+                                  {"norm", o.norm},
+                                  {"anisotropy", o.anisotropy},
+                                  {"nu", o.nu},
+                                  {"source", o.source},
+                                  {"method", o.method},
+                                  {"inner", o.inner},
+                                  {"links", o.links},
+                                  {"tolerance", o.tolerance},
+                                  {"seed", o.seed},
+                                  {"folder", folder}});
+  record.grid = ts::grid_info(*simulation.lattice().grid().core());
+  record.run = {o.method, report.columns, report.seconds, report.interrupted, report.phases, {}, {}};
+  double& other = record.run.phases["other"] = report.seconds;
+  for (const auto& [name, seconds] : report.phases) other -= seconds;
+  record.merit =
+      ts::Merit{"GFLOP/s", report.solve_seconds > 0 ? report.flops / report.solve_seconds * 1e-9 : 0.0};
+  record.results = {{"configurations", results.rows()},
+                    {"plaquette", results.plaquette()},
+                    {"pion", results.pion()},
+                    {"unconverged", results.unconverged()},
+                    {"residual", results.worst_residual()},
+                    {"solve_seconds", report.solve_seconds},
+                    {"folder", folder},
+                    {"checksum", ts::apps::hex(results.checksum())}};
+  return record;
+}
+
+void show(const Options& o, const SimulationReport& report, const ts::Record& record) {
+  const auto& pion = std::get<std::vector<double>>(record.results.at("pion"));
+  if (report.last > 0) {
+    fmt::print("   t  pion          ln C(t)/C(t+1)\n");
+    for (std::size_t t = 0; t < pion.size() / 2 + 1; ++t) {
+      fmt::print("{:4}  {:.6e}", t, pion[t]);
+      if (t + 1 < pion.size() / 2 + 1) fmt::print("  {:.5f}", std::log(pion[t] / pion[t + 1]));
+      fmt::print("\n");
+    }
+  }
+  fmt::print(
+      "wilson: {} configuration{} of {} ({} column{} now in {:.4g} s: {:.4g} GFLOP/s), plaquette {:.6f}\n"
+      "results in {}, checksum {}\n",
+      report.last, report.last == 1 ? "" : "s", o.lattice, report.columns, report.columns == 1 ? "" : "s",
+      report.seconds, record.merit->value, std::get<double>(record.results.at("plaquette")), o.folder,
+      std::get<std::string>(record.results.at("checksum")));
+  std::fflush(stdout);
+  if (report.interrupted)
+    std::fprintf(stderr, "tasuki: interrupted after %ld configurations; go on with --folder %s --resume\n",
+                 report.last, o.folder.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  ts::Settings settings;
+  CLI::App app("quark propagators on gauge fields, and hadron correlators", "tasuki-wilson");
+  add_options(app, options);
+  ts::add_options(app, settings);
+  ts::parse_command_line(app, argc, argv);
+  settings.deterministic = true; // results have the same bits on any number of ranks
+  ts::World world(argc, argv, settings);
+  if (ts::hdf5_version().empty())
+    throw ts::Error("wilson keeps its results in HDF5, which this build has not",
+                    "install parallel HDF5 and build again");
+  if (options.resume && options.folder.empty())
+    throw ts::Error("--resume without --folder", "name the folder of the run");
+
+  ts::on_all(world, [&] { options.settle(app.get_option("--lattice")->count() > 0 || options.resume); });
+  if (options.resume)
+    job_options().take(RunFolder(world, options.folder, true).read("job.json"), app, options);
+  options.check();
+  const Lattice lattice(world, options.extents());
+  const Memory memory = expect_memory(lattice, options);
+  const bool speaks = world.rank() == 0;
+  if (options.dry_run) {
+    if (speaks) describe(options, memory, world.size());
+    return 0;
+  }
+  if (options.folder.empty()) options.folder = ts::apps::default_folder(world, "wilson");
+  RunFolder folder(world, options.folder, options.resume);
+  if (speaks) describe(options, memory, world.size());
+  folder.write("job.json", job_text(options));
+  folder.belong_to(ts::apps::fingerprint(job_options().fixed_json(options).dump()));
+
+  const ts::Device& device = world.part<ts::Device>();
+  Simulation simulation(lattice, options, folder,
+                        {world.size(), std::string(device.cuda() ? "cuda: " : "host: ") + device.name(),
+                         "tasuki-wilson " TASUKI_VERSION});
+  const SimulationReport report = simulation.run();
+  const ts::Record record = record_of(world, options, simulation, report, options.folder);
+  ts::write_record(world, folder.record(), record);
+  if (!options.record.empty()) ts::write_record(world, options.record, record);
+  if (speaks) show(options, report, record);
+  const long unconverged = simulation.results().unconverged();
+  if (unconverged > 0)
+    throw ts::Error(
+        fmt::format("{} column{} did not converge (worst residual {:.3g}); what was reached is kept in {}",
+                    unconverged, unconverged == 1 ? "" : "s", simulation.results().worst_residual(),
+                    options.folder),
+        "use a smaller --kappa, more --most-iterations, or a larger --tolerance");
+  return 0;
+}

@@ -1,0 +1,55 @@
+#include <apps/wilson/memory.hpp>
+
+#include <apps/wilson/simulation.hpp>
+#include <tasuki/device/host_memory.hpp>
+
+#include <fmt/format.h>
+
+namespace tasuki::wilson {
+namespace {
+
+constexpr double kSpinor = kSpinorReals * 8;        // bytes a site, in double precision
+constexpr double kLinks = kAxes * kMatrixReals * 8; // likewise
+
+} // namespace
+
+Memory expect_memory(const Lattice& lattice, const Options& o) {
+  World& world = lattice.world();
+  const Box sites = lattice.owned();
+  std::array<long, kAxes> block{};
+  double owned = 1, halo = 1; // sites; how many times as many with their halo
+  for (int a = 0; a < kAxes; ++a) {
+    block[static_cast<std::size_t>(a)] = sites.extent(a);
+    const double cells = static_cast<double>(sites.extent(a)) / (a == 0 ? 2 : 1);
+    owned *= static_cast<double>(sites.extent(a));
+    halo *= (cells + 2) / cells;
+  }
+  // Links; source, smeared source, b and x; what the heat bath changes.
+  const double fields = kLinks + 4 * kSpinor + (o.generates() ? kLinks / 8 : 0);
+  // The propagator, and a field on its way to or from the device or a file.
+  const double beside = 12 * kSpinor + 2 * kLinks;
+  const Device& device = world.part<Device>();
+  const std::size_t host = free_host_memory() / static_cast<std::size_t>(world.host_size());
+  Memory memory;
+  memory.device =
+      static_cast<std::size_t>(owned * halo * fields + Solver::memory_needed(block, solve_options_of(o)));
+  if (device.cuda()) {
+    memory.device_has = device.memory();
+    memory.host = static_cast<std::size_t>(owned * beside);
+    memory.host_has = host;
+  } else {
+    memory.device += static_cast<std::size_t>(owned * beside);
+    memory.device_has = host;
+  }
+  const bool short_of_device = memory.device > memory.device_has;
+  if (short_of_device || memory.host > memory.host_has)
+    throw Error(fmt::format("a lattice of {} needs {} of {} on each of {} rank{}, which has {}", o.lattice,
+                            bytes_text(short_of_device ? memory.device : memory.host),
+                            short_of_device && device.cuda() ? "device memory" : "memory", world.size(),
+                            world.size() == 1 ? "" : "s",
+                            bytes_text(short_of_device ? memory.device_has : memory.host_has)),
+                "use more ranks, or a smaller lattice");
+  return memory;
+}
+
+} // namespace tasuki::wilson
