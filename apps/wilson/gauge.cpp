@@ -28,7 +28,7 @@ struct Haar {
         m.e[at / kColours][at % kColours] = {n.x[2 * half], n.x[2 * half + 1]};
       }
     }
-    store(u, c, unitarised(m));
+    store(u, c, unitarised(unitarised(m))); // again: rows that were nearly one leave rounding errors
   }
 };
 
