@@ -28,8 +28,8 @@ struct Pack {
     pack(c, out, z, 2, c[2] + 1 == c.extent(2));
     pack(c, out, t, 3, c[3] + 1 == c.extent(3));
   }
-  template <class C, class Out, class In>
-  TS_HD void pack(const C& c, const Out& out, const In& in, int mu, bool leaves) const {
+  template <class C, class To, class From>
+  TS_HD void pack(const C& c, const To& out, const From& in, int mu, bool leaves) const {
     Matrix<double> u = load_matrix<double>([&](int k) { return in[k](c); });
     if constexpr (Numbers == 18) {
       const Complex<double> factor = leaves ? edge[mu] : Complex<double>{weight[mu], 0};

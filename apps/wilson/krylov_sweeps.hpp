@@ -136,13 +136,11 @@ struct Begun {
 };
 template <class S>
 struct GoOn { // x = 0
-  TS_CELL void operator()(auto c, auto r, auto r0, auto x, auto norm, auto re, auto im) const {
+  TS_CELL void operator()(auto c, auto r, auto r0, auto x, auto... sums) const {
     const auto from = load_site<S>(r, c);
     const auto rho = inner(load_site<S>(r0, c), from);
     store_site<S>(x, c, Spinor<Real<S>>{});
-    norm(c, static_cast<double>(norm2(from)));
-    re(c, static_cast<double>(rho.re));
-    im(c, static_cast<double>(rho.im));
+    offer(c, {double(norm2(from)), double(rho.re), double(rho.im)}, sums...);
   }
 };
 struct GoneOn {
@@ -213,8 +211,7 @@ struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omeg
 };
 template <class S>
 struct StepAndSum { // the same but for p, and what beta takes
-  TS_CELL void operator()(auto c, auto s, auto t, auto p, auto r0, auto x, auto r, auto norm, auto re,
-                          auto im) const {
+  TS_CELL void operator()(auto c, auto s, auto t, auto p, auto r0, auto x, auto r, auto... sums) const {
     using R = Real<S>;
     const auto alpha = factor<R>(s, kAlpha), omega = factor<R>(s, kOmega);
     const auto from = load_site<S>(r, c);
@@ -222,9 +219,7 @@ struct StepAndSum { // the same but for p, and what beta takes
     const auto left = axpy(-omega, load_site<S>(t, c), from);
     store_site<S>(r, c, left);
     const auto rho = inner(load_site<S>(r0, c), left);
-    norm(c, static_cast<double>(norm2(left)));
-    re(c, static_cast<double>(rho.re));
-    im(c, static_cast<double>(rho.im));
+    offer(c, {double(norm2(left)), double(rho.re), double(rho.im)}, sums...);
   }
 };
 template <class S>
@@ -330,16 +325,15 @@ struct Length { // alpha = |z|^2 / |Q p|^2
 };
 template <class S>
 struct Descend { // x += alpha p, r -= alpha gamma_5 q, z -= alpha w
-  TS_CELL void operator()(auto c, auto s, auto p, auto q, auto w, auto x, auto r, auto z, auto norm,
-                          auto zz) const {
+  TS_CELL void operator()(auto c, auto s, auto p, auto q, auto w, auto x, auto r, auto z,
+                          auto... sums) const {
     const auto alpha = static_cast<Real<S>>(s[kAlpha]);
     store_site<S>(x, c, axpy(alpha, load_site<S>(p, c), load_site<S>(x, c)));
     const auto left = axpy(-alpha, gamma5(load_site<S>(q, c)), load_site<S>(r, c));
     const auto normal = axpy(-alpha, load_site<S>(w, c), load_site<S>(z, c));
     store_site<S>(r, c, left);
     store_site<S>(z, c, normal);
-    norm(c, static_cast<double>(norm2(left)));
-    zz(c, static_cast<double>(norm2(normal)));
+    offer(c, {double(norm2(left)), double(norm2(normal))}, sums...);
   }
 };
 struct Conjugate {
