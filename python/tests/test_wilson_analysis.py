@@ -169,7 +169,7 @@ def test_a_run_that_goes_on_is_read_as_far_as_it_is(tmp_path: Path) -> None:
     assert run.configurations == 4 and run.pion.shape == (4, 24) and len(run.names) == 4
     assert run.extents == (8, 8, 8, 24) and run.phases == (0, 0, 0, 1)
     iterations, residual = run.solves.path(0, 3)
-    assert iterations[-1] == 58 and len(residual) == 30
+    assert iterations[-1] == 59 and len(residual) == 30
     assert run.first(2).configurations == 2
 
 
@@ -209,7 +209,7 @@ def test_the_command_prints_and_draws(tmp_path: Path, capsys: pytest.CaptureFixt
     make_run(tmp_path / "b", noisy(15, 40))
     assert main(["wilson", "analyze", str(tmp_path / "a"), "--bin", "2", "--discard", "4"]) == 0
     text = capsys.readouterr().out
-    assert "mass, in inverse lattice spacings" in text and "18 bins of 2" in text
+    assert "mass, 1/a" in text and "18 bins of 2" in text
     assert {p.name for p in (tmp_path / "a").glob("*.png")} == {
         "masses.png", "correlators.png", "residuals.png", "plaquette.png",
     }  # fmt: skip

@@ -30,7 +30,7 @@ def test_a_run_ends_with_its_pictures(native: Command, tmp_path: Path) -> None:
     words = [*SMALL, "--configurations", "2", "--sweeps", "4", "--separation", "2", "--beta", "5.7"]
     done = native("run", "wilson", "-n", "2", *words, "--folder", "out", "--record", "r.json", "--plot")
     assert done.returncode == 0, done.stderr
-    assert "mass, in inverse lattice spacings" in done.stdout and "warning: errors of 2 bins" in done.stdout
+    assert "mass, 1/a" in done.stdout and "warning: errors of 2 bins" in done.stdout
     assert (tmp_path / "out" / "masses.png").is_file()
     assert json.loads((tmp_path / "r.json").read_text())["program"] == "wilson"
     run = load(tmp_path / "out")

@@ -100,7 +100,7 @@ def make_run(folder: Path, made: Made) -> Path:
         history = np.full((count, 12, 40), np.nan)
         history[:, :, :30] = 10.0 ** (-np.arange(30) / 3)
         solve["converged"], solve["residual"], solve["history"] = converged, residual, history
-        solve["iterations"] = np.full((count, 12), 58, dtype=np.int64)
+        solve["iterations"] = np.full((count, 12), 59, dtype=np.int64)
         solve["history_every"] = np.full((count, 12), 2, dtype=np.int64)
         solve["restarts"] = np.zeros((count, 12), dtype=np.int64)
         solve["seconds"] = np.full((count, 12), 0.25)

@@ -33,14 +33,14 @@ class Solves:
     seconds: Doubles  # [C, 12]
     residual: Doubles  # [C, 12], |b - M x| / |b|, computed anew in double precision
     flops: Doubles  # [C, 12]
-    history: Doubles  # [C, 12, H], the solver's own residual; NaN after the last
+    history: Doubles  # [C, 12, H], the solver's own residual, from the first iteration on; NaN at the end
     every: Ints  # [C, 12], iterations between two of the history
 
     def path(self, configuration: int, column: int) -> tuple[Ints, Doubles]:
         """Iterations and residuals of one solve."""
         kept = self.history[configuration, column]
         kept = kept[np.isfinite(kept)]
-        return np.arange(len(kept), dtype=np.int64) * self.every[configuration, column], kept
+        return 1 + np.arange(len(kept), dtype=np.int64) * self.every[configuration, column], kept
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ def mass_figure(analysis: Analysis) -> Figure:
     axis.set_xlabel("t")
     axis.set_ylabel("effective mass")
     axis.legend(frameon=False, ncols=3)
-    axis.set_title("bands: plateaus", loc="left")
+    found = [channel for channel in CHANNELS if analysis.masses[channel].plateau]
+    axis.set_title(f"bands: plateaus of {', '.join(found)}" if found else "no plateau", loc="left")
     figure.suptitle(analysis.run.title)
     return figure
 

@@ -42,7 +42,7 @@ def _summary(analysis: Analysis) -> Table:
 
 
 def _masses(analysis: Analysis) -> Table:
-    table = Table(title="mass, in inverse lattice spacings", **PLAIN)  # type: ignore[arg-type]
+    table = Table(title="mass, 1/a", **PLAIN)  # type: ignore[arg-type]
     for name in ("", "plateau", "from t", "to t"):
         table.add_column(name, justify="left" if not name else "right")
     for channel in CHANNELS:
@@ -57,7 +57,7 @@ def _masses(analysis: Analysis) -> Table:
 
 
 def _effective(analysis: Analysis) -> Table:
-    table = Table(title="effective mass between t and t + 1", **PLAIN)  # type: ignore[arg-type]
+    table = Table(title="effective mass, t to t + 1", **PLAIN)  # type: ignore[arg-type]
     table.add_column("t", justify="right")
     for channel in CHANNELS:
         table.add_column(channel, justify="right")
