@@ -162,6 +162,49 @@ TEST_F(FormatFaults, OfWriting) {
   EXPECT_EQ(bytes_of(at("a.nersc")), good_["a.nersc"]); // none of that touched it
 }
 
+// A file of MILC's or openQCD's: 4-byte words, then numbers.
+std::string little(const std::vector<std::uint32_t>& words, std::size_t zeros) {
+  std::string bytes;
+  for (const std::uint32_t word : words) {
+    bytes.resize(bytes.size() + 4);
+    put_word(bytes.data() + bytes.size() - 4, word, !kLittleHere);
+  }
+  return bytes + std::string(zeros, '\0');
+}
+
+TEST_F(FormatFaults, OfMilc) {
+  const auto milc = [](std::uint32_t y, std::uint32_t order, std::uint32_t sum, std::size_t zeros) {
+    std::vector<std::uint32_t> words(24, 0);
+    const std::uint32_t head[] = {20103, 4, y, 6, 4};
+    std::copy(std::begin(head), std::end(head), words.begin());
+    words[21] = order;
+    words[22] = sum;
+    return little(words, zeros);
+  };
+  const std::size_t whole = 4 * 2 * 6 * 4 * 288;
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(2, 0, 0, whole)), "U_x at (0, 0, 0, 0) of ")); // its sum is right
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(2, 0, 7, whole)),
+                  "checksum 00000000/00000000, and the file says 00000007"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(2, 1, 0, whole)), "sites in order 1"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(2, 0, 0, whole - 1)), "cut short"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(3, 0, 0, 2 * whole)), "odd along y"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(4, 0, 0, 2 * whole)), "4x4x6x4 sites, not 4x2x6x4"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(0, 0, 0, whole)), "'0' for an extent"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(0xffffffffu, 0, 0, whole)), "for an extent"));
+  EXPECT_TRUE(has(fault_of_bytes("m", milc(2, 0, 0, whole).substr(0, 50)), "its header has no end"));
+}
+
+TEST_F(FormatFaults, OfOpenQcd) {
+  const auto openqcd = [](std::uint32_t y, std::size_t zeros) { return little({4, 4, y, 6, 0, 0}, zeros); };
+  const std::size_t whole = 4 * 2 * 6 * 4 * 576;
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(2, whole)), "U_x at (0, 0, 0, 0) of ")); // 0 is not in SU(3)
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(2, whole - 8)), "cut short"));
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(3, 2 * whole)), "odd along y"));
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(4, 2 * whole)), "4x4x6x4 sites, not 4x2x6x4"));
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(1, whole)), "is of no format"));
+  EXPECT_TRUE(has(fault_of_bytes("o", openqcd(2, whole).substr(0, 20)), "is of no format"));
+}
+
 // Wherever a file ends too early it is refused; wherever a byte is changed it is refused, or nothing of the links changed.
 TEST_F(FormatFaults, OfAnyByte) {
   tasuki::test::Random random = tasuki::test::random(4);
