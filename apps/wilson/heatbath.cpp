@@ -115,7 +115,8 @@ void HeatBath::sweep(long number) {
 }
 
 void HeatBath::over_relax(long times) {
-  if (times > 0) run(*programs_->over_relax, {.times = times});
+  // A signal ends a run early. A sweep is done whole all the same, so that whoever keeps the field knows what it is.
+  for (long done = 0; done < times;) done += run(*programs_->over_relax, {.times = times - done}).steps;
 }
 
 void thermalise(HeatBath& bath, long first, long last, long over_relaxations) {
