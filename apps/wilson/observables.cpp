@@ -18,24 +18,29 @@ TS_HD double real_trace_adjoint(const Matrix<double>& a, const Matrix<double>& b
   return sum;
 }
 
+// Re tr of the plaquette of Mu and Nu: by way of n + Mu, and of n + Nu.
+template <int Mu, int Nu, class C, class Here, class Next>
+TS_HD double plaquette_at(const C& c, const Hop& n, const Here& u_mu, const Here& u_nu, const Next& next_mu,
+                          const Next& next_nu) {
+  return real_trace_adjoint(load(u_mu, c) * load(next_nu, c, n.forward(Mu)),
+                            load(u_nu, c) * load(next_mu, c, n.forward(Nu)));
+}
+
 // Of the site's six plaquettes, Re tr summed over those of space and over those with time.
 struct Plaquettes {
   int parity;
 
-  template <int Mu, int Nu>
-  static TS_HD double one(const auto& c, const Hop& here, const auto& u_mu, const auto& u_nu,
-                          const auto& next_mu, const auto& next_nu) {
-    return real_trace_adjoint(load(u_mu, c) * load(next_nu, c, here.forward(Mu)),
-                              load(u_nu, c) * load(next_mu, c, here.forward(Nu)));
-  }
-
-  TS_CELL void operator()(auto c, auto x, auto y, auto z, auto t, auto next_x, auto next_y, auto next_z,
-                          auto next_t, auto sums) const {
-    const Hop here = Hop::from(c, parity);
-    sums[0](c) = one<0, 1>(c, here, x, y, next_x, next_y) + one<0, 2>(c, here, x, z, next_x, next_z) +
-                 one<1, 2>(c, here, y, z, next_y, next_z);
-    sums[1](c) = one<0, 3>(c, here, x, t, next_x, next_t) + one<1, 3>(c, here, y, t, next_y, next_t) +
-                 one<2, 3>(c, here, z, t, next_z, next_t);
+  // Types written out: nvcc 13.0 gives up on ten times `auto`.
+  template <class C, class Links, class Sums>
+  TS_CELL void operator()(C c, Links x, Links y, Links z, Links t, Links next_x, Links next_y, Links next_z,
+                          Links next_t, Sums sums) const {
+    const Hop n = Hop::from(c, parity);
+    sums[0](c) = plaquette_at<0, 1>(c, n, x, y, next_x, next_y) +
+                 plaquette_at<0, 2>(c, n, x, z, next_x, next_z) +
+                 plaquette_at<1, 2>(c, n, y, z, next_y, next_z);
+    sums[1](c) = plaquette_at<0, 3>(c, n, x, t, next_x, next_t) +
+                 plaquette_at<1, 3>(c, n, y, t, next_y, next_t) +
+                 plaquette_at<2, 3>(c, n, z, t, next_z, next_t);
   }
 };
 
