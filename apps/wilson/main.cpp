@@ -80,7 +80,7 @@ void show(const Options& o, const SimulationReport& report, const ts::Record& re
     fmt::print("   t  pion          ln C(t)/C(t+1)\n");
     for (std::size_t t = 0; t < pion.size() / 2 + 1; ++t) {
       fmt::print("{:4}  {:.6e}", t, pion[t]);
-      if (t + 1 < pion.size() / 2 + 1) fmt::print("  {:.5f}", std::log(pion[t] / pion[t + 1]));
+      if (t < pion.size() / 2 && pion[t + 1] > 0) fmt::print("  {:.5f}", std::log(pion[t] / pion[t + 1]));
       fmt::print("\n");
     }
   }

@@ -66,7 +66,10 @@ void Options::settle(bool lattice_given) {
 }
 
 void Options::check() const {
-  thetas();
+  for (const double theta : thetas())
+    if (theta != std::floor(theta) && links != "18")
+      throw Error(fmt::format("--links {} cannot hold the phase of --phases {}", links, phases),
+                  "use --links 18, or phases that are whole numbers");
   const std::array<long, kAxes> site = source_site(), n = extents();
   for (std::size_t a = 0; a < n.size(); ++a)
     if (site[a] < 0 || site[a] >= n[a])
@@ -93,17 +96,31 @@ std::string numbered(const std::string& path, long configuration, long configura
       .string();
 }
 
+namespace {
+
+CLI::Validator finite() {
+  return {[](const std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && std::isfinite(value) ? std::string()
+                                                                                  : text + " is no number";
+          },
+          ""};
+}
+
+} // namespace
+
 void add_options(CLI::App& app, Options& o) {
   constexpr long kMany = 1L << 40;
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
     return app.add_option(name, value, what)
         ->check(CLI::Range(low, high))
+        ->check(finite()) // a NaN is neither below a range nor above it
         ->capture_default_str()
         ->group(group);
   };
   const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
-    app.add_option(name, value, what)->check(CLI::Range(1e-300, 1e300))->capture_default_str()->group(group);
+    number(name, value, 1e-300, 1e300, group, what);
   };
   const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
                         const char* group, const char* what) {
@@ -135,6 +152,7 @@ void add_options(CLI::App& app, Options& o) {
   auto* kappa = number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
   app.add_option("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic")
       ->check(CLI::Range(-1e3, 1e6))
+      ->check(finite())
       ->excludes(kappa)
       ->group(quark);
   text("--phases", o.phases, quark,

@@ -1,0 +1,402 @@
+"""Runs of tasuki-wilson: what others have published, what plain numpy makes of the same fields, the same bits on any
+ranks and after any end, and one line for what cannot be.
+
+runs.py BIN [--seed N] [--only CHECK]
+
+weak_field.lime, a field of 4^3 x 8 from the tests of PyQUDA, is looked for in the folder that the environment
+calls TASUKI_REFERENCE_DATA, then beside the clone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "faults"))
+import dense  # first: it says so where numpy is missing
+import numpy as np
+from dense import Action, Complex
+from numpy.typing import NDArray
+from ranks import SKIPPED, Result, descendants, kill, ranks_of, run, start
+from test_dense import CHROMA_UNIT, WEAK_FIELD, WEAK_PLAQUETTE
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"skipped: {missing}; `make test` installs it")
+    sys.exit(SKIPPED)
+
+Numbers = NDArray[np.float64]
+
+# Small runs, each another way through the program.
+SMALL = "--lattice 4x4x4x8 --tolerance 1e-8 --seed 5"
+HEAT = f"{SMALL} --beta 5.7 --sweeps 4 --separation 2 --configurations 2 --kappa 0.12"
+WAYS = {
+    "heat bath": HEAT,
+    "gaussian, single inside": f"{HEAT} --source gaussian --at 1,2,3,5 --inner single --links 12",
+    "half inside": f"{HEAT} --inner half --links 12 --over-relaxations 0",
+    "wall, cg": f"{SMALL} --start weak --configurations 2 --source wall --method cg --kappa 0.11",
+    "any phases": f"{SMALL} --start random --configurations 1 --phases 0.2,0.4,0,1 --norm mass --mass 1",
+    "anisotropic": f"{SMALL} --start weak --configurations 1 --kappa 0.14 --anisotropy 2 --nu 0.9",
+}
+
+
+class Failure(Exception):
+    """What was wrong."""
+
+
+def folder_of_data() -> Path:
+    beside = Path(__file__).resolve().parents[4] / "shared" / "data"
+    return Path(os.environ.get("TASUKI_REFERENCE_DATA", beside))
+
+
+class Runs:
+    """Runs of the program in folders of their own."""
+
+    def __init__(self, binary: Path, place: Path) -> None:
+        self.program = str(binary.resolve() / "tasuki-wilson")
+        self.place = place
+
+    def command(self, folder: str, words: str) -> list[str]:
+        return [self.program, "--folder", str(self.place / folder), *words.split()]
+
+    def attempt(self, folder: str, words: str, ranks: int = 1) -> Result:
+        return run(self.command(folder, words), ranks, limit=240)
+
+    def whole(self, folder: str, words: str, ranks: int = 1) -> Result:
+        """A run that has to end well."""
+        done = self.attempt(folder, words, ranks)
+        if done.status != 0:
+            raise Failure(f"wilson {words} on {ranks} ended with {done.status}:\n{done.text}")
+        return done
+
+    def refused(self, folder: str, words: str, told: str, ranks: int = 1) -> None:
+        """A run that has to end with one line that names what is wrong."""
+        done = self.attempt(folder, words, ranks)
+        lines = [line for line in done.text.splitlines() if line.startswith("tasuki: ")]
+        if done.status == 0 or len(lines) != 1 or told not in lines[0] or "; " not in lines[0]:
+            raise Failure(f"wilson {words} was to be refused with '{told}':\n{done.text}")
+
+    def record(self, folder: str) -> dict[str, Any]:
+        record: dict[str, Any] = json.loads((self.place / folder / "record.json").read_text())
+        return record
+
+    def read(self, folder: str, name: str) -> NDArray[Any]:
+        with h5py.File(self.place / folder / "results.h5") as file:
+            return np.asarray(file[name][()])
+
+    def same(self, one: str, other: str) -> None:
+        """Throws where two runs differ in a bit of what they found, but for times."""
+        names: list[str] = []
+        with h5py.File(self.place / one / "results.h5") as file:
+            file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+        for name in names:
+            if name != "solve/seconds" and self.read(one, name).tobytes() != self.read(other, name).tobytes():
+                raise Failure(f"{name} of {one} and of {other} differ")
+        if self.record(one)["results"]["checksum"] != self.record(other)["results"]["checksum"]:
+            raise Failure(f"{one} and {other} have other checksums")
+
+
+def expect_close(what: str, got: Numbers | Complex, want: Numbers | Complex, accuracy: float) -> None:
+    apart = float(np.max(np.abs(got - want) / np.max(np.abs(want), axis=-1, keepdims=True)))
+    if got.shape != want.shape or not apart <= accuracy:
+        raise Failure(f"{what}: {got}\nnot {want}\napart by {apart:.3g}")
+
+
+def published(runs: Runs, chance: random.Random) -> None:
+    words = "--lattice 4x4x4x8 --start unit --configurations 1 --kappa 0.1 --norm mass --phases 0.2,0.4,0,0"
+    runs.whole("unit", f"{words} --tolerance 1e-12", 2)
+    got, want = runs.read("unit", "correlator/pion")[0][:5], np.array(CHROMA_UNIT)
+    if np.max(np.abs(got / want - 1)) > 3e-7:  # its solver stopped at some 1e-8
+        raise Failure(f"the unit field's pion is {got}, not {want}")
+    for inner, links, method in (("half", "18", "bicgstab"), ("single", "18", "cg")):
+        runs.whole(inner, f"{words} --tolerance 1e-12 --inner {inner} --links {links} --method {method}", 1)
+        expect_close(inner, runs.read(inner, "correlator/pion"), runs.read("unit", "correlator/pion"), 1e-10)
+    path = folder_of_data() / "weak_field.lime"
+    if not path.is_file():
+        print("  weak_field.lime is not here: left out", flush=True)
+        return
+    runs.whole(
+        "weak",
+        f"--gauge {path} --kappa 0.11 --norm mass --phases 0,0,0,1 --source gaussian --source-width 2 "
+        "--source-steps 5 --tolerance 1e-12",
+        3,
+    )
+    if abs(runs.read("weak", "configuration/plaquette")[0] - WEAK_PLAQUETTE) > 1e-10:
+        raise Failure("the plaquette of weak_field.lime")
+    got, want = runs.read("weak", "correlator/pion")[0][:4], np.array(WEAK_FIELD)
+    if np.max(np.abs(got / want - 1)) > 3e-6:
+        raise Failure(f"the pion of weak_field.lime is {got}, not {want}")
+
+
+def measured(s: Complex, t: int, thetas: tuple[float, ...]) -> dict[str, NDArray[Any]]:
+    """The correlators as results.h5 has them."""
+    length = s.shape[0]
+    across = np.exp(3j * np.pi * thetas[3] * (np.arange(length) < t))
+    return {
+        "pion": np.roll(dense.pion(s), -t),
+        "rho": np.roll(dense.rho(s), -t),
+        "nucleon": np.roll(across * dense.nucleon(s, 1), -t),
+        "nucleon_backward": np.roll(across * dense.nucleon(s, -1), -t),
+    }
+
+
+def in_numpy(runs: Runs, chance: random.Random) -> None:
+    """A random field, written by the program, and solved as one dense matrix by numpy."""
+    extents = (4, 4, 4, 4)
+    at = [chance.randrange(4) for _ in range(4)]
+    where = ",".join(map(str, at))
+    field = f"--lattice 4x4x4x4 --start random --configurations 1 --seed {chance.randrange(1000)}"
+    cases = (
+        ("--kappa 0.11 --phases 0,0,0,1", Action(0.11, phases=(0, 0, 0, 1)), "point"),
+        ("--kappa 0.09 --phases 0,0,0,0.3 --norm mass", Action(0.09, phases=(0, 0, 0, 0.3), mass=True), "gaussian"),
+        ("--kappa 0.13 --anisotropy 2 --nu 0.8 --phases 0,1,0,0",
+         Action(0.13, phases=(0, 1, 0, 0), spatial=0.4), "wall"),
+    )  # fmt: skip
+    for number, (words, action, source) in enumerate(cases):
+        name, file = f"dense-{source}", runs.place / "dense.lime"
+        runs.whole(
+            name,
+            f"{field} {words} --source {source} --at {where} --source-width 1.5 --source-steps 3 --tolerance 1e-13 "
+            f"--write-gauge {file} --propagators lime",
+            1 + number,
+        )
+        links = dense.read_ildg(file, extents)
+        if abs(dense.plaquette(links) - runs.read(name, "configuration/plaquette")[0]) > 1e-12:
+            raise Failure("the plaquette of the field that was written")
+        point = dense.point_sources(extents, at)
+        b = {
+            "point": lambda point=point: point,
+            "gaussian": lambda point=point, links=links: dense.smear(links, point, 1.5, 3),
+            "wall": lambda: dense.wall_sources(extents, at[3]),
+        }[source]()
+        s = dense.dense_solve(links, b, action)
+        for key, want in measured(s, at[3], action.phases).items():
+            raw = runs.read(name, f"correlator/{key}")[0]
+            got = raw if raw.ndim == 1 else raw[:, 0] + 1j * raw[:, 1]
+            expect_close(f"{source}: {key}", got, want, 1e-9)
+        print(f"  {source} at {where}: as numpy has it", flush=True)
+
+
+def does_not_know_where_the_source_is(runs: Runs, chance: random.Random) -> None:
+    """On the unit field every site is like another."""
+    words = "--lattice 4x4x6x8 --start unit --configurations 1 --kappa 0.11 --phases 0.5,0,1,1 --tolerance 1e-13"
+    runs.whole("here", words)
+    at = ",".join(str(chance.randrange(n)) for n in (4, 4, 6, 8))
+    runs.whole("there", f"{words} --at {at}", 2)
+    for name in ("pion", "rho", "nucleon", "nucleon_backward"):
+        got, want = runs.read("there", f"correlator/{name}")[0], runs.read("here", f"correlator/{name}")[0]
+        apart = np.max(np.abs(got - want)) / np.max(np.abs(want))
+        if not apart < 1e-10:
+            raise Failure(f"{name} from {at} and from 0,0,0,0 are apart by {apart:.3g}")
+
+
+def same_bits_on_any_ranks(runs: Runs, chance: random.Random) -> None:
+    for name, words in WAYS.items():
+        for ranks in (1, 2, 3, 4):
+            runs.whole(f"{name}-{ranks}", words, ranks)
+            runs.same(f"{name}-1", f"{name}-{ranks}")
+        runs.whole(f"{name}-cut", f"{words} --ranks {chance.choice(('2x1x2x1', '1x2x2x1', '1x1x2x2', '2x2x1x1'))}", 4)
+        runs.same(f"{name}-1", f"{name}-cut")
+        runs.whole(f"{name}-threads", f"{words} --threads 2")
+        runs.same(f"{name}-1", f"{name}-threads")
+        print(f"  {name}: the same bits on 1 to 4 ranks", flush=True)
+    runs.whole("other seed", HEAT.replace("--seed 5", "--seed 55"))
+    if runs.record("other seed")["results"]["checksum"] == runs.record("heat bath-1")["results"]["checksum"]:
+        raise Failure("another seed changes nothing")
+
+
+def resumes(runs: Runs, chance: random.Random) -> None:
+    words = HEAT.replace("--configurations 2", "")
+    runs.whole("whole", f"{words} --configurations 4", 2)
+    runs.whole("parts", f"{words} --configurations 1", 2)
+    runs.whole("parts", "--resume", 2)  # nothing is left to do
+    runs.whole("parts", "--resume --configurations 3", 3)
+    runs.whole("parts", "--resume --configurations 4", 1)
+    runs.same("whole", "parts")
+    runs.refused("parts", "--resume --configurations 4 --kappa 0.13", "--kappa 0.13")
+    runs.refused("parts", "--resume --mass 3", "--mass 3")
+    runs.refused("parts", "--resume --configurations 2", "--configurations 4")
+    runs.refused("parts", f"{words} --configurations 4", "holds a run already")
+    leavings = [path.name for path in (runs.place / "parts").glob("column-*")]
+    if leavings:
+        raise Failure(f"what was left behind: {leavings}")
+
+
+def kills(runs: Runs, chance: random.Random) -> None:
+    words = f"{HEAT.replace('4x4x4x8', '8x8x8x8')} --checkpoint-minutes 0.001"
+    begun = time.monotonic()
+    runs.whole("never killed", words, 2)
+    took = time.monotonic() - begun
+    killed, more = 0, words
+    for _ in range(30):
+        ranks = 2 if not killed else chance.choice((1, 2, 3, 4))
+        process = start(runs.command("killed", more), ranks)
+        time.sleep(chance.uniform(0.1, 0.5) * took)
+        for pid in [*ranks_of(process, runs.program), *descendants(process.pid)]:
+            kill(pid)
+        process.communicate(timeout=60)
+        if (runs.place / "killed" / "results.h5").exists():
+            more = "--resume"
+            killed += 1
+        if (runs.place / "killed" / "record.json").exists() or killed >= 6:
+            break
+    runs.whole("killed", "--resume", 2)
+    runs.same("never killed", "killed")
+    print(f"  killed {killed} times", flush=True)
+
+
+def signals(runs: Runs, chance: random.Random) -> None:
+    words = HEAT.replace("4x4x4x8", "8x8x8x8")
+    runs.whole("no signal", words, 2)
+    for number, when in ((signal.SIGTERM, "heat bath"), (signal.SIGUSR1, "iteration")):
+        folder = f"signal-{number}"
+        process = start(runs.command(folder, f"{words} --progress json"), 2)
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("@progress") and when in line:
+                break
+        for pid in ranks_of(process, runs.program)[:1]:
+            os.kill(pid, number)
+        text, _ = process.communicate(timeout=60)
+        if process.returncode != 0 or "tasuki: interrupted after" not in text:
+            raise Failure(f"signal {number}: status {process.returncode}\n{text}")
+        if not runs.record(folder)["interrupted"]:
+            raise Failure(f"signal {number}: the record does not say so")
+        runs.whole(folder, "--resume", 3)
+        runs.same("no signal", folder)
+
+
+def files(runs: Runs, chance: random.Random) -> None:
+    """A configuration written by one run and read by another, in either format; propagators that are kept."""
+    for kind in ("lime", "nersc"):
+        runs.whole(f"made-{kind}", f"{HEAT} --write-gauge {runs.place / 'field'}.{kind} --propagators hdf5", 2)
+    both = f"{runs.place}/field.0000.lime {runs.place}/field.0001.nersc"
+    quark = "--kappa 0.12 --tolerance 1e-8 --seed 5"
+    runs.whole("read", f"{quark} --gauge {both}", 3)
+    for name in ("correlator/pion", "correlator/nucleon", "configuration/plaquette"):
+        if runs.read("read", name).tobytes() != runs.read("made-lime", name).tobytes():
+            raise Failure(f"{name} of a configuration out of a file")
+    if len(list((runs.place / "made-lime").glob("column-*.h5"))) != 24:
+        raise Failure("the propagators were to be kept")
+    whole = (runs.place / "field.0000.lime").read_bytes()
+    cut, turned = runs.place / "cut.lime", runs.place / "turned.lime"
+    cut.write_bytes(whole[: len(whole) // 2])
+    at = len(whole) // 2
+    turned.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    runs.refused("bad", f"{quark} --gauge {cut}", "cut.lime", 2)
+    runs.refused("bad", f"{quark} --gauge {turned}", "turned.lime", 2)
+    runs.refused("bad", f"{quark} --gauge {runs.place}/field.0000.lime --lattice 4x4x4x4", "4", 2)
+    runs.refused("bad", f"{quark} --gauge {runs.place}/nowhere.lime", "nowhere.lime", 2)
+
+
+def what_does_not_converge(runs: Runs, chance: random.Random) -> None:
+    done = runs.attempt("slow", f"{HEAT} --most-iterations 3", 2)
+    if done.status == 0 or "24 columns did not converge" not in done.text or "residual" not in done.text:
+        raise Failure(f"three iterations were to be too few:\n{done.text}")
+    results = runs.record("slow")["results"]
+    residuals = runs.read("slow", "solve/residual")
+    if results["unconverged"] != 24 or not np.all((residuals > 1e-8) & (residuals < 1)):
+        raise Failure(f"the residuals that were reached are {residuals}, the record says {results}")
+    if not np.all(np.isfinite(runs.read("slow", "correlator/pion"))) or runs.read("slow", "solve/converged").any():
+        raise Failure("what was reached was to be kept")
+    done = runs.attempt("critical", f"{HEAT} --kappa 0.35 --configurations 1 --most-iterations 300".replace(
+        "--kappa 0.12", "").replace("--configurations 2", ""), 1)  # fmt: skip
+    if done.status == 0 or "did not converge" not in done.text or "nan" in done.text.lower():
+        raise Failure(f"kappa 0.35 was not to converge:\n{done.text}")
+
+
+BAD = (
+    ("--lattice 4x4x5x8", "even"),
+    ("--lattice 4x4x8", "axes"),
+    ("--lattice 4x4x4x0", "--lattice"),
+    ("--lattice 4x4x4xq", "--lattice"),
+    ("--kappa nan", "--kappa"),
+    ("--kappa 0", "--kappa"),
+    ("--beta nan", "--beta"),
+    ("--source-width nan", "--source-width"),
+    ("--mass nan", "--mass"),
+    ("--kappa 0.1 --mass 1", "--mass"),
+    ("--mass -4", "mass"),
+    ("--beta -1", "--beta"),
+    ("--phases 0,0,1", "--phases"),
+    ("--phases 0,0,nan,1", "--phases"),
+    ("--phases 0.5,0,0,0 --links 12", "18"),
+    ("--at 0,0,0,16", "--at"),
+    ("--tolerance 0", "--tolerance"),
+    ("--start cold", "--start"),
+    ("--start unit --configurations 2", "--configurations"),
+    ("--configurations 0", "--configurations"),
+    ("--write-gauge field.dat", "field.dat"),
+    ("--unitarity much", "--unitarity"),
+    ("--source lamp", "--source"),
+    ("--lattice 4096x4096x4096x4096", "needs"),
+    ("--colour 3", "--colour"),
+    ("--sweeps", "--sweeps"),
+    ("--ranks 3x1x1x1", "ranks"),
+    ("--resume", "holds no run"),
+    ("--lattice 4x4x4x4 --start unit --configurations 1 --kappa 0.125 --phases 0,0,0,0", "zero mode"),
+)
+
+
+def bad_input(runs: Runs, chance: random.Random) -> None:
+    for number, (words, told) in enumerate(BAD):
+        runs.refused("bad", words, told, 1 + number % 2)
+        if "zero mode" not in told and (runs.place / "bad" / "results.h5").exists():
+            raise Failure(f"wilson {words} was refused, and its folder holds a run")
+    shutil.rmtree(runs.place / "bad", ignore_errors=True)
+    plan = runs.whole("planned", "--lattice 16x16x16x32 --dry-run").text
+    if "needs" not in plan or "GiB" not in plan or (runs.place / "planned").exists():
+        raise Failure(f"a dry run was to say what is needed, and to do nothing:\n{plan}")
+
+
+CHECKS: tuple[Callable[[Runs, random.Random], None], ...] = (
+    published,
+    in_numpy,
+    does_not_know_where_the_source_is,
+    same_bits_on_any_ranks,
+    resumes,
+    kills,
+    signals,
+    files,
+    what_does_not_converge,
+    bad_input,
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary", type=Path)
+    parser.add_argument("--seed", type=int, default=secrets.randbits(32))
+    parser.add_argument("--only", choices=[check.__name__ for check in CHECKS])
+    options = parser.parse_args()
+    print(f"--seed {options.seed}", flush=True)
+    chance = random.Random(options.seed)
+    os.environ.setdefault("TASUKI_PROGRESS", "none")
+    failures = 0
+    for check in CHECKS:
+        if options.only not in (None, check.__name__):
+            continue
+        with tempfile.TemporaryDirectory(prefix="tasuki-wilson-") as folder:
+            try:
+                check(Runs(options.binary, Path(folder)), chance)
+                print(f"ok: {check.__name__.replace('_', ' ')}", flush=True)
+            except Failure as fault:
+                failures += 1
+                print(f"FAILED: {check.__name__.replace('_', ' ')}\n  {fault}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
