@@ -52,7 +52,7 @@ struct WriteOptions {
   int number_bytes = 8;                 // 4: rounded to single precision
   int rows = 3;                         // nersc alone may have 2
   std::optional<double> plaquette = {}; // measured; goes into the header. nersc has to have it.
-  std::string name = {};                // ildg-data-lfn, nersc's ENSEMBLE_LABEL; none: the file's own name
+  std::string name = {};                // ildg-data-lfn, nersc's ENSEMBLE_LABEL; none: the file's own
 };
 
 // The format that a name asks for by its ending: .nersc is NERSC; .lime and .ildg are ILDG. Throws Error for others. Local.

@@ -126,8 +126,9 @@ Writing plan_ildg(const Lattice& lattice, const std::string& label, const WriteO
                   "<lt>{}</lt></ildgFormat>",
                   8 * info.number_bytes, n[0], n[1], n[2], n[3]),
       LimeLayout::inside);
+  const bool named = label.find("://") != std::string::npos; // a name of ILDG's says where it holds
+  lime.add("ildg-data-lfn", named ? label : "lfn://local/" + label, LimeLayout::inside);
   info.offset = lime.reserve("ildg-binary-data", info.bytes, LimeLayout::inside);
-  lime.add("ildg-data-lfn", label, LimeLayout::inside);
   const std::uint64_t sum_at = lime.reserve("scidac-checksum", checksum_xml({}).size(), LimeLayout::last);
   writing.file_bytes = lime.bytes();
   writing.finish = [lime, sum_at](const std::string& name, const std::string& path, const Sum& sum) {

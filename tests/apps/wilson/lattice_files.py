@@ -265,7 +265,7 @@ def check_ildg(path: Path, u: np.ndarray, number: str) -> bytes:
     assert record.findtext("typesize") == str(18 * int(number[2])) and record.findtext("datacount") == "4"
     assert records["ildg-binary-data"] == raw(u, number), "the links"
     assert kinds.index("scidac-checksum") > kinds.index("ildg-binary-data") > kinds.index("ildg-format")
-    assert records["ildg-data-lfn"], "a name"
+    assert records["ildg-data-lfn"] == b"lfn://local/" + path.name.encode(), "the name"
     check_checksum(records, records["ildg-binary-data"])
     return records["ildg-binary-data"]
 
