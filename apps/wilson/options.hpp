@@ -30,11 +30,11 @@ struct Options {
   std::string norm = "kappa";
   double anisotropy = 1, nu = 1;
 
-  std::string source = "point", at = "0,0,0,0";
-  double source_width = 2;
-  long source_steps = 5;
+  std::string source = "gaussian", at = "0,0,0,0";
+  double source_width = 3;
+  long source_steps = 20;
 
-  std::string method = "bicgstab", inner = "double", links = "18";
+  std::string method = "bicgstab", inner = "single", links = "18";
   double tolerance = 1e-9;
   long most_iterations = 5000;
 
