@@ -109,33 +109,42 @@ def _window(effective: Estimate, first: int, last: int) -> tuple[Estimate, Estim
     return effective.map(mean), effective.map(slope)
 
 
-def find_plateau(effective: Estimate) -> Plateau | None:
-    """The longest stretch of effective masses up to the last that is not noise, at least SHORTEST of
-    them, whose slope is 0 within STEEPEST errors and whose first agrees with the mean of the rest. All of
-    that by the jackknife, so that what neighbouring slices have in common is counted. None without
-    errors."""
-    if effective.bins < 2:
+def _try_window(effective: Estimate, first: int, last: int) -> Plateau | None:
+    """The mass of a stretch whose slope is 0 and whose first agrees with the mean of the rest; else None."""
+    mean, slope = _window(effective, first, last)
+    floor = 1e-9 * abs(float(mean.value))
+    if abs(float(slope.value)) * (last - first) > STEEPEST * float(slope.error) * (last - first) + floor:
         return None
+    rest, _ = _window(effective, first + 1, last)
+    apart = effective.replicates[:, first] - rest.replicates
+    n = len(apart)
+    doubt = math.sqrt((n - 1) / n * float(((apart - apart.mean()) ** 2).sum()))
+    if abs(float(effective.value[first] - rest.value)) > STEEPEST * doubt + floor:
+        return None
+    start = abs(float(mean.value - rest.value))
+    return Plateau(first, last, float(mean.value), math.hypot(float(mean.error), start))
+
+
+def usable(effective: Estimate) -> int:
+    """How many effective masses come before the first that is noise, or none."""
     value, error = effective.value, effective.error
     known = np.isfinite(value) & np.isfinite(error) & np.isfinite(effective.replicates).all(axis=0)
     good = known & (value > 0) & (error <= NOISIEST * np.abs(value))
-    end = int(np.argmin(good)) if not good.all() else len(good)  # the first that is noise
-    if end and not good[0]:
-        end = 0
-    last = end - 1
-    for first in range(1, last - SHORTEST + 2):
-        mean, slope = _window(effective, first, last)
-        floor = 1e-9 * abs(float(mean.value))
-        if abs(float(slope.value)) * (last - first) > STEEPEST * float(slope.error) * (last - first) + floor:
-            continue
-        rest, _ = _window(effective, first + 1, last)
-        apart = effective.map(lambda m, first=first: np.asarray(m[first])).replicates - rest.replicates
-        n = len(apart)
-        doubt = math.sqrt((n - 1) / n * float(((apart - apart.mean()) ** 2).sum()))
-        if abs(float(value[first] - rest.value)) > STEEPEST * doubt + floor:
-            continue
-        start = abs(float(mean.value - rest.value))
-        return Plateau(first, last, float(mean.value), math.hypot(float(mean.error), start))
+    return len(good) if good.all() else int(np.argmin(good))
+
+
+def find_plateau(effective: Estimate) -> Plateau | None:
+    """The longest stretch before noise begins, at least SHORTEST effective masses, whose slope is 0 within
+    STEEPEST errors and whose first agrees with the mean of the rest; of two as long, the one with the smaller
+    error. By the jackknife, so that what neighbouring slices share is counted. None without errors."""
+    if effective.bins < 2:
+        return None
+    end = usable(effective)
+    for length in range(end - 1, SHORTEST - 1, -1):
+        tried = [_try_window(effective, first, first + length - 1) for first in range(1, end - length + 1)]
+        found = [plateau for plateau in tried if plateau]
+        if found:
+            return min(found, key=lambda plateau: plateau.error)
     return None
 
 

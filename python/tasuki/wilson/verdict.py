@@ -8,11 +8,13 @@ import numpy as np
 
 from tasuki.wilson.folder import Run
 from tasuki.wilson.jackknife import jackknife
-from tasuki.wilson.mass import Mass, fold_meson
+from tasuki.wilson.mass import Mass, cosh_mass, fold_meson, usable
 
 FEW_BINS = 10
-GROWS = 1.4  # of an error when bins are doubled
+GROWS = {4: 1.8, 2: 1.4}  # bins so many times as large: what errors may grow by at most
+FEWEST_GROWN = 4  # of those larger bins
 APART = 6.0  # times the median: a correlator that stands out
+LEAVES = 3.0  # errors that an effective mass behind a plateau may be away from it
 SMALL_BOX = 4.0  # mass times length below which a pion feels its images
 
 
@@ -30,15 +32,20 @@ def _errors(run: Run, bins: int, size: int) -> list[str]:
         said.append(
             f"errors of {bins} bins are themselves known to {share:.0f} % at best; run more configurations"
         )
-    if bins >= 2 * FEW_BINS:
-        middle = fold_meson(run.pion)[:, 1:]
-        one, two = jackknife(middle, size=size).error, jackknife(middle, size=2 * size).error
-        growth = float(np.median(two / np.where(one > 0, one, np.nan)))
-        if growth > GROWS:
+    samples = fold_meson(run.pion)
+    for times, growth in GROWS.items():
+        if bins < times * FEWEST_GROWN:
+            continue
+        one = jackknife(samples, cosh_mass, size).error[1:]
+        more = jackknife(samples, cosh_mass, times * size).error[1:]
+        known = np.isfinite(one) & np.isfinite(more) & (one > 0)
+        found = float(np.median(more[known] / one[known])) if known.any() else 0.0
+        if found > growth:
             said.append(
-                f"errors grow {growth:.2f}-fold with bins of {2 * size}: configurations remember each other; "
-                "use larger bins (--bin) or more sweeps between them (--separation)"
+                f"errors grow {found:.2f}-fold with bins of {times * size}: configurations remember each "
+                "other; use larger bins (--bin) or more sweeps between them (--separation)"
             )
+            break
     return said
 
 
@@ -67,6 +74,22 @@ def _standing_out(run: Run) -> list[str]:
     ]
 
 
+def _after(mass: Mass) -> list[str]:
+    """What comes behind a plateau, before noise, should be as it is."""
+    plateau, effective = mass.plateau, mass.effective
+    if plateau is None:
+        return []
+    behind = slice(plateau.last + 1, usable(effective))
+    error = np.hypot(effective.error[behind], plateau.error)
+    off = np.abs(effective.value[behind] - plateau.mass) / np.where(error > 0, error, np.inf)
+    if not (off > LEAVES).any():
+        return []
+    return [
+        f"{mass.channel}: behind the plateau effective masses are up to {off.max():.1f} errors away from it: "
+        "errors are too small, or the plateau is none (larger --bin, more configurations)"
+    ]
+
+
 def _plateau(mass: Mass, run: Run) -> list[str]:
     if mass.plateau is None:
         value, error = mass.effective.value, mass.effective.error
@@ -77,14 +100,16 @@ def _plateau(mass: Mass, run: Run) -> list[str]:
             f"{mass.channel}: no plateau: effective masses do not agree over three slices (heavier states "
             "or noise), so no mass is given; more configurations, a smeared source or a longer lattice help"
         ]
+    said = _after(mass)
     if mass.channel != "pion":
-        return []
+        return said
     length = mass.plateau.mass * min(run.extents[:3])
     if length >= SMALL_BOX:
-        return []
+        return said
     return [
+        *said,
         f"the pion's mass times the shortest edge is {length:.1f}, below {SMALL_BOX:g}: "
-        "it feels its own images"
+        "it feels its own images",
     ]
 
 
