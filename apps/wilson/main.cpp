@@ -74,6 +74,15 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
   return record;
 }
 
+// The options of the run that goes on. Throws Error where the command line has others.
+void take_job(ts::World& world, const CLI::App& app, Options& o) {
+  job_options().take(RunFolder(world, o.folder, true).read("job.json"), app, o);
+  if (o.mass && o.kappa != Action::kappa_of_mass(*o.mass, o.nu / o.anisotropy))
+    throw ts::Error(fmt::format("--mass {:.9g}, but the run in {} was begun with kappa {:.9g}", *o.mass,
+                                o.folder, o.kappa),
+                    "leave the option out, or begin another run in another folder");
+}
+
 void show(const Options& o, const SimulationReport& report, const ts::Record& record) {
   const auto& pion = std::get<std::vector<double>>(record.results.at("pion"));
   if (report.last > 0) {
@@ -114,8 +123,7 @@ int main(int argc, char** argv) {
     throw ts::Error("--resume without --folder", "name the folder of the run");
 
   ts::on_all(world, [&] { options.settle(app.get_option("--lattice")->count() > 0 || options.resume); });
-  if (options.resume)
-    job_options().take(RunFolder(world, options.folder, true).read("job.json"), app, options);
+  if (options.resume) take_job(world, app, options);
   options.check();
   const Lattice lattice(world, options.extents());
   const Memory memory = expect_memory(lattice, options);
