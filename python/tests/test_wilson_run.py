@@ -45,7 +45,7 @@ def test_a_run_ends_with_its_pictures(native: Command, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("wilson")
 def test_the_free_quark_is_that_of_the_sum_over_momenta(native: Command, tmp_path: Path) -> None:
-    words = [*SMALL, "--start", "unit", "--configurations", "1", "--at", "1,2,3,5"]
+    words = [*SMALL, "--start", "unit", "--configurations", "1", "--source", "point", "--at", "1,2,3,5"]
     done = native("run", "wilson", *words, "--folder", "out", "--record", "r.json")
     assert done.returncode == 0, done.stderr
     run = load(tmp_path / "out")

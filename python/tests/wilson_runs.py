@@ -103,6 +103,7 @@ def make_run(folder: Path, made: Made) -> Path:
         solve["iterations"] = np.full((count, 12), 59, dtype=np.int64)
         solve["history_every"] = np.full((count, 12), 2, dtype=np.int64)
         solve["restarts"] = np.zeros((count, 12), dtype=np.int64)
+        solve["updates"] = np.ones((count, 12), dtype=np.int64)
         solve["seconds"] = np.full((count, 12), 0.25)
         solve["flops"] = np.full((count, 12), 1e9)
     return folder

@@ -30,6 +30,7 @@ class Solves:
     converged: NDArray[np.bool_]  # [C, 12]
     iterations: Ints  # [C, 12]
     restarts: Ints  # [C, 12]
+    updates: Ints  # [C, 12], residuals worked out anew on the way
     seconds: Doubles  # [C, 12]
     residual: Doubles  # [C, 12], |b - M x| / |b|, computed anew in double precision
     flops: Doubles  # [C, 12]
@@ -180,6 +181,7 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
             converged=counted("converged") != 0,
             iterations=counted("iterations"),
             restarts=counted("restarts"),
+            updates=counted("updates"),
             seconds=read(solve, "seconds", 12),
             residual=read(solve, "residual", 12),
             flops=read(solve, "flops", 12),
