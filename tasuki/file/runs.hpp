@@ -7,8 +7,8 @@
 
 namespace tasuki {
 
-// Calls visit(place of the first cell, cells) for each run of cells that is contiguous in the file, in the order of the
-// box, x fastest. An empty box has none.
+// Calls visit(place of the first cell, cells) for each run of cells that is contiguous in the file, in the
+// order of the box, x fastest. An empty box has none.
 template <class Visit>
 void for_runs(const Box& box, const Index& extents, const Visit& visit) {
   if (box.empty()) return;

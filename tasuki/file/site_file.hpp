@@ -1,5 +1,5 @@
-// Raw files that other programs made or want: as many bytes a cell, cell after cell, x fastest. Each rank moves those of
-// its box by plain positioned reads and writes, as blocks.hpp does and for its reasons.
+// Raw files that other programs made or want: as many bytes a cell, cell after cell, x fastest. Each rank
+// moves those of its box by plain positioned reads and writes, as blocks.hpp does and for its reasons.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -32,7 +32,8 @@ struct CellPiece {
 void read_cells(const std::string& path, const CellBytes& cells, const Box& box,
                 const std::function<void(const CellPiece&)>& take);
 
-// Has each piece of the box filled in, and writes it into the file `name`, which there is; errors name `path`. Local.
+// Has each piece of the box filled in, and writes it into the file `name`, which there is; errors name
+// `path`. Local.
 void write_cells(const std::string& name, const std::string& path, const CellBytes& cells, const Box& box,
                  const std::function<void(CellPiece&)>& fill);
 
@@ -43,7 +44,8 @@ void write_bytes(const std::string& name, const std::string& path, const std::st
 std::string read_bytes(const std::string& path, std::uint64_t offset, std::size_t most);
 std::uint64_t file_size(const std::string& path); // throws Error where it cannot be read
 
-// A file that all ranks write under a temporary name, whole or not at all: it goes away with its bytes unless committed.
+// A file that all ranks write under a temporary name, whole or not at all: it goes away with its bytes unless
+// committed.
 class SharedPart {
 public:
   // Takes `bytes` from the disk. Throws Error on every rank. Collective.

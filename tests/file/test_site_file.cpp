@@ -1,4 +1,5 @@
-// Raw files of cells: what all ranks write is what one loop writes, each reads its own, and it is there whole or not at all.
+// Raw files of cells: what all ranks write is what one loop writes, each reads its own, and it is there whole
+// or not at all.
 #include <tasuki/field/grid.hpp>
 #include <tasuki/file/site_file.hpp>
 #include <tests/file/folder.hpp>

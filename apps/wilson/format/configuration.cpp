@@ -7,6 +7,7 @@
 #include <apps/wilson/format/milc.hpp>
 #include <apps/wilson/format/nersc.hpp>
 #include <apps/wilson/format/openqcd.hpp>
+#include <apps/wilson/format/text.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <fmt/format.h>
@@ -39,10 +40,6 @@ const Reader& reader_of(Format format) {
   for (const Reader& reader : kReaders)
     if (reader.format == format) return reader;
   throw Error("a format of files that nothing is known of", "use one of those that can be read");
-}
-
-std::string extents_text(const std::array<long, 4>& n) {
-  return fmt::format("{}x{}x{}x{}", n[0], n[1], n[2], n[3]);
 }
 
 std::uint64_t bytes_needed(const GaugeInfo& info) {
@@ -87,11 +84,6 @@ void fit(const std::string& path, GaugeInfo& info, const Lattice& lattice) {
       fmt::format("{} has {} bytes of links and does not say of which lattice; {} sites have {} or {}", path,
                   info.bytes, extents_text(info.extents), bytes_needed(info) / 2, bytes_needed(info)),
       "give the extents of the lattice that it holds");
-}
-
-std::string sum_text(SumKind kind, const Sum& sum) {
-  return kind == SumKind::words ? fmt::format("{:08x}", sum[0])
-                                : fmt::format("{:08x}/{:08x}", sum[0], sum[1]);
 }
 
 void check_measured(const GaugeInfo& info, const std::string& path, const char* what,

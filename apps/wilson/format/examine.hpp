@@ -24,12 +24,13 @@ struct Findings {
   double link_trace = 0;         // mean of Re tr U / 3, by an exact sum over sites
 };
 
-// Of this rank's links in site order and the sum of its bytes. The same on every rank, and for any number of them.
-// Collective.
+// Of this rank's links in site order and the sum of its bytes. The same on every rank, and for any number of
+// them. Collective.
 Findings examine_links(const Lattice& lattice, const std::vector<double>& links, double bound, SumKind kind,
                        const Sum& mine);
 
-// The first site, in the order of files, where one of the fields of 24 numbers a site is not finite. Collective.
+// The first site, in the order of files, where one of the fields of 24 numbers a site is not finite.
+// Collective.
 std::optional<std::uint64_t> first_infinite(const Lattice& lattice,
                                             const std::vector<std::vector<double>>& fields);
 

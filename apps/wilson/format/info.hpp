@@ -28,7 +28,8 @@ struct GaugeInfo {
   std::optional<std::array<std::uint32_t, 2>> checksum = {};
 
   bool knows_extents() const { return extents[0] > 0; }
-  // The header's plaquette and link trace are held against measured ones to this: what storage rounded, and the header.
+  // The header's plaquette and link trace are held against measured ones to this: what storage rounded, and
+  // the header.
   double tolerance() const { return (number_bytes == 4 ? 1e-5 : 1e-8) + header_accuracy; }
 };
 

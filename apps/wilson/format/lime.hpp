@@ -1,7 +1,8 @@
 // LIME, the envelope of ILDG and SciDAC files: records of a type and some bytes, gathered into messages.
 //
-// A record: big-endian 0x456789ab, 16-bit version 1, 16 bits of flags (0x8000: a message begins, 0x4000: it ends), 64-bit
-// length, 128 bytes of type, the data, zeros up to a multiple of 8. (C-LIME of the USQCD collaboration, lime_defs.h.)
+// A record: big-endian 0x456789ab, 16-bit version 1, 16 bits of flags (0x8000: a message begins, 0x4000: it
+// ends), 64-bit length, 128 bytes of type, the data, zeros up to a multiple of 8. (C-LIME of the USQCD
+// collaboration, lime_defs.h.)
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// MILC's format, version 5: a header of 96 bytes, then 32-bit links, in the byte order of the machine that wrote them.
+// MILC's format, version 5: a header of 96 bytes, then 32-bit links, in the byte order of the machine that
+// wrote them.
 //
-// int32 20103, four extents, 64 bytes of a date, int32 order of sites (0: as everybody's), uint32 sum29, sum31.
+// int32 20103, four extents, 64 bytes of a date, int32 order of sites (0: as everybody's), uint32 sum29,
+// sum31.
 #pragma once
 
 #include <apps/wilson/format/info.hpp>

@@ -1,6 +1,6 @@
-// openQCD's format: little-endian, int32 extents (t, x, y, z), the mean of Re tr of the plaquettes as a double, then the odd
-// sites, t slowest, then x, y, z; of each the 64-bit links of the directions +t, -t, +x, -x, +y, -y, +z, -z, where
-// -mu is U_mu(n - mu).
+// openQCD's format: little-endian, int32 extents (t, x, y, z), the mean of Re tr of the plaquettes as a
+// double, then the odd sites, t slowest, then x, y, z; of each the 64-bit links of the directions +t, -t, +x,
+// -x, +y, -y, +z, -z, where -mu is U_mu(n - mu).
 #pragma once
 
 #include <apps/wilson/format/info.hpp>

@@ -44,9 +44,8 @@ Columns read_fields(const Lattice& lattice, const std::string& path,
     });
     const Sum sum = sum_over(world, SumKind::scidac, mine);
     if (record.checksum && *record.checksum != sum)
-      throw Error(fmt::format("the spinors of {} have SciDAC checksum {:08x}/{:08x}, and the file says "
-                              "{:08x}/{:08x}",
-                              path, sum[0], sum[1], (*record.checksum)[0], (*record.checksum)[1]),
+      throw Error(fmt::format("the spinors of {} have SciDAC checksum {}, and the file says {}", path,
+                              sum_text(SumKind::scidac, sum), sum_text(SumKind::scidac, *record.checksum)),
                   "copy it again from where it is whole");
   }
   if (const std::optional<std::uint64_t> site = first_infinite(lattice, columns))

@@ -1,10 +1,11 @@
-// Quark propagators, and spinor fields such as sources, in SciDAC files (LIME), as chroma and MILC write and read them.
+// Quark propagators, and spinor fields such as sources, in SciDAC files (LIME), as chroma and MILC write and
+// read them.
 //
-// A spinor field is handed over in site order (see configuration.hpp): 24 doubles a site, [spin][colour][re, im]. A
-// propagator is 12 of them, column = spin * 3 + colour of the source. Files have the DeGrand-Rossi basis of spin,
-// memory has ours (gamma.hpp); the change rounds, so that what was written and read again differs in the last bits.
-// Checkpoints do not (tasuki/file/checkpoint.hpp). How the propagator is normalised is the caller's business: chroma has
-// the inverse of (4 + m) - H / 2.
+// A spinor field is handed over in site order (see configuration.hpp): 24 doubles a site, [spin][colour][re,
+// im]. A propagator is 12 of them, column = spin * 3 + colour of the source. Files have the DeGrand-Rossi
+// basis of spin, memory has ours (gamma.hpp); the change rounds, so that what was written and read again
+// differs in the last bits. Checkpoints do not (tasuki/file/checkpoint.hpp). How the propagator is normalised
+// is the caller's business: chroma has the inverse of (4 + m) - H / 2.
 #pragma once
 
 #include <apps/wilson/lattice.hpp>
@@ -26,8 +27,9 @@ struct SpinorOptions {
 void write_propagator(const Lattice& lattice, const std::string& path, const Columns& columns,
                       const SpinorOptions& options = {});
 
-// Of a file of one such record, or of 12 of a spinor each (USQCD: a source, then twelve sinks). Throws Error on every
-// rank: another lattice, other records, cut short, a checksum that is not its own, a number that is not finite. Collective.
+// Of a file of one such record, or of 12 of a spinor each (USQCD: a source, then twelve sinks). Throws Error
+// on every rank: another lattice, other records, cut short, a checksum that is not its own, a number that is
+// not finite. Collective.
 Columns read_propagator(const Lattice& lattice, const std::string& path, const SpinorOptions& options = {});
 
 // A record of a spinor a site for each field (chroma's LatticeFermion). Collective.

@@ -3,6 +3,7 @@
 #include <apps/wilson/format/links.hpp>
 #include <apps/wilson/format/numbers.hpp>
 #include <apps/wilson/format/scidac.hpp>
+#include <apps/wilson/format/text.hpp>
 #include <apps/wilson/su3.hpp>
 
 #include <fmt/format.h>
@@ -22,10 +23,6 @@ std::size_t place_in_record(std::size_t column, std::size_t k) {
 
 std::size_t place_of_real(const SpinorRecord& record, std::size_t column, std::size_t k) {
   return record.fields == 1 ? k : place_in_record(column, k);
-}
-
-std::string extents_text(const std::array<long, 4>& n) {
-  return fmt::format("{}x{}x{}x{}", n[0], n[1], n[2], n[3]);
 }
 
 void check_lattice(const std::string& path, const std::string& file, const Lattice& lattice) {

@@ -24,8 +24,9 @@ struct SpinorRecord {
 // Those of a file, in its order. Throws Error: no LIME, cut short, another lattice. Local.
 std::vector<SpinorRecord> find_spinors(const std::string& path, const Lattice& lattice);
 
-// Reads a record into as many columns from number `first` on, and returns the sum of its bytes; writes them. `before` is
-// done to the reals of each site (24, or 12 times 24 by column) before they are written, where it is given. Local.
+// Reads a record into as many columns from number `first` on, and returns the sum of its bytes; writes them.
+// `before` is done to the reals of each site (24, or 12 times 24 by column) before they are written, where it
+// is given. Local.
 Sum read_record(const std::string& path, const SpinorRecord& record, const Lattice& lattice, Columns& columns,
                 std::size_t first);
 Sum write_record(const std::string& name, const std::string& path, const SpinorRecord& record,

@@ -2,6 +2,8 @@
 
 #include <apps/wilson/format/numbers.hpp>
 
+#include <fmt/format.h>
+
 #include <bit>
 
 namespace tasuki::wilson {
@@ -68,6 +70,11 @@ std::uint32_t crc32(const char* bytes, std::size_t count) {
 Sum combine(SumKind kind, const Sum& a, const Sum& b) {
   if (kind == SumKind::words) return {a[0] + b[0], 0};
   return {a[0] ^ b[0], a[1] ^ b[1]};
+}
+
+std::string sum_text(SumKind kind, const Sum& sum) {
+  return kind == SumKind::words ? fmt::format("{:08x}", sum[0])
+                                : fmt::format("{:08x}/{:08x}", sum[0], sum[1]);
 }
 
 Sum sum_of_piece(SumKind kind, const CellPiece& piece, std::size_t site_bytes, bool swapped) {

@@ -1,4 +1,5 @@
-// The checksums that formats keep. Each is put together from sites in any order, so that every rank sums up its own.
+// The checksums that formats keep. Each is put together from sites in any order, so that every rank sums up
+// its own.
 #pragma once
 
 #include <tasuki/file/site_file.hpp>
@@ -6,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tasuki::wilson {
 
@@ -21,9 +23,12 @@ enum class SumKind {
 
 using Sum = std::array<std::uint32_t, 2>;
 
-// Of the bytes of some sites as they stand in the file. `swapped`: its words have the other order than this machine's.
+// Of the bytes of some sites as they stand in the file. `swapped`: its words have the other order than this
+// machine's.
 Sum sum_of_piece(SumKind kind, const CellPiece& piece, std::size_t site_bytes, bool swapped);
 
 Sum combine(SumKind kind, const Sum& a, const Sum& b);
+
+std::string sum_text(SumKind kind, const Sum& sum); // "2e218ab1" of words, "a2c41090/11193c39" of others
 
 } // namespace tasuki::wilson

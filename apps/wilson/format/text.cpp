@@ -41,6 +41,10 @@ std::string shown(const std::string& text) {
   return text.size() > kMost ? line + ".." : line;
 }
 
+std::string extents_text(const std::array<long, 4>& n) {
+  return fmt::format("{}x{}x{}x{}", n[0], n[1], n[2], n[3]);
+}
+
 double parse_number(const std::string& text, const std::string& path, const std::string& what) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

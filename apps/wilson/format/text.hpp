@@ -1,6 +1,7 @@
 // Words and numbers out of the headers of files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@ namespace tasuki::wilson {
 std::vector<std::string> lines_of(const std::string& text);
 std::string trimmed(const std::string& text); // without blanks around it
 std::string shown(const std::string& text);   // of a file, in a message: printable, 60 characters at most
+std::string extents_text(const std::array<long, 4>& extents); // "4x4x4x8"
 
 // Throw Error that names the file and what was read, where the text is no such number.
 double parse_number(const std::string& text, const std::string& path, const std::string& what);

@@ -1,4 +1,5 @@
-// What the tests of Wilson's files share: a field that every rank knows whole, its parts, and bytes changed in files.
+// What the tests of Wilson's files share: a field that every rank knows whole, its parts, and bytes changed
+// in files.
 #pragma once
 
 #include <apps/wilson/lattice.hpp>
@@ -20,8 +21,8 @@ using Extents = std::array<long, kAxes>;
 
 inline long sites_of(const Extents& n) { return n[0] * n[1] * n[2] * n[3]; }
 
-// Matrices of SU(3) from rows of normal numbers by Gram and Schmidt; near 1 where `width` is small. For every site, in
-// the order of files.
+// Matrices of SU(3) from rows of normal numbers by Gram and Schmidt; near 1 where `width` is small. For every
+// site, in the order of files.
 inline std::vector<double> random_links(const Extents& n, double width, std::uint64_t stream) {
   tasuki::test::Random random = tasuki::test::random(stream);
   std::normal_distribution<double> normal(0, width);

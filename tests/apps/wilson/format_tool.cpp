@@ -1,6 +1,7 @@
-// Reads and writes Wilson's files for format.py, which knows what has to be in them. Does each line of a file of jobs:
+// Reads and writes Wilson's files for format.py, which knows what has to be in them. Does each line of a file
+// of jobs:
 //
-//   links-in EXTENTS FILE RAW                        a configuration's links, as little-endian doubles in site order; the
+//   links-in EXTENTS FILE RAW                        links, as little-endian doubles in site order; the
 //                                                   header's plaquette has to be what is measured
 //   links-out EXTENTS RAW FILE BYTES ROWS PLAQUETTE  the other way
 //   propagator-in EXTENTS FILE RAW BASIS             12 columns, one after another; BASIS 1: changed to ours

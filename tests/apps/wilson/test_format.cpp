@@ -1,4 +1,5 @@
-// Files of gauge configurations: what is written is read, bit for bit, on any number of ranks; what others wrote is right.
+// Files of gauge configurations: what is written is read, bit for bit, on any number of ranks; what others
+// wrote is right.
 #include <apps/wilson/format/configuration.hpp>
 #include <apps/wilson/format/numbers.hpp>
 #include <apps/wilson/format/sums.hpp>

@@ -1,4 +1,5 @@
-// Files that are not what they should be end in one line that says what is wrong, on every rank; none is read wrongly.
+// Files that are not what they should be end in one line that says what is wrong, on every rank; none is read
+// wrongly.
 #include <apps/wilson/format/configuration.hpp>
 #include <apps/wilson/format/lime.hpp>
 #include <apps/wilson/format/numbers.hpp>
@@ -205,7 +206,8 @@ TEST_F(FormatFaults, OfOpenQcd) {
   EXPECT_TRUE(has(fault_of_bytes("o", openqcd(2, whole).substr(0, 20)), "is of no format"));
 }
 
-// Wherever a file ends too early it is refused; wherever a byte is changed it is refused, or nothing of the links changed.
+// Wherever a file ends too early it is refused; wherever a byte is changed it is refused, or nothing of the
+// links changed.
 TEST_F(FormatFaults, OfAnyByte) {
   tasuki::test::Random random = tasuki::test::random(4);
   const Configuration good = read_configuration(*lattice_, at("a.lime"));

@@ -1,4 +1,5 @@
-// Propagators and sources in SciDAC files: the order of their numbers, the basis of spin, and what is refused.
+// Propagators and sources in SciDAC files: the order of their numbers, the basis of spin, and what is
+// refused.
 #include <apps/wilson/format/basis.hpp>
 #include <apps/wilson/format/propagator.hpp>
 #include <apps/wilson/gamma.hpp>
