@@ -101,7 +101,7 @@ private:
     Hopping<S, Numbers> h{p, {}, {}};
     for (int mu = 0; mu < kAxes; ++mu) {
       h.weight[mu] = static_cast<Real<S>>(weight_[mu]);
-      h.edge[mu] = static_cast<Real<S>>(edge_[mu].re);
+      h.more[mu] = static_cast<Real<S>>(edge_[mu].re - weight_[mu]);
     }
     return h;
   }

@@ -8,33 +8,43 @@
 namespace tasuki::wilson {
 
 // H psi(n) = sum over mu of (1 - gamma_mu) U_mu(n) psi(n+mu) + (1 + gamma_mu) U_mu(n-mu)^dagger psi(n-mu) at the sites
-// of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `edge`
-// where a hop leaves the lattice.
+// of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `weight`
+// and `more` where a hop leaves the lattice.
 template <class S, int Numbers>
 struct Hopping {
   using R = Real<S>;
   int parity;      // of n
   R weight[kAxes]; // of the hops along an axis
-  R edge[kAxes];   // the weight of those that leave the lattice
+  R more
+      [kAxes]; // what those that leave the lattice have more: a sum, since a choice keeps cells from being vectors
 
   template <class C, class Psi, class Here, class There>
   TS_HD Spinor<R> operator()(const C& c, const Psi& in, const Here& here, const There& there) const {
     const int bit = x_bit(parity, row_parity(c));
     Spinor<R> sum{};
-    hop<0, 1>(sum, c, in, here, along(c, 0) + forward_x(bit) == c.extent(0), forward_x(bit), 0, 0, 0);
-    hop<0, -1>(sum, c, in, there, along(c, 0) + backward_x(bit) < 0, backward_x(bit), 0, 0, 0);
-    hop<1, 1>(sum, c, in, here, along(c, 1) + 1 == c.extent(1), 0, 1, 0, 0);
-    hop<1, -1>(sum, c, in, there, along(c, 1) == 0, 0, -1, 0, 0);
-    hop<2, 1>(sum, c, in, here, along(c, 2) + 1 == c.extent(2), 0, 0, 1, 0);
-    hop<2, -1>(sum, c, in, there, along(c, 2) == 0, 0, 0, -1, 0);
-    hop<3, 1>(sum, c, in, here, along(c, 3) + 1 == c.extent(3), 0, 0, 0, 1);
-    hop<3, -1>(sum, c, in, there, along(c, 3) == 0, 0, 0, 0, -1);
+    hop<0, 1>(sum, c, in, here, last(c, 0, forward_x(bit)), forward_x(bit), 0, 0, 0);
+    hop<0, -1>(sum, c, in, there, first(c, 0, -backward_x(bit)), backward_x(bit), 0, 0, 0);
+    hop<1, 1>(sum, c, in, here, last(c, 1), 0, 1, 0, 0);
+    hop<1, -1>(sum, c, in, there, first(c, 1), 0, -1, 0, 0);
+    hop<2, 1>(sum, c, in, here, last(c, 2), 0, 0, 1, 0);
+    hop<2, -1>(sum, c, in, there, first(c, 2), 0, 0, -1, 0);
+    hop<3, 1>(sum, c, in, here, last(c, 3), 0, 0, 0, 1);
+    hop<3, -1>(sum, c, in, there, first(c, 3), 0, 0, 0, -1);
     return sum;
   }
 
 private:
+  // 1 where a step forwards, or backwards, leaves the lattice. by: cells of the step.
+  template <class C>
+  static TS_HD int last(const C& c, int axis, int by = 1) {
+    return static_cast<int>(along(c, axis)) + by == static_cast<int>(c.extent(axis));
+  }
+  template <class C>
+  static TS_HD int first(const C& c, int axis, int by = 1) {
+    return static_cast<int>(along(c, axis)) - by < 0;
+  }
   template <int Axis, int Sign, class C, class Psi, class Links, class... By>
-  TS_HD void hop(Spinor<R>& sum, const C& c, const Psi& in, const Links& links, bool leaves, By... by) const {
+  TS_HD void hop(Spinor<R>& sum, const C& c, const Psi& in, const Links& links, int leaves, By... by) const {
     const HalfSpinor<R> h = project<Axis, Sign, R>(reals_of<S>(in, c, by...));
     HalfSpinor<R> g;
     if constexpr (Sign > 0) {
@@ -46,7 +56,7 @@ private:
     }
     if constexpr (Numbers != 18 || std::is_same_v<S, Half>) {
       R factor = scale_of<S>(in, c, by...);
-      if constexpr (Numbers != 18) factor *= leaves ? edge[Axis] : weight[Axis];
+      if constexpr (Numbers != 18) factor *= fused(static_cast<R>(leaves), more[Axis], weight[Axis]);
       g = {{factor * g.s[0], factor * g.s[1]}};
     }
     add_whole<Axis, Sign>(sum, g);
@@ -57,14 +67,18 @@ private:
 template <class R>
 TS_HD Complex<R> inner(const Spinor<R>& a, const Spinor<R>& b) {
   Complex<R> sum{0, 0};
+#pragma GCC unroll 24
   for (int s = 0; s < kSpins; ++s)
+#pragma GCC unroll 24
     for (int i = 0; i < kColours; ++i) sum = conj_multiply_add(a.s[s].c[i], b.s[s].c[i], sum);
   return sum;
 }
 template <class R>
 TS_HD R norm2(const Spinor<R>& a) {
   R sum = 0;
+#pragma GCC unroll 24
   for (const auto& v : a.s)
+#pragma GCC unroll 24
     for (const auto& z : v.c) sum += norm2(z);
   return sum;
 }
@@ -98,15 +112,22 @@ struct Combine {
   TS_HD Spinor<R> value(const C& c, const Spinor<R>& x, const Psi& in, const Here& here,
                         const There& there) const {
     Spinor<R> sum = hopping(c, in, here, there);
+#pragma GCC unroll 24
     for (int s = 0; s < kSpins; ++s)
+#pragma GCC unroll 24
       for (int i = 0; i < kColours; ++i) {
         Complex<R>& z = sum.s[s].c[i];
         z = {fused(factor, z.re, x.s[s].c[i].re), fused(factor, z.im, x.s[s].c[i].im)};
       }
-    return by_gamma5 ? gamma5(sum) : sum;
+    return sum;
+  }
+  // gamma_5 is which numbers go where, and a sign: no choice between spinors, which would keep cells from being vectors.
+  template <class To, class C>
+  TS_HD void store(const To& out, const C& c, const Spinor<R>& spinor) const {
+    store_site<S>(out, c, spinor, by_gamma5 ? kSpinorReals / 2 : 0, by_gamma5 ? R(-1) : R(1));
   }
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there) const {
-    store_site<S>(out, c, value(c, load_site<S>(x, c), in, here, there));
+    store(out, c, value(c, load_site<S>(x, c), in, here, there));
   }
 };
 
@@ -115,7 +136,7 @@ struct CombineAndNorm { // and |out|^2
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto norm) const {
     const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
-    store_site<S>(out, c, value);
+    combine.store(out, c, value);
     norm(c, static_cast<double>(norm2(value)));
   }
 };
@@ -126,7 +147,7 @@ struct CombineAndProject { // and (w, out)
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
                           auto... sums) const {
     const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
-    store_site<S>(out, c, value);
+    combine.store(out, c, value);
     const auto dot = inner(load_site<S>(w, c), value);
     offer(c, {double(dot.re), double(dot.im)}, sums...);
   }
@@ -140,7 +161,7 @@ struct CombineAndMinimise {
                           auto... sums) const {
     const auto from = load_site<S>(x, c);
     const auto value = combine.value(c, from, in, here, there);
-    store_site<S>(out, c, value);
+    combine.store(out, c, value);
     const auto against = load_site<S>(w, c);
     const auto out_x = inner(value, from), w_out = inner(against, value), w_x = inner(against, from);
     offer(c,

@@ -54,26 +54,37 @@ TS_HD Spinor<Real<S>> load_site(const V& in, const C& c) {
   Spinor<Real<S>> spinor = load_spinor<Real<S>>(reals_of<S>(in, c));
   if constexpr (std::is_same_v<S, Half>) {
     const float scale = scale_of<S>(in, c);
+#pragma GCC unroll 24
     for (auto& v : spinor.s) v = scale * v;
   }
   return spinor;
 }
 
-// No -0 is stored: what a halo cell holds, a sum with 0, has then the bits of what its owner would have given.
+// Numbers `turned` places on, times `sign`. No -0 is stored: what a halo cell holds, a sum with 0, has then the bits of
+// what its owner would have given.
 template <class S, class V, class C>
-TS_HD void store_site(const V& out, const C& c, const Spinor<Real<S>>& spinor) {
+TS_HD void store_site(const V& out, const C& c, const Spinor<Real<S>>& spinor, int turned = 0,
+                      Real<S> sign = 1) {
+  const auto at = [turned](int k) { return (k + turned) % kSpinorReals; };
   if constexpr (std::is_same_v<S, Half>) {
     float most = 0;
+#pragma GCC unroll 24
     for (const auto& v : spinor.s)
-      for (const auto& z : v.c) most = fmaxf(most, fmaxf(fabsf(z.re), fabsf(z.im)));
+#pragma GCC unroll 24
+      for (const auto& z : v.c) {
+        const float re = fabsf(z.re), im = fabsf(z.im);
+        most = re > most ? re : most;
+        most = im > most ? im : most;
+      }
     const float inverse = most > 0 ? kFullScale / most : 0;
-    store_spinor(spinor,
-                 [&](int k, float x) { out[k](c) = static_cast<std::int16_t>(nearest(x * inverse)); });
+    store_spinor(spinor, [&](int k, float x) {
+      out[at(k)](c) = static_cast<std::int16_t>(nearest(sign * x * inverse));
+    });
     const std::uint32_t bits = bits_of(most / kFullScale);
     out[kSpinorReals](c) = static_cast<std::int16_t>(static_cast<std::uint16_t>(bits & 0xffff));
     out[kSpinorReals + 1](c) = static_cast<std::int16_t>(static_cast<std::uint16_t>(bits >> 16));
   } else {
-    store_spinor(spinor, [&](int k, S x) { out[k](c) = x + S(0); });
+    store_spinor(spinor, [&](int k, S x) { out[at(k)](c) = sign * x + S(0); });
   }
 }
 

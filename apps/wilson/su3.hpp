@@ -74,12 +74,15 @@ struct Matrix { // 3 x 3
   static TS_HD Matrix zero() { return {}; }
   static TS_HD Matrix one() {
     Matrix m{};
+#pragma GCC unroll 24
     for (int i = 0; i < kColours; ++i) m.e[i][i].re = 1;
     return m;
   }
   friend TS_HD Matrix operator+(const Matrix& a, const Matrix& b) {
     Matrix m;
+#pragma GCC unroll 24
     for (int i = 0; i < kColours; ++i)
+#pragma GCC unroll 24
       for (int j = 0; j < kColours; ++j) m.e[i][j] = a.e[i][j] + b.e[i][j];
     return m;
   }
@@ -93,6 +96,7 @@ struct Matrix { // 3 x 3
 
 private:
   TS_HD void take_row(int i, const Matrix& a, const Matrix& b) { // of a b
+#pragma GCC unroll 24
     for (int j = 0; j < kColours; ++j)
       e[i][j] = multiply_add(a.e[i][2], b.e[2][j], multiply_add(a.e[i][1], b.e[1][j], a.e[i][0] * b.e[0][j]));
   }
@@ -101,7 +105,9 @@ private:
 template <class R>
 TS_HD Matrix<R> adjoint(const Matrix<R>& a) {
   Matrix<R> m;
+#pragma GCC unroll 24
   for (int i = 0; i < kColours; ++i)
+#pragma GCC unroll 24
     for (int j = 0; j < kColours; ++j) m.e[i][j] = conj(a.e[j][i]);
   return m;
 }
@@ -112,15 +118,18 @@ TS_HD Complex<R> trace(const Matrix<R>& a) {
 // The third row of a matrix of SU(3): the conjugate of the cross product of the first two.
 template <class R>
 TS_HD void complete(Matrix<R>& a) {
-  for (int j = 0; j < kColours; ++j) {
-    const int k = (j + 1) % kColours, l = (j + 2) % kColours;
-    a.e[2][j] = conj(multiply_add(a.e[0][k], a.e[1][l], -(a.e[0][l] * a.e[1][k])));
-  }
+  const auto cross = [&](int k, int l) { // no loop: see the product above
+    return conj(multiply_add(a.e[0][k], a.e[1][l], -(a.e[0][l] * a.e[1][k])));
+  };
+  a.e[2][0] = cross(1, 2);
+  a.e[2][1] = cross(2, 0);
+  a.e[2][2] = cross(0, 1);
 }
 // a v, and the adjoint of a, times v.
 template <class R>
 TS_HD Vector<R> multiply(const Matrix<R>& a, const Vector<R>& v) {
   Vector<R> w;
+#pragma GCC unroll 24
   for (int i = 0; i < kColours; ++i)
     w.c[i] = multiply_add(a.e[i][2], v.c[2], multiply_add(a.e[i][1], v.c[1], a.e[i][0] * v.c[0]));
   return w;
@@ -128,6 +137,7 @@ TS_HD Vector<R> multiply(const Matrix<R>& a, const Vector<R>& v) {
 template <class R>
 TS_HD Vector<R> adjoint_multiply(const Matrix<R>& a, const Vector<R>& v) {
   Vector<R> w;
+#pragma GCC unroll 24
   for (int i = 0; i < kColours; ++i)
     w.c[i] =
         conj_multiply_add(a.e[2][i], v.c[2], conj_multiply_add(a.e[1][i], v.c[1], conj(a.e[0][i]) * v.c[0]));
@@ -143,6 +153,7 @@ struct Spinor {
 template <class R, class Load>
 TS_HD Vector<R> load_vector(const Load& load, int first) {
   Vector<R> v;
+#pragma GCC unroll 24
   for (int c = 0; c < kColours; ++c) v.c[c] = {load(first + 2 * c), load(first + 2 * c + 1)};
   return v;
 }
@@ -154,7 +165,9 @@ TS_HD Spinor<R> load_spinor(const Load& load) {
 template <class R, class Load>
 TS_HD Matrix<R> load_matrix(const Load& load, int first = 0) {
   Matrix<R> m;
+#pragma GCC unroll 24
   for (int i = 0; i < kColours; ++i)
+#pragma GCC unroll 24
     for (int j = 0; j < kColours; ++j) {
       const int k = first + (i * kColours + j) * 2;
       m.e[i][j] = {load(k), load(k + 1)};
@@ -164,7 +177,9 @@ TS_HD Matrix<R> load_matrix(const Load& load, int first = 0) {
 // store(k, value)
 template <class R, class Store>
 TS_HD void store_spinor(const Spinor<R>& spinor, const Store& store) {
+#pragma GCC unroll 24
   for (int s = 0; s < kSpins; ++s)
+#pragma GCC unroll 24
     for (int c = 0; c < kColours; ++c) {
       store((s * kColours + c) * 2, spinor.s[s].c[c].re);
       store((s * kColours + c) * 2 + 1, spinor.s[s].c[c].im);
@@ -172,7 +187,9 @@ TS_HD void store_spinor(const Spinor<R>& spinor, const Store& store) {
 }
 template <class R, class Store>
 TS_HD void store_matrix(const Matrix<R>& m, const Store& store, int first = 0) {
+#pragma GCC unroll 24
   for (int i = 0; i < kColours; ++i)
+#pragma GCC unroll 24
     for (int j = 0; j < kColours; ++j) {
       const int k = first + (i * kColours + j) * 2;
       store(k, m.e[i][j].re);

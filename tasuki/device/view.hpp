@@ -40,10 +40,6 @@ struct Cell {
 
 namespace detail {
 
-template <int D>
-TS_HD long offset(const Cell<D>&) {
-  return 0;
-}
 template <int D, class... O>
 TS_HD long offset(const Cell<D>& c, O... by) {
   static_assert(sizeof...(O) == D, "give one offset an axis, x first");
@@ -51,6 +47,23 @@ TS_HD long offset(const Cell<D>& c, O... by) {
   long i = steps[0];
   for (int a = 1; a < D; ++a) i += steps[a] * c.geometry.stride[a];
   return i;
+}
+
+// Elements from the first owned cell, in a field whose K components lie row by row; K = 1: a plane each, or one.
+template <int K, int D>
+TS_HD long place(const Cell<D>& c) {
+  if constexpr (K == 1)
+    return c.i;
+  else
+    return (c.i - c.x[0]) * K + c.x[0];
+}
+template <int K, int D, class... O>
+TS_HD long place(const Cell<D>& c, long x, O... by) {
+  static_assert(1 + sizeof...(O) == D, "give one offset an axis, x first");
+  if constexpr (K == 1)
+    return c.i + offset(c, x, by...);
+  else
+    return (c.i - c.x[0] + offset(c, 0L, by...)) * K + c.x[0] + x;
 }
 
 // Numbers that nothing writes during the sweep go through the read-only path: the compiler may then keep and
@@ -127,7 +140,7 @@ struct Declared { // the shape that the sweep declared for a field
 #endif
 
 // A field that a sweep reads: u(c) in the cell itself, u(c, -1, 0) one cell to the left.
-template <class T>
+template <class T, int K = 1>
 struct In {
   const T* p;
 #if defined(TASUKI_CHECKED)
@@ -137,25 +150,25 @@ struct In {
   template <int D, class... O>
   TS_HD decltype(auto) operator()(const Cell<D>& c, O... by) const {
 #if defined(TASUKI_CHECKED)
-    if (!declared.allows(c, by...)) return detail::load(p + c.i);
+    if (!declared.allows(c, by...)) return detail::load(p + detail::place<K>(c));
 #endif
-    return detail::load(p + (c.i + detail::offset(c, by...)));
+    return detail::load(p + detail::place<K>(c, by...));
   }
 };
 
 // A field that a sweep reads and writes in the cell itself.
-template <class T>
+template <class T, int K = 1>
 struct InOut {
   T* p;
 
   template <int D>
   TS_HD T& operator()(const Cell<D>& c) const {
-    return p[c.i];
+    return p[detail::place<K>(c)];
   }
 };
 
 // A field that a sweep writes, in the cell itself. A checked build reports reading it.
-template <class T>
+template <class T, int K = 1>
 struct Out {
   T* p;
 #if defined(TASUKI_CHECKED)
@@ -174,12 +187,12 @@ struct Out {
   };
   template <int D>
   TS_HD Written<D> operator()(const Cell<D>& c) const {
-    return {p + c.i, c, declared};
+    return {p + detail::place<K>(c), c, declared};
   }
 #else
   template <int D>
   TS_HD T& operator()(const Cell<D>& c) const {
-    return p[c.i];
+    return p[detail::place<K>(c)];
   }
 #endif
 };
@@ -188,7 +201,7 @@ struct Out {
 template <class View>
 struct Components {
   View first;
-  long plane; // elements from a component to the next
+  long plane; // elements from a component to the next: a plane or a row
 
   TS_HD View operator[](int k) const {
     View v = first;

@@ -18,8 +18,13 @@ namespace tasuki {
 // How a cell value is written to files: numbers by their type, anything else as bytes.
 enum class ValueType { f32, f64, c64, c128, i16, i32, i64, bytes };
 
-// What is the same for fields of every value type. Component k of cell i (elements from the first owned cell) lies
-// at origin() + (k * layout.plane + i) * element_bytes.
+// Components up to which each has a plane of its own. More of them lie row by row, the rows of x of all components one
+// after another: so many planes are more places of memory at once than a processor can fetch ahead from.
+inline constexpr int kMostPlanes = 16;
+constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
+
+// What is the same for fields of every value type. Component k of a cell lies place(layout, cell, k) elements from
+// component 0 of the first owned cell, at origin().
 class FieldCore {
 public:
   // `codec`: null where all of a cell travels. Throws Error where its components are none of the field's, or the values
@@ -48,6 +53,11 @@ public:
   void read(void* to) const;
   void write(const void* from);
 
+  // In elements; `local` from the first owned cell.
+  long place(const Layout& layout, const Index& local, int component) const;
+  long stride(const Layout& layout, int axis) const; // from a cell to the next
+  long component_stride(const Layout& layout) const;
+
   // A box of local cells (owned ones from 0) of component k in the memory at `origin`, laid out as on `rank`.
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
   // The same as the source of a term.
@@ -55,6 +65,8 @@ public:
 
 private:
   struct Memory;
+  long lead(const Layout& layout) const; // elements from the memory's start to the first owned cell
+
   std::shared_ptr<GridCore> grid_;
   std::string name_;
   ValueType type_;
@@ -93,7 +105,7 @@ constexpr ValueType value_type() {
 } // namespace detail
 
 // Field<float> u(grid, "u");          a number a cell
-// Field<float[4]> a(grid, "a");       four, each plane contiguous: a[k](c) in a sweep
+// Field<float[4]> a(grid, "a");       four, each plane contiguous: a[k](c) in a sweep. Of more than kMostPlanes each row
 // Field<Particle> p(grid, "p");       any trivially copyable struct
 // Field<float[24]> s(grid, "s", codec); of which a codec says what travels into a halo
 //
@@ -118,8 +130,8 @@ public:
   // The memory itself, lent without a copy: the first owned cell, and elements from one to the next along each axis
   // and from a component to the next. Work on stream() before an exchange is in it; call touched() after writing.
   Element* data() const { return reinterpret_cast<Element*>(core_->origin()); }
-  long stride(int axis) const { return core_->grid().layout().stride[axis]; }
-  long component_stride() const { return core_->grid().layout().plane; }
+  long stride(int axis) const { return core_->stride(core_->grid().layout(), axis); }
+  long component_stride() const { return core_->component_stride(core_->grid().layout()); }
   long extent(int axis) const { return core_->grid().layout().extents[axis]; } // owned cells
   Stream& stream() const { return core_->grid().device().stream(); }
   void touched() { core_->validity().touched(); }

@@ -5,7 +5,8 @@
 
 namespace tasuki {
 
-// In elements, x fastest. Every field of a grid has the same layout, so one cell index serves them all. Rows are
+// In elements, x fastest. Every field of a grid has the same layout, so one cell index serves them all (of what has many
+// components each row is followed by the same row of the next component: see FieldCore). Rows are
 // padded (by at most an eighth) so that the first owned cell of every row is aligned to 8 to 32 elements where it can be.
 struct Layout {
   int dims = 0;
@@ -20,6 +21,7 @@ struct Layout {
     for (int a = 0; a < dims; ++a) i += local[a] * stride[a];
     return i;
   }
+  long row() const { return dims > 1 ? stride[1] : plane; } // elements from a row of x to the next
 };
 
 // How much of a row may be padding so that rows begin on a cache line of 32 numbers: an eighth on a GPU, whose warps read

@@ -143,12 +143,16 @@ std::unique_ptr<HostTask> make_host_task(const Geometry<D>& g, const std::vector
 }
 
 // A view of T, or of each plane of T[K].
-template <class T, template <class> class View, class E, class Make>
+template <class T, template <class, int> class View, class E, class Make>
 auto view_of(const Field<T>& field, const Make& make) {
-  if constexpr (std::is_array_v<T>)
-    return Components<View<E>>{make(field.data()), field.component_stride()};
+  if constexpr (lies_by_rows(Field<T>::components))
+    return Components<View<E, Field<T>::components>>{
+        make.template operator()<View<E, Field<T>::components>>(field.data()), field.component_stride()};
+  else if constexpr (std::is_array_v<T>)
+    return Components<View<E, 1>>{make.template operator()<View<E, 1>>(field.data()),
+                                  field.component_stride()};
   else
-    return make(field.data());
+    return make.template operator()<View<E, 1>>(field.data());
 }
 
 } // namespace detail
@@ -247,11 +251,11 @@ private:
   template <bool Exact, class T>
   auto bind(const Reads<T>& a, [[maybe_unused]] int number, bool) const {
     using E = typename Field<T>::Element;
-    const auto view = detail::view_of<T, In, E>(a.field, [&](const E* p) {
+    const auto view = detail::view_of<T, In, E>(a.field, [&]<class V>(const E* p) {
 #if defined(TASUKI_CHECKED)
-      return In<E>{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, a.shape)};
+      return V{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, a.shape)};
 #else
-      return In<E>{p};
+      return V{p};
 #endif
     });
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Reads<T>>>{view};
@@ -259,11 +263,11 @@ private:
   template <bool Exact, class T>
   auto bind(const Writes<T>& a, [[maybe_unused]] int number, bool) const {
     using E = typename Field<T>::Element;
-    const auto view = detail::view_of<T, Out, E>(a.field, [&](E* p) {
+    const auto view = detail::view_of<T, Out, E>(a.field, [&]<class V>(E* p) {
 #if defined(TASUKI_CHECKED)
-      return Out<E>{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, {})};
+      return V{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, {})};
 #else
-      return Out<E>{p};
+      return V{p};
 #endif
     });
     return BoundView<std::decay_t<decltype(view)>, 0>{view};
@@ -271,7 +275,7 @@ private:
   template <bool Exact, class T>
   auto bind(const Updates<T>& a, int, bool) const {
     using E = typename Field<T>::Element;
-    const auto view = detail::view_of<T, InOut, E>(a.field, [](E* p) { return InOut<E>{p}; });
+    const auto view = detail::view_of<T, InOut, E>(a.field, []<class V>(E* p) { return V{p}; });
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Updates<T>>>{view};
   }
   template <bool Exact, int K>

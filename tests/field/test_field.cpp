@@ -78,15 +78,16 @@ TEST(Field, KeepsWhatIsWritten) {
   round_trip<std::int64_t, 4>({5, 4, 3, 2 * n + 1});
 }
 
-TEST(Field, LendsItsMemory) {
+template <int K>
+void look_at_memory() {
   Grid<2> grid(world(), {20, 10L * world().size()}, {.halo = 1});
-  Field<double[2]> field(grid, "field");
-  const auto values = numbered<double[2]>(grid);
+  Field<double[K]> field(grid, "field");
+  const auto values = numbered<double[K]>(grid);
   field.from_host(values);
   EXPECT_EQ(field.stride(0), 1);
   EXPECT_EQ(field.extent(0) * field.extent(1), grid.core()->owned().cells());
   std::size_t i = 0;
-  for (int k = 0; k < 2; ++k)
+  for (int k = 0; k < K; ++k)
     for (long y = 0; y < field.extent(1); ++y)
       for (long x = 0; x < field.extent(0); ++x) {
         double got = 0;
@@ -95,6 +96,11 @@ TEST(Field, LendsItsMemory) {
                      sizeof got);
         EXPECT_EQ(got, values[i++]);
       }
+}
+
+TEST(Field, LendsItsMemory) {
+  look_at_memory<2>();
+  look_at_memory<kMostPlanes + 2>(); // row by row
 }
 
 TEST(Field, RefusesTooFewValues) {
@@ -152,8 +158,8 @@ TEST(Swap, RefusesFieldsThatDiffer) {
     return std::string();
   };
   EXPECT_EQ(refused(*far.core()),
-            "fields 'u' and 'far' cannot be swapped: they differ in grid or value; swap fields of "
-            "one grid and one value type");
+            "fields 'u' and 'far' cannot be swapped: they differ in grid, value or codec; swap fields of "
+            "one grid, one value type and one codec");
   EXPECT_NE(refused(*narrow.core()), "");
   EXPECT_NE(refused(*two.core()), "");
   EXPECT_NE(refused(*whole.core()), "");

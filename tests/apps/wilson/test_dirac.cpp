@@ -273,7 +273,7 @@ void compare_bits(World& world, const Extents& extents) {
             }
           }
   }
-  Hopping<S, Numbers> hopping{0, {1, 1, 1, 1}, {1, -1, 1, -1}};
+  Hopping<S, Numbers> hopping{0, {1, 1, 1, 1}, {0, -2, 0, -2}};
   const WholeView<E> from{&in_whole, cells}, here{&links[0], cells}, there{&links[1], cells},
       with{&x_whole, cells};
   std::vector<E> want(got.size());
