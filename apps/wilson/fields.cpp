@@ -52,7 +52,7 @@ bool Fields::heat(long wanted, const std::function<bool(long, long)>& after) {
   }
   if (sweeps_ > wanted)
     throw Error(fmt::format("{} is at sweep {}, behind the {} of the configuration that comes next",
-                            folder_.at("gauge.h5"), sweeps_, wanted),
+                            folder_.at(RunFolder::gauge()), sweeps_, wanted),
                 "put the file of this run there, or take it away");
   using Clock = std::chrono::steady_clock;
   auto saved = Clock::now();

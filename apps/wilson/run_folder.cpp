@@ -8,8 +8,6 @@
 namespace tasuki::wilson {
 namespace {
 
-const char* const kGauge = "gauge.h5";
-
 std::vector<FieldCore*> fields_of(const Gauge& gauge) {
   std::vector<FieldCore*> fields;
   for (int p = 0; p < 2; ++p)
@@ -46,11 +44,11 @@ FileInfo RunFolder::load(const std::string& name, const std::vector<FieldCore*>&
 }
 
 void RunFolder::save_gauge(const Gauge& gauge, long sweeps) {
-  save(at(kGauge), "checkpoint", to_read(fields_of(gauge)), sweeps, {{"run", fingerprint_}});
+  save(at(RunFolder::gauge()), "checkpoint", to_read(fields_of(gauge)), sweeps, {{"run", fingerprint_}});
 }
 
 long RunFolder::load_gauge(const Gauge& gauge) {
-  return has(kGauge) ? load(kGauge, fields_of(gauge)).step : -1;
+  return has(RunFolder::gauge()) ? load(RunFolder::gauge(), fields_of(gauge)).step : -1;
 }
 
 void RunFolder::save_column(const SpinorField& solution, long configuration, int k) {

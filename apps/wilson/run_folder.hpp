@@ -26,6 +26,7 @@ public:
       : apps::RunFolder(world, "wilson", path, "results.h5", resume) {}
   void belong_to(double fingerprint) { fingerprint_ = fingerprint; }
 
+  static const char* gauge() { return "gauge.h5"; }
   static std::string column(long configuration, int k);
   static std::string propagator(long configuration);
 

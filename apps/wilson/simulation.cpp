@@ -67,19 +67,28 @@ Simulation::Simulation(const Lattice& lattice, const Options& options, RunFolder
       options_(options),
       folder_(folder),
       lattice_(lattice),
-      fields_(lattice, options, folder) {
-  const RowLayout layout = results_layout(options, names_of(options), machine);
-  const bool goes_on = options.resume && folder.has("results.h5");
+      fields_(lattice, options, folder),
+      layout_(results_layout(options, names_of(options), machine)) {
+  if (!options.resume)
+    folder.remove(RunFolder::gauge()); // of a run that never came to a result
+  else if (folder.has("results.h5"))
+    open();
+}
+
+// Where there is none yet it is laid out, when the first configuration has been found good: a folder in which a run was
+// refused is free for the next.
+void Simulation::open() {
+  const bool there = folder_.has("results.h5") && options_.resume;
   on_root(world_, [&] {
-    if (goes_on)
-      fit_rows(folder.results(), layout);
+    if (there)
+      fit_rows(folder_.results(), layout_);
     else
-      RowFile::create(folder.results(), layout);
+      RowFile::create(folder_.results(), layout_);
   });
-  results_.emplace(world_, folder.results(), layout, lattice.extents()[3]);
-  if (results_->rows() > options.count())
-    throw Error(fmt::format("{} has {} configurations, and the run ends at {}", folder.path(),
-                            results_->rows(), options.count()),
+  results_.emplace(world_, folder_.results(), layout_, lattice_.extents()[3]);
+  if (results_->rows() > options_.count())
+    throw Error(fmt::format("{} has {} configurations, and the run ends at {}", folder_.path(),
+                            results_->rows(), options_.count()),
                 fmt::format("give --configurations {} or more", results_->rows()));
 }
 
@@ -91,14 +100,19 @@ bool Simulation::interrupted() const {
 }
 
 SimulationReport Simulation::run() {
-  report_.first = report_.last = results_->rows();
+  report_.first = results_ ? results_->rows() : 0;
   {
     const Stopwatch watch(report_.seconds);
     view_.emplace(Progress{"wilson", 0, "columns", "s"}, world_.settings().progress, world_.rank() == 0,
                   report_.first * kColumns, options_.count() * kColumns);
-    for (long c = report_.first; c < options_.count() && !report_.interrupted; ++c)
-      report_.interrupted = !make(c) || !propagate(c);
+    for (long c = report_.first; c < options_.count() && !report_.interrupted; ++c) {
+      report_.interrupted = !make(c);
+      if (report_.interrupted) break;
+      if (!results_) open();
+      report_.interrupted = !propagate(c);
+    }
   }
+  if (!results_) open();
   report_.last = results_->rows();
   view_->finish(report_.last * kColumns, report_.seconds);
   return report_;
@@ -120,14 +134,14 @@ bool Simulation::make(long c) {
   };
   if (!fields_.make(c, after)) return false;
   fields_.write(c);
+  const std::string fault = zero_mode(options_, fields_.measured());
+  if (!fault.empty())
+    throw Error(fault, "use another --kappa, or an axis that is antiperiodic (--phases 0,0,0,1)");
   return true;
 }
 
 // False where a signal has ended it.
 bool Simulation::propagate(long c) {
-  const std::string fault = zero_mode(options_, fields_.measured());
-  if (!fault.empty())
-    throw Error(fault, "use another --kappa, or an axis that is antiperiodic (--phases 0,0,0,1)");
   SolveOptions how = solve_options_of(options_);
   how.look = [this](int iteration, double residual) { return look(iteration, residual); };
   std::optional<Propagator> propagator;

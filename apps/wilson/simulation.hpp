@@ -39,6 +39,7 @@ public:
   const Lattice& lattice() const { return lattice_; }
 
 private:
+  void open();
   bool make(long c);
   bool propagate(long c);
   SolveReport solve(Propagator& propagator, long c, int k);
@@ -51,7 +52,8 @@ private:
   RunFolder& folder_;
   Lattice lattice_;
   Fields fields_;
-  std::optional<Results> results_;
+  RowLayout layout_;
+  std::optional<Results> results_; // once a configuration was found good
   SimulationReport report_;
   std::optional<ProgressView> view_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
