@@ -1,0 +1,207 @@
+// tasuki-bench-wilson: the Wilson-Dirac operator and its solvers, in one start of the ranks. A table, and with --out a line
+// of JSON for each figure.
+//
+//   mpirun -n 1 tasuki-bench-wilson --device cuda 32x32x32x64 16x16x16x32
+//
+// An operator is H on all sites, 1320 flop each. Its bytes a site are those of 8 links and 8 spinors: 8 x 18 or 12 numbers
+// and 8 x 24, which is what moves where nothing of a neighbour is found in a cache. Shares are of what a copy of a field
+// streams in the same run, read and written. An iteration is one of BiCGStab, of 6336 flop an even site and of
+// 4 operators' halves and 18 more spinors.
+#include <apps/wilson/hopping.hpp>
+#include <apps/wilson/krylov.hpp>
+#include <apps/wilson/solver.hpp>
+#include <tasuki/base/settings.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+namespace tasuki::wilson {
+namespace {
+
+using Json = nlohmann::json;
+using Extents = std::array<long, kAxes>;
+
+constexpr double kKappa = 0.13, kWidth = 0.4; // of a field that is solved in some fifty iterations
+
+struct Options {
+  std::vector<std::string> lattices;
+  std::string out;
+  double seconds = 1;
+  int sums = 2;
+};
+
+Extents extents_of(const std::string& text) {
+  Extents e{};
+  if (std::sscanf(text.c_str(), "%ldx%ldx%ldx%ld", &e[0], &e[1], &e[2], &e[3]) != 4)
+    throw Error("'" + text + "' is no lattice", "write it as 32x32x32x64: x, y, z, t");
+  return e;
+}
+
+struct CopyCell {
+  TS_CELL void operator()(auto c, auto from, auto to) const { to(c) = from(c); }
+};
+
+template <class S>
+struct Noise {
+  TS_CELL void operator()(auto c, auto out) const {
+    Spinor<Real<S>> spinor{};
+    for (int k = 0; k < kSpinorReals / 2; ++k) {
+      const auto place = static_cast<int>(c[0] * 7 + c[1] * 13 + c[2] * 29 + c[3] * 53 + k * 5);
+      spinor.s[k / kColours].c[k % kColours] = {static_cast<Real<S>>(place % 31 - 15),
+                                                static_cast<Real<S>>(place % 17 - 8)};
+    }
+    store_site<S>(out, c, spinor);
+  }
+};
+
+// Seconds of a step of a program, as often as it takes.
+double timed(const Program& step, double seconds) {
+  run(step, {.times = 4});
+  long times = 8;
+  for (;;) {
+    const RunReport report = run(step, {.times = times});
+    if (report.seconds > seconds || times > 1L << 20)
+      return report.seconds / static_cast<double>(report.steps);
+    times =
+        static_cast<long>(static_cast<double>(times) * std::clamp(1.3 * seconds / report.seconds, 1.5, 50.0));
+  }
+}
+
+class Bench {
+public:
+  Bench(World& world, const Extents& extents, const Options& options)
+      : world_(world), options_(options), lattice_(world, extents), gauge_(lattice_) {
+    set_weak(gauge_, kWidth, 1);
+    const double cells = static_cast<double>(lattice_.sites()) * 8; // as much as a field of spinors in single
+    Grid<1> grid(world, {static_cast<long>(cells)});
+    Field<double> a(grid, "a"), b(grid, "b");
+    stream_ =
+        16 * cells / timed(program(sweep(CopyCell{}, grid.all(), reads(a), writes(b))), options.seconds);
+    if (world.rank() == 0) std::printf("a copy streams %.4g GB/s\n", stream_ * 1e-9);
+  }
+
+  template <class S>
+  void measure(const std::string& name, int numbers, const std::function<void(Json)>& keep) {
+    const double links = sizeof(typename Stored<S>::Element) * 8.0 * numbers;
+    const double spinor = sizeof(typename Stored<S>::Element) * Stored<S>::kPlanes;
+    const double bytes = links + 8 * spinor, sites = static_cast<double>(lattice_.sites());
+    const auto dirac = make_dirac<S>(gauge_, {.kappa = kKappa, .phase = {0, 0, 0, 1}}, numbers);
+    const auto row = [&](const char* what, double seconds, double flops, double moved) {
+      return Json{{"case", std::string("wilson/") + what},
+                  {"precision", name},
+                  {"links", numbers},
+                  {"extents", lattice_.extents()},
+                  {"ranks", world_.size()},
+                  {"threads", world_.threads()},
+                  {"device", world_.part<Device>().name()},
+                  {"seconds", seconds},
+                  {"flops_per_second", flops / seconds},
+                  {"bytes", moved},
+                  {"bytes_per_second", moved / seconds},
+                  {"stream_bytes_per_second", stream_}};
+    };
+    {
+      const auto even = make_spinors<S>(lattice_, "even"), odd = make_spinors<S>(lattice_, "odd");
+      const double seconds =
+          timed(program(dirac->hop(0, even, odd), dirac->hop(1, odd, even)), options_.seconds);
+      keep(row("operator", seconds, 1320 * sites, bytes * sites));
+    }
+    const auto krylov = make_krylov<S>(lattice_, *dirac, kKappa, {Method::bicgstab, options_.sums, 16});
+    run(sweep(Noise<S>{}, lattice_.grid().all(), writes(krylov->residual())));
+    const auto go = [&](int most) {
+      krylov->begin();
+      const auto start = std::chrono::steady_clock::now();
+      const Stretch stretch = krylov->advance(0, most, [](double) { return false; });
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+             std::max(1, stretch.iterations);
+    };
+    go(16);
+    double least = go(16);
+    for (double sum = 16 * least; sum < options_.seconds; sum += 16 * least) least = std::min(least, go(16));
+    MPI_Bcast(&least, 1, MPI_DOUBLE, 0, world_.comm());
+    keep(row("iteration", least, 6336 * sites / 2, (4 * bytes + 20 * spinor) * sites / 2));
+  }
+
+  void solve(Precision inner, const std::function<void(Json)>& keep) {
+    SpinorField b(lattice_, "b"), x(lattice_, "x");
+    for (const auto& parity : b.parity) run(sweep(Noise<double>{}, lattice_.grid().all(), writes(parity)));
+    const int numbers = inner == Precision::double_ ? 18 : 12;
+    Solver solver(gauge_, {.kappa = kKappa, .phase = {0, 0, 0, 1}},
+                  {.inner = inner, .links = numbers, .tolerance = 1e-10, .sums = options_.sums});
+    const SolveReport report = solver.solve(x, b);
+    keep({{"case", "wilson/solve"},
+          {"precision", to_string(inner)},
+          {"links", numbers},
+          {"extents", lattice_.extents()},
+          {"ranks", world_.size()},
+          {"threads", world_.threads()},
+          {"device", world_.part<Device>().name()},
+          {"seconds", report.seconds},
+          {"flops_per_second", report.flops / report.seconds},
+          {"iterations", report.iterations},
+          {"updates", report.updates},
+          {"residual", report.residual},
+          {"converged", report.converged}});
+  }
+
+private:
+  World& world_;
+  Options options_;
+  Lattice lattice_;
+  Gauge gauge_;
+  double stream_ = 0; // bytes a second
+};
+
+} // namespace
+} // namespace tasuki::wilson
+
+int main(int argc, char** argv) {
+  using namespace tasuki;
+  using namespace tasuki::wilson;
+  Settings settings;
+  tasuki::wilson::Options o;
+  CLI::App app("The Wilson-Dirac operator and its solvers", "tasuki-bench-wilson");
+  app.add_option("lattices", o.lattices, "sites: 32x32x32x64 16x16x16x32")->required();
+  app.add_option("--seconds", o.seconds, "that a figure is timed at least")->capture_default_str();
+  app.add_option("--sums", o.sums, "that an iteration waits for, 2 or 3")->capture_default_str();
+  app.add_option("--out", o.out, "lines of JSON are added to this file");
+  add_options(app, settings);
+  parse_command_line(app, argc, argv);
+
+  World world(argc, argv, settings);
+  std::ofstream file;
+  if (world.rank() == 0 && !o.out.empty()) file.open(o.out, std::ios::app);
+  for (const std::string& text : o.lattices) {
+    Bench bench(world, extents_of(text), o);
+    if (world.rank() == 0)
+      std::printf("%14s %10s %9s %6s %12s %10s %10s %8s\n", "lattice", "", "precision", "links", "us",
+                  "GFLOP/s", "GB/s", "share");
+    const auto keep = [&](const Json& row) {
+      if (world.rank() != 0) return;
+      const bool moves = row.contains("bytes");
+      std::printf("%14s %10s %9s %6d %12.5g %10.4g", text.c_str(),
+                  row["case"].get<std::string>().substr(7).c_str(),
+                  row["precision"].get<std::string>().c_str(), row["links"].get<int>(),
+                  1e6 * row["seconds"].get<double>(), 1e-9 * row["flops_per_second"].get<double>());
+      if (moves)
+        std::printf(
+            " %10.4g %7.1f%%\n", 1e-9 * row["bytes_per_second"].get<double>(),
+            100 * row["bytes_per_second"].get<double>() / row["stream_bytes_per_second"].get<double>());
+      else
+        std::printf("  %d iterations to %.1e\n", row["iterations"].get<int>(), row["residual"].get<double>());
+      std::fflush(stdout);
+      if (file.is_open()) file << row.dump() << std::endl;
+    };
+    for (const int numbers : {18, 12}) {
+      bench.measure<double>("double", numbers, keep);
+      bench.measure<float>("single", numbers, keep);
+      bench.measure<Half>("half", numbers, keep);
+    }
+    for (const Precision inner : {Precision::double_, Precision::single, Precision::half})
+      bench.solve(inner, keep);
+  }
+}
