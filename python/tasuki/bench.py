@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tasuki import bench_argon, bench_lanes, bench_steps, bench_tables
+from tasuki import bench_argon, bench_lanes, bench_steps, bench_tables, bench_wilson
 from tasuki.bench_steps import Group, Row
 from tasuki.cli import execute
 from tasuki.errors import TasukiError
@@ -379,7 +379,8 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
         console.print(f"picture: {picture}", markup=False, highlight=False)
 
 
-TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes", "argon")
+APPS = {"argon": bench_argon.run, "wilson": bench_wilson.run}
+TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes", *APPS)
 
 
 def _tables(text: str) -> list[str]:
@@ -428,6 +429,7 @@ def show_recorded(console: Console, folder: Path) -> int:
         show_steps(console, folder, rows, recorded_kernels(folder))
         bench_lanes.show(console, folder)
         bench_argon.show(console, folder)
+        bench_wilson.show(console, folder)
     except (TasukiError, OSError, ValueError) as error:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
@@ -498,10 +500,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timed = bool(results) or any(row.measured for row in steps)
     if "lanes" in options.tables and "host" in devices and not options.only and cores() > 1:
         timed = run_lanes(console, folder, options.quick) or timed
-    if "argon" in options.tables and not options.only:
-        device = devices[0]  # one folder is one machine: its GPUs where they are measured
-        count = len(gpus) if device == "cuda" else cores()
-        timed = bench_argon.run(console, folder, device, count, options.quick) or timed
+    for name, run in APPS.items():
+        if name in options.tables and not options.only:
+            device = devices[0]  # one folder is one machine: its GPUs where they are measured
+            count = len(gpus) if device == "cuda" else cores()
+            timed = run(console, folder, device, count, options.quick) or timed
     console.print(f"records: {folder}", markup=False, highlight=False)
     return 1 if failures or not timed else 0
 

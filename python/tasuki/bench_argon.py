@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tasuki.bench_steps import reason_of, run_quietly
+from tasuki.bench_lines import measure_lines, read_lines, write_lines
 from tasuki.errors import TasukiError
-from tasuki.launch import cores, launch_command
-from tasuki.programs import find_program, locate
+from tasuki.launch import cores
+from tasuki.programs import locate
 from tasuki.units import seconds_text
 
 PROGRAM = "bench-argon"
@@ -72,33 +71,26 @@ def measure(
     device: str, ranks: int, sizes: Iterable[str], seconds: float, timeout: float = 900.0
 ) -> list[Row]:
     """All sizes on so many devices."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / RECORD
-        words = [str(find_program(PROGRAM)), *sizes, "--device", device, "--seconds", str(seconds)]
-        words += ["--threads", str(max(1, cores() // ranks))] if device == "host" else []
-        command, environment = launch_command([*words, "--out", str(out)], ranks)
-        status, said = run_quietly(command, environment, timeout)
-        if status != 0 or not out.is_file():
-            raise TasukiError(f"{PROGRAM}: {reason_of(status, said)}", "run it by hand to see more")
-        return read_lines(out)
+    words = [*sizes, "--seconds", str(seconds)]
+    return rows_of(measure_lines(PROGRAM, words, device, ranks, timeout), PROGRAM)
 
 
-def read_lines(path: Path) -> list[Row]:
-    """The rows of a file; none where there is none."""
-    if not path.is_file():
-        return []
+def rows_of(lines: Sequence[dict[str, Any]], source: object) -> list[Row]:
+    """Rows of what `source` said."""
     try:
-        return [
-            row_of(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
-        ]
+        return [row_of(line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
-        raise TasukiError(f"{path} holds no speeds of argon ({error})", "measure again") from None
+        raise TasukiError(f"{source} holds no speeds of argon ({error})", "measure again") from None
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file; none where there is none."""
+    return rows_of(read_lines(path), path)
 
 
 def write_record(folder: Path, rows: Sequence[Row]) -> None:
     """Keeps the rows with the other records of this machine."""
-    text = "".join(json.dumps(row.data) + "\n" for row in rows)
-    (folder / RECORD).write_text(text, encoding="utf-8")
+    write_lines(folder / RECORD, [row.data for row in rows])
 
 
 def best_peers(path: Path, device: str) -> dict[int, tuple[str, float]]:
@@ -150,7 +142,7 @@ def table(rows: Sequence[Row], peers: dict[int, tuple[str, float]] | None = None
 
 def show(console: Console, folder: Path) -> None:
     """Prints the table of the record in `folder`, if there is one."""
-    rows = read_lines(folder / RECORD)
+    rows = read_rows(folder / RECORD)
     if rows:
         device = "cuda" if any("nvidia" in row.device.lower() for row in rows) else "host"
         console.print(table(rows, best_peers(folder / PEERS, device)))

@@ -34,7 +34,7 @@ def test_rates_and_efficiency(tmp_path: Path) -> None:
     rows = [bench_argon.row_of(line()), bench_argon.row_of(line(ranks=4, seconds=0.003))]
     assert rows[0].rate == pytest.approx(1e7)
     bench_argon.write_record(tmp_path, rows)
-    assert bench_argon.read_lines(tmp_path / bench_argon.RECORD) == rows
+    assert bench_argon.read_rows(tmp_path / bench_argon.RECORD) == rows
     text = shown(tmp_path)
     assert "83.3 %" in text  # 0.01 / (4 x 0.003)
     assert "258 x" in text  # 1e7 / 38.7e3
@@ -44,7 +44,7 @@ def test_no_record_is_no_table(tmp_path: Path) -> None:
     assert shown(tmp_path).strip() == ""
     (tmp_path / bench_argon.RECORD).write_text('{"atoms": 256}\n')
     with pytest.raises(TasukiError, match="holds no speeds"):
-        bench_argon.read_lines(tmp_path / bench_argon.RECORD)
+        bench_argon.read_rows(tmp_path / bench_argon.RECORD)
 
 
 def test_the_fastest_other_on_the_same_kind_of_device_stands_beside(tmp_path: Path) -> None:

@@ -1,0 +1,125 @@
+"""The Wilson-Dirac operator and its solvers by lattice, precision and number of devices: measured by
+``tasuki-bench-wilson``, which counts flops and bytes.
+
+``python -m tasuki.bench --tables wilson`` measures, prints the table and keeps the lines with this machine's
+records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tasuki.bench_lines import measure_lines, read_lines, write_lines
+from tasuki.errors import TasukiError
+from tasuki.programs import locate
+from tasuki.units import seconds_text
+
+PROGRAM = "bench-wilson"
+RECORD = "wilson.jsonl"
+# The study's lattices, and one that is small on four devices.
+LATTICES = {"cuda": ("32x32x32x64", "16x16x16x32", "48x48x48x96"), "host": ("16x16x16x16", "8x8x8x16")}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: an operator on all sites, an iteration of BiCGStab, or a solve to a residual of 1e-10."""
+
+    what: str
+    lattice: str
+    precision: str
+    links: int
+    ranks: int
+    device: str
+    seconds: float
+    flops: float  # a second
+    share: float | None  # of what memory streams, by the count of bytes without reuse
+    iterations: int | None
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What it has to be compared with on another number of devices."""
+        return self.what, self.lattice, self.precision, self.links
+
+
+def row_of(line: dict[str, Any]) -> Row:
+    """A line that tasuki-bench-wilson wrote."""
+    moved = line.get("bytes_per_second")
+    return Row(
+        str(line["case"]).removeprefix("wilson/"),
+        "x".join(str(n) for n in line["extents"]),
+        str(line["precision"]),
+        int(line["links"]),
+        int(line["ranks"]),
+        str(line["device"]),
+        float(line["seconds"]),
+        float(line["flops_per_second"]),
+        float(moved) / float(line["stream_bytes_per_second"]) if moved is not None else None,
+        int(line["iterations"]) if "iterations" in line else None,
+    )
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """A line for each figure. `efficiency`: of so many devices, against one."""
+    title = (
+        "wilson: operator (1320 flop a site), iteration of BiCGStab, solve to 1e-10; bytes: links + 8 spinors"
+    )
+    found = Table(title=title, title_justify="left", title_style="bold")
+    for name in ("", "lattice", "precision"):
+        found.add_column(name)
+    for name in ("links", "devices", "time", "GFLOP/s", "of streaming", "iterations", "efficiency"):
+        found.add_column(name, justify="right")
+    ones = {row.key: row for row in rows if row.ranks == 1}
+    ordered = sorted(rows, key=lambda row: (row.what, row.lattice, row.precision, row.links, row.ranks))
+    for row, after in zip(ordered, [*ordered[1:], None], strict=True):
+        one = ones.get(row.key)
+        found.add_row(
+            row.what,
+            row.lattice,
+            row.precision,
+            str(row.links),
+            str(row.ranks),
+            seconds_text(row.seconds),
+            f"{row.flops * 1e-9:.4g}",
+            f"{100 * row.share:.1f} %" if row.share is not None else "",
+            str(row.iterations) if row.iterations is not None else "",
+            f"{100 * one.seconds / (row.seconds * row.ranks):.1f} %" if one and row.ranks > 1 else "",
+            end_section=after is None or (after.what, after.lattice) != (row.what, row.lattice),
+        )
+    return found
+
+
+def show(console: Console, folder: Path) -> None:
+    """Prints the table of the record in `folder`, if there is one."""
+    path = folder / RECORD
+    try:
+        rows = [row_of(line) for line in read_lines(path)]
+    except (ValueError, KeyError, TypeError) as error:
+        raise TasukiError(f"{path} holds no figures of wilson ({error})", "measure again") from None
+    if rows:
+        console.print(table(rows))
+
+
+def run(console: Console, folder: Path, device: str, devices: int, quick: bool) -> bool:
+    """Measures on 1, 2, 4 .. devices (on the host: ranks that share its cores), keeps and prints; False where
+    it could not be measured."""
+    if not locate(PROGRAM):
+        return False
+    lines: list[dict[str, Any]] = []
+    lattices = LATTICES[device][-1:] if quick and device == "host" else LATTICES[device][: 2 if quick else 3]
+    try:
+        for ranks in (1, 2, 4, 8):
+            if ranks > devices:
+                break
+            words = [*lattices, "--seconds", "0.2" if quick else "1"]
+            lines += measure_lines(PROGRAM, words, device, ranks, 1800)
+    except TasukiError as error:
+        console.print(f"wilson: {error}", markup=False, highlight=False)
+    if lines:
+        write_lines(folder / RECORD, lines)
+        show(console, folder)
+    return bool(lines)
