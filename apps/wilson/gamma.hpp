@@ -49,11 +49,11 @@ template <int Axis, int Sign, class R>
 TS_HD void add_whole(Spinor<R>& sum, const HalfSpinor<R>& h) {
   if constexpr (Axis == 3) {
     constexpr int kFirst = Sign > 0 ? 2 : 0;
-#pragma GCC unroll 24
+    WILSON_UNROLL
     for (int s = 0; s < 2; ++s) sum.s[kFirst + s] = sum.s[kFirst + s] + R(2) * h.s[s];
   } else {
     const HalfSpinor<R> lower = i_sigma<Axis>(h);
-#pragma GCC unroll 24
+    WILSON_UNROLL
     for (int s = 0; s < 2; ++s) {
       sum.s[s] = sum.s[s] + h.s[s];
       if constexpr (Sign > 0)

@@ -67,19 +67,17 @@ private:
 template <class R>
 TS_HD Complex<R> inner(const Spinor<R>& a, const Spinor<R>& b) {
   Complex<R> sum{0, 0};
-#pragma GCC unroll 24
-  for (int s = 0; s < kSpins; ++s)
-#pragma GCC unroll 24
-    for (int i = 0; i < kColours; ++i) sum = conj_multiply_add(a.s[s].c[i], b.s[s].c[i], sum);
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) sum = conj_multiply_add(a.s[s].c[i], b.s[s].c[i], sum);
   return sum;
 }
 template <class R>
 TS_HD R norm2(const Spinor<R>& a) {
   R sum = 0;
-#pragma GCC unroll 24
-  for (const auto& v : a.s)
-#pragma GCC unroll 24
-    for (const auto& z : v.c) sum += norm2(z);
+  WILSON_UNROLL
+  for (const auto& v : a.s) WILSON_UNROLL
+  for (const auto& z : v.c) sum += norm2(z);
   return sum;
 }
 
@@ -112,13 +110,12 @@ struct Combine {
   TS_HD Spinor<R> value(const C& c, const Spinor<R>& x, const Psi& in, const Here& here,
                         const There& there) const {
     Spinor<R> sum = hopping(c, in, here, there);
-#pragma GCC unroll 24
-    for (int s = 0; s < kSpins; ++s)
-#pragma GCC unroll 24
-      for (int i = 0; i < kColours; ++i) {
-        Complex<R>& z = sum.s[s].c[i];
-        z = {fused(factor, z.re, x.s[s].c[i].re), fused(factor, z.im, x.s[s].c[i].im)};
-      }
+    WILSON_UNROLL
+    for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+    for (int i = 0; i < kColours; ++i) {
+      Complex<R>& z = sum.s[s].c[i];
+      z = {fused(factor, z.re, x.s[s].c[i].re), fused(factor, z.im, x.s[s].c[i].im)};
+    }
     return sum;
   }
   // gamma_5 is which numbers go where, and a sign: no choice between spinors, which would keep cells from being vectors.

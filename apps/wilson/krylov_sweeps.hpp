@@ -47,20 +47,18 @@ TS_HD void iterated(double* s, double norm) {
 template <class R>
 TS_HD Spinor<R> axpy(Complex<R> a, const Spinor<R>& x, const Spinor<R>& y) {
   Spinor<R> z;
-#pragma GCC unroll 24
-  for (int s = 0; s < kSpins; ++s)
-#pragma GCC unroll 24
-    for (int i = 0; i < kColours; ++i) z.s[s].c[i] = multiply_add(a, x.s[s].c[i], y.s[s].c[i]);
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) z.s[s].c[i] = multiply_add(a, x.s[s].c[i], y.s[s].c[i]);
   return z;
 }
 template <class R>
 TS_HD Spinor<R> axpy(R a, const Spinor<R>& x, const Spinor<R>& y) {
   Spinor<R> z;
-#pragma GCC unroll 24
-  for (int s = 0; s < kSpins; ++s)
-#pragma GCC unroll 24
-    for (int i = 0; i < kColours; ++i)
-      z.s[s].c[i] = {fused(a, x.s[s].c[i].re, y.s[s].c[i].re), fused(a, x.s[s].c[i].im, y.s[s].c[i].im)};
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i)
+    z.s[s].c[i] = {fused(a, x.s[s].c[i].re, y.s[s].c[i].re), fused(a, x.s[s].c[i].im, y.s[s].c[i].im)};
   return z;
 }
 

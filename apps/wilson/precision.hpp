@@ -54,7 +54,7 @@ TS_HD Spinor<Real<S>> load_site(const V& in, const C& c) {
   Spinor<Real<S>> spinor = load_spinor<Real<S>>(reals_of<S>(in, c));
   if constexpr (std::is_same_v<S, Half>) {
     const float scale = scale_of<S>(in, c);
-#pragma GCC unroll 24
+    WILSON_UNROLL
     for (auto& v : spinor.s) v = scale * v;
   }
   return spinor;
@@ -68,14 +68,13 @@ TS_HD void store_site(const V& out, const C& c, const Spinor<Real<S>>& spinor, i
   const auto at = [turned](int k) { return (k + turned) % kSpinorReals; };
   if constexpr (std::is_same_v<S, Half>) {
     float most = 0;
-#pragma GCC unroll 24
-    for (const auto& v : spinor.s)
-#pragma GCC unroll 24
-      for (const auto& z : v.c) {
-        const float re = fabsf(z.re), im = fabsf(z.im);
-        most = re > most ? re : most;
-        most = im > most ? im : most;
-      }
+    WILSON_UNROLL
+    for (const auto& v : spinor.s) WILSON_UNROLL
+    for (const auto& z : v.c) {
+      const float re = fabsf(z.re), im = fabsf(z.im);
+      most = re > most ? re : most;
+      most = im > most ? im : most;
+    }
     const float inverse = most > 0 ? kFullScale / most : 0;
     store_spinor(spinor, [&](int k, float x) {
       out[at(k)](c) = static_cast<std::int16_t>(nearest(sign * x * inverse));

@@ -8,6 +8,16 @@
 
 #include <cmath>
 
+// Before a loop over spins, colours or components: no loop is left of it, or GCC makes no vectors of the cells around it.
+#if defined(__CUDA_ARCH__)
+#define WILSON_UNROLL _Pragma("unroll")
+#else
+#define WILSON_UNROLL _Pragma("GCC unroll 24")
+#endif
+#if defined(__CUDACC__)
+#pragma nv_diag_suppress 1675 // nvcc hands that pragma on to GCC, and says so
+#endif
+
 namespace tasuki::wilson {
 
 inline constexpr int kColours = 3, kSpins = 4;
@@ -74,16 +84,15 @@ struct Matrix { // 3 x 3
   static TS_HD Matrix zero() { return {}; }
   static TS_HD Matrix one() {
     Matrix m{};
-#pragma GCC unroll 24
+    WILSON_UNROLL
     for (int i = 0; i < kColours; ++i) m.e[i][i].re = 1;
     return m;
   }
   friend TS_HD Matrix operator+(const Matrix& a, const Matrix& b) {
     Matrix m;
-#pragma GCC unroll 24
-    for (int i = 0; i < kColours; ++i)
-#pragma GCC unroll 24
-      for (int j = 0; j < kColours; ++j) m.e[i][j] = a.e[i][j] + b.e[i][j];
+    WILSON_UNROLL
+    for (int i = 0; i < kColours; ++i) WILSON_UNROLL
+    for (int j = 0; j < kColours; ++j) m.e[i][j] = a.e[i][j] + b.e[i][j];
     return m;
   }
   friend TS_HD Matrix operator*(const Matrix& a, const Matrix& b) {
@@ -96,7 +105,7 @@ struct Matrix { // 3 x 3
 
 private:
   TS_HD void take_row(int i, const Matrix& a, const Matrix& b) { // of a b
-#pragma GCC unroll 24
+    WILSON_UNROLL
     for (int j = 0; j < kColours; ++j)
       e[i][j] = multiply_add(a.e[i][2], b.e[2][j], multiply_add(a.e[i][1], b.e[1][j], a.e[i][0] * b.e[0][j]));
   }
@@ -105,10 +114,9 @@ private:
 template <class R>
 TS_HD Matrix<R> adjoint(const Matrix<R>& a) {
   Matrix<R> m;
-#pragma GCC unroll 24
-  for (int i = 0; i < kColours; ++i)
-#pragma GCC unroll 24
-    for (int j = 0; j < kColours; ++j) m.e[i][j] = conj(a.e[j][i]);
+  WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) WILSON_UNROLL
+  for (int j = 0; j < kColours; ++j) m.e[i][j] = conj(a.e[j][i]);
   return m;
 }
 template <class R>
@@ -129,7 +137,7 @@ TS_HD void complete(Matrix<R>& a) {
 template <class R>
 TS_HD Vector<R> multiply(const Matrix<R>& a, const Vector<R>& v) {
   Vector<R> w;
-#pragma GCC unroll 24
+  WILSON_UNROLL
   for (int i = 0; i < kColours; ++i)
     w.c[i] = multiply_add(a.e[i][2], v.c[2], multiply_add(a.e[i][1], v.c[1], a.e[i][0] * v.c[0]));
   return w;
@@ -137,7 +145,7 @@ TS_HD Vector<R> multiply(const Matrix<R>& a, const Vector<R>& v) {
 template <class R>
 TS_HD Vector<R> adjoint_multiply(const Matrix<R>& a, const Vector<R>& v) {
   Vector<R> w;
-#pragma GCC unroll 24
+  WILSON_UNROLL
   for (int i = 0; i < kColours; ++i)
     w.c[i] =
         conj_multiply_add(a.e[2][i], v.c[2], conj_multiply_add(a.e[1][i], v.c[1], conj(a.e[0][i]) * v.c[0]));
@@ -153,7 +161,7 @@ struct Spinor {
 template <class R, class Load>
 TS_HD Vector<R> load_vector(const Load& load, int first) {
   Vector<R> v;
-#pragma GCC unroll 24
+  WILSON_UNROLL
   for (int c = 0; c < kColours; ++c) v.c[c] = {load(first + 2 * c), load(first + 2 * c + 1)};
   return v;
 }
@@ -165,36 +173,33 @@ TS_HD Spinor<R> load_spinor(const Load& load) {
 template <class R, class Load>
 TS_HD Matrix<R> load_matrix(const Load& load, int first = 0) {
   Matrix<R> m;
-#pragma GCC unroll 24
-  for (int i = 0; i < kColours; ++i)
-#pragma GCC unroll 24
-    for (int j = 0; j < kColours; ++j) {
-      const int k = first + (i * kColours + j) * 2;
-      m.e[i][j] = {load(k), load(k + 1)};
-    }
+  WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) WILSON_UNROLL
+  for (int j = 0; j < kColours; ++j) {
+    const int k = first + (i * kColours + j) * 2;
+    m.e[i][j] = {load(k), load(k + 1)};
+  }
   return m;
 }
 // store(k, value)
 template <class R, class Store>
 TS_HD void store_spinor(const Spinor<R>& spinor, const Store& store) {
-#pragma GCC unroll 24
-  for (int s = 0; s < kSpins; ++s)
-#pragma GCC unroll 24
-    for (int c = 0; c < kColours; ++c) {
-      store((s * kColours + c) * 2, spinor.s[s].c[c].re);
-      store((s * kColours + c) * 2 + 1, spinor.s[s].c[c].im);
-    }
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int c = 0; c < kColours; ++c) {
+    store((s * kColours + c) * 2, spinor.s[s].c[c].re);
+    store((s * kColours + c) * 2 + 1, spinor.s[s].c[c].im);
+  }
 }
 template <class R, class Store>
 TS_HD void store_matrix(const Matrix<R>& m, const Store& store, int first = 0) {
-#pragma GCC unroll 24
-  for (int i = 0; i < kColours; ++i)
-#pragma GCC unroll 24
-    for (int j = 0; j < kColours; ++j) {
-      const int k = first + (i * kColours + j) * 2;
-      store(k, m.e[i][j].re);
-      store(k + 1, m.e[i][j].im);
-    }
+  WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) WILSON_UNROLL
+  for (int j = 0; j < kColours; ++j) {
+    const int k = first + (i * kColours + j) * 2;
+    store(k, m.e[i][j].re);
+    store(k + 1, m.e[i][j].im);
+  }
 }
 
 } // namespace tasuki::wilson

@@ -275,7 +275,7 @@ private:
   template <bool Exact, class T>
   auto bind(const Updates<T>& a, int, bool) const {
     using E = typename Field<T>::Element;
-    const auto view = detail::view_of<T, InOut, E>(a.field, []<class V>(E* p) { return V{p}; });
+    const auto view = detail::view_of<T, InOut, E>(a.field, [&]<class V>(E* p) { return V{p}; });
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Updates<T>>>{view};
   }
   template <bool Exact, int K>
