@@ -24,7 +24,9 @@ struct Diffuse {
       sum.s[s] = sum.s[s] + (multiply(u, after.s[s]) + adjoint_multiply(v, before.s[s]));
   }
 
-  TS_CELL void operator()(auto c, auto chi, auto others, auto ux, auto uy, auto uz, auto vx, auto vy, auto vz,
+  // Links by one name of a type: nvcc 13 falls over a function of ten autos.
+  template <class Link>
+  TS_CELL void operator()(auto c, auto chi, auto others, Link ux, Link uy, Link uz, Link vx, Link vy, Link vz,
                           auto next) const {
     const Hop at = Hop::from(c, parity);
     Spinor<double> sum{};
