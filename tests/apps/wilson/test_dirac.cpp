@@ -179,28 +179,31 @@ TEST(Operator, IsWhatItsDefinitionSays) {
     }
 }
 
-// The whole lattice's numbers of one parity, as a sweep sees them from a cell.
-template <class E>
-struct WholeView {
-  const std::vector<E>* numbers;
-  Extents cells;
-  struct Plane {
-    const E* p;
-    Extents n;
-    template <class C>
-    E operator()(const C& c, int x = 0, int y = 0, int z = 0, int t = 0) const {
-      const long at[] = {c[0] + x + n[0], c[1] + y + n[1], c[2] + z + n[2], c[3] + t + n[3]};
-      return p[((at[3] % n[3] * n[2] + at[2] % n[2]) * n[1] + at[1] % n[1]) * n[0] + at[0] % n[0]];
-    }
-  };
-  Plane operator[](int k) const {
-    return {numbers->data() + k * cells[0] * cells[1] * cells[2] * cells[3], cells};
+// The whole lattice's numbers of one parity, as a sweep sees them from a cell. For host and device by their names alone:
+// what they are given to is.
+struct WholeCell {
+  long at[kAxes], cells[kAxes];
+  TS_HD long operator[](int a) const { return at[a]; }
+  TS_HD long extent(int a) const { return cells[a]; }
+  TS_HD long place(int x = 0, int y = 0, int z = 0, int t = 0) const {
+    const long by[] = {x, y, z, t};
+    long place = 0;
+    for (int a = kAxes - 1; a >= 0; --a) place = place * cells[a] + (at[a] + by[a] + cells[a]) % cells[a];
+    return place;
   }
 };
-struct WholeCell {
-  Extents at, cells;
-  long operator[](int a) const { return at[static_cast<std::size_t>(a)]; }
-  long extent(int a) const { return cells[static_cast<std::size_t>(a)]; }
+template <class E>
+struct WholeView {
+  E* p;
+  long cells; // of the lattice
+  struct Plane {
+    E* p;
+    template <class... By>
+    TS_HD E& operator()(const WholeCell& c, By... by) const {
+      return p[c.place(by...)];
+    }
+  };
+  TS_HD Plane operator[](int k) const { return {p + k * cells}; }
 };
 
 template <class S, class T>
@@ -274,31 +277,16 @@ void compare_bits(World& world, const Extents& extents) {
           }
   }
   Hopping<S, Numbers> hopping{0, {1, 1, 1, 1}, {0, -2, 0, -2}};
-  const WholeView<E> from{&in_whole, cells}, here{&links[0], cells}, there{&links[1], cells},
-      with{&x_whole, cells};
   std::vector<E> want(got.size());
-  struct Target {
-    E* p;
-    long n;
-    struct Plane {
-      E* p;
-      const Extents* cells;
-      E& operator()(const WholeCell& c) const {
-        return p[((c[3] * (*cells)[2] + c[2]) * (*cells)[1] + c[1]) * (*cells)[0] + c[0]];
-      }
-    };
-    const Extents* cells;
-    Plane operator[](int k) const { return {p + k * n, cells}; }
-  };
-  const Target to{want.data(), n, &cells};
-  WholeCell c{{}, cells};
+  const WholeView<const E> from{in_whole.data(), n}, here{links[0].data(), n}, there{links[1].data(), n},
+      with{x_whole.data(), n};
+  const WholeView<E> to{want.data(), n};
+  const Combine<S, Numbers> combine{hopping, Real<S>(-0.5), false};
+  WholeCell c{{}, {cells[0], cells[1], cells[2], cells[3]}};
   for (c.at[3] = 0; c.at[3] < cells[3]; ++c.at[3])
     for (c.at[2] = 0; c.at[2] < cells[2]; ++c.at[2])
       for (c.at[1] = 0; c.at[1] < cells[1]; ++c.at[1])
-        for (c.at[0] = 0; c.at[0] < cells[0]; ++c.at[0]) {
-          const Combine<S, Numbers> combine{hopping, Real<S>(-0.5), false};
-          combine(c, to, with, from, here, there);
-        }
+        for (c.at[0] = 0; c.at[0] < cells[0]; ++c.at[0]) combine(c, to, with, from, here, there);
   long wrong = 0;
   for (std::size_t k = 0; k < got.size(); ++k) {
     if (std::memcmp(&got[k], &want[k], sizeof(E)) == 0) continue;
