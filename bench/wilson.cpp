@@ -6,10 +6,11 @@
 // An operator is H on all sites, 1320 flop each. Its bytes a site are those of 8 links and 8 spinors: 8 x 18 or 12 numbers
 // and 8 x 24, which is what moves where nothing of a neighbour is found in a cache. Shares are of what a copy of a field
 // streams in the same run, read and written. An iteration is one of BiCGStab, of 6336 flop an even site and of
-// 4 operators' halves and 18 more spinors.
+// 4 operators' halves and 20 more spinors.
 #include <apps/wilson/hopping.hpp>
 #include <apps/wilson/krylov.hpp>
 #include <apps/wilson/solver.hpp>
+#include <tasuki/base/gather.hpp>
 #include <tasuki/base/settings.hpp>
 
 #include <CLI/CLI.hpp>
@@ -91,18 +92,10 @@ public:
     const double bytes = links + 8 * spinor, sites = static_cast<double>(lattice_.sites());
     const auto dirac = make_dirac<S>(gauge_, {.kappa = kKappa, .phase = {0, 0, 0, 1}}, numbers);
     const auto row = [&](const char* what, double seconds, double flops, double moved) {
-      return Json{{"case", std::string("wilson/") + what},
-                  {"precision", name},
-                  {"links", numbers},
-                  {"extents", lattice_.extents()},
-                  {"ranks", world_.size()},
-                  {"threads", world_.threads()},
-                  {"device", world_.part<Device>().name()},
-                  {"seconds", seconds},
-                  {"flops_per_second", flops / seconds},
-                  {"bytes", moved},
-                  {"bytes_per_second", moved / seconds},
-                  {"stream_bytes_per_second", stream_}};
+      Json row = row_of(what, name, numbers, seconds, flops);
+      row.update(
+          {{"bytes", moved}, {"bytes_per_second", moved / seconds}, {"stream_bytes_per_second", stream_}});
+      return row;
     };
     {
       const auto even = make_spinors<S>(lattice_, "even"), odd = make_spinors<S>(lattice_, "odd");
@@ -116,13 +109,12 @@ public:
       krylov->begin();
       const auto start = std::chrono::steady_clock::now();
       const Stretch stretch = krylov->advance(0, most, [](double) { return false; });
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-             std::max(1, stretch.iterations);
+      const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      return of_root(world_, took / std::max(1, stretch.iterations)); // all ranks go on as often
     };
     go(16);
     double least = go(16);
     for (double sum = 16 * least; sum < options_.seconds; sum += 16 * least) least = std::min(least, go(16));
-    MPI_Bcast(&least, 1, MPI_DOUBLE, 0, world_.comm());
     keep(row("iteration", least, 6336 * sites / 2, (4 * bytes + 20 * spinor) * sites / 2));
   }
 
@@ -133,22 +125,28 @@ public:
     Solver solver(gauge_, {.kappa = kKappa, .phase = {0, 0, 0, 1}},
                   {.inner = inner, .links = numbers, .tolerance = 1e-10, .sums = options_.sums});
     const SolveReport report = solver.solve(x, b);
-    keep({{"case", "wilson/solve"},
-          {"precision", to_string(inner)},
-          {"links", numbers},
-          {"extents", lattice_.extents()},
-          {"ranks", world_.size()},
-          {"threads", world_.threads()},
-          {"device", world_.part<Device>().name()},
-          {"seconds", report.seconds},
-          {"flops_per_second", report.flops / report.seconds},
-          {"iterations", report.iterations},
-          {"updates", report.updates},
-          {"residual", report.residual},
-          {"converged", report.converged}});
+    Json row = row_of("solve", to_string(inner), numbers, report.seconds, report.flops);
+    row.update({{"iterations", report.iterations},
+                {"updates", report.updates},
+                {"residual", report.residual},
+                {"converged", report.converged}});
+    keep(row);
   }
 
 private:
+  Json row_of(const std::string& what, const std::string& precision, int numbers, double seconds,
+              double flops) const {
+    return {{"case", "wilson/" + what},
+            {"precision", precision},
+            {"links", numbers},
+            {"extents", lattice_.extents()},
+            {"ranks", world_.size()},
+            {"threads", world_.threads()},
+            {"device", world_.part<Device>().name()},
+            {"seconds", seconds},
+            {"flops_per_second", flops / seconds}};
+  }
+
   World& world_;
   Options options_;
   Lattice lattice_;
