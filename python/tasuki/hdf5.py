@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import h5py
 import numpy as np
@@ -28,3 +29,31 @@ def open_hdf5(path: Path, program: str) -> h5py.File:
         return h5py.File(path, "r", locking=False)  # a run that goes on may be looked at
     except OSError as error:
         raise TasukiError(f"{path} cannot be read ({error})", "check that the run is over") from None
+
+
+RESULTS = "results.h5"
+Run = TypeVar("Run")
+
+
+def read_results(
+    path: Path, program: str, version: int, read: Callable[[h5py.File, Path, dict[str, Any]], Run]
+) -> Run:
+    """What `read` makes of a run of `program`: of its file, folder and attributes. `path` is the folder or
+    its results.h5. A TasukiError says what is wrong with it."""
+    file_path = path / RESULTS if path.is_dir() or not path.suffix else path
+    with open_hdf5(file_path, program) as file:
+        about = {name: plain(value) for name, value in file.attrs.items()}
+        if about.get("format") != f"tasuki-{program}":
+            raise TasukiError(
+                f"{file_path} was not written by {program}", f"give the folder of a run of {program}"
+            )
+        if about.get("version") != version:
+            raise TasukiError(
+                f"{file_path} has version {about.get('version')}, this tasuki reads {version}",
+                "use the tasuki that wrote it",
+            )
+        try:
+            return read(file, file_path.parent, about)
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            text = str(error).strip("'\"")
+            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None

@@ -11,12 +11,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tasuki.errors import TasukiError
-from tasuki.hdf5 import open_hdf5, plain
+from tasuki.hdf5 import read_results
 
-FORMAT = "tasuki-argon"
 VERSION = 1
-RESULTS = "results.h5"
 TRAJECTORY = "trajectory.h5"
 BOLTZMANN = 0.00831446261815324  # kJ/(mol K), CODATA 2018, exact
 BAR_NM3 = 0.0602214076  # kJ/mol in a bar nm^3
@@ -175,21 +172,7 @@ def _ladder(file: h5py.File) -> Ladder:
 
 def read_run(path: Path) -> Run:
     """Reads `path`, a run's folder or its results.h5; a TasukiError says what is wrong with it."""
-    file_path = path / RESULTS if path.is_dir() or not path.suffix else path
-    with open_hdf5(file_path, "argon") as file:
-        about = {name: plain(value) for name, value in file.attrs.items()}
-        if about.get("format") != FORMAT:
-            raise TasukiError(f"{file_path} was not written by argon", "give the folder of a run of argon")
-        if about.get("version") != VERSION:
-            raise TasukiError(
-                f"{file_path} has version {about.get('version')}, this tasuki reads {VERSION}",
-                "use the tasuki that wrote it",
-            )
-        try:
-            return _run(file, file_path.parent, about)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            text = str(error).strip("'\"")
-            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
+    return read_results(path, "argon", VERSION, _run)
 
 
 def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:

@@ -11,12 +11,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tasuki.errors import TasukiError
-from tasuki.hdf5 import open_hdf5, plain
+from tasuki.hdf5 import plain, read_results
 
-FORMAT = "tasuki-wilson"
 VERSION = 1
-RESULTS = "results.h5"
 
 Doubles = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -120,22 +117,7 @@ _BY_CONFIGURATION = (
 
 def load(folder: str | os.PathLike[str]) -> Run:
     """Reads a run's folder or its results.h5; a TasukiError says what is wrong with it."""
-    path = Path(folder)
-    file_path = path / RESULTS if path.is_dir() or not path.suffix else path
-    with open_hdf5(file_path, "wilson") as file:
-        about = {name: plain(value) for name, value in file.attrs.items()}
-        if about.get("format") != FORMAT:
-            raise TasukiError(f"{file_path} was not written by wilson", "give the folder of a run of wilson")
-        if about.get("version") != VERSION:
-            raise TasukiError(
-                f"{file_path} has version {about.get('version')}, this tasuki reads {VERSION}",
-                "use the tasuki that wrote it",
-            )
-        try:
-            return _run(file, file_path.parent, about)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            text = str(error).strip("'\"")
-            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
+    return read_results(Path(folder), "wilson", VERSION, _run)
 
 
 def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:

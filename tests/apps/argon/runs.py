@@ -5,21 +5,19 @@ runs.py BIN [--seed N]
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
-import secrets
 import shutil
 import signal
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "faults"))
-from ranks import Result, descendants, kill, ranks_of, run, start
+from checks import Failure, ProgramRuns, main
+from ranks import descendants, kill, ranks_of, start
 
 # Small systems, each another way through the program.
 SMALL = "--atoms 32 --replicas 8 --density 1.4 --exchange-every 20 --tmin 60 --tmax 150 --seed 5"
@@ -35,40 +33,10 @@ FRAMES = "--trajectory replicas:0,3 --trajectory-every 40"
 ALIKE = ("results.h5", "trajectory.h5")
 
 
-class Failure(Exception):
-    """What was wrong."""
+class Runs(ProgramRuns):
+    """What runs of the program left."""
 
-
-class Runs:
-    """Runs of the program in folders of their own."""
-
-    def __init__(self, binary: Path, place: Path) -> None:
-        self.program = str(binary.resolve() / "tasuki-argon")
-        self.place = place
-
-    def command(self, folder: str, words: str) -> list[str]:
-        return [self.program, "--folder", str(self.place / folder), *words.split()]
-
-    def attempt(
-        self, folder: str, words: str, ranks: int = 1, environment: Mapping[str, str] | None = None
-    ) -> Result:
-        return run(self.command(folder, words), ranks, environment, limit=240)
-
-    def whole(
-        self, folder: str, words: str, ranks: int = 1, environment: Mapping[str, str] | None = None
-    ) -> Result:
-        """A run that has to end well."""
-        done = self.attempt(folder, words, ranks, environment)
-        if done.status != 0:
-            raise Failure(f"argon {words} on {ranks} ended with {done.status}:\n{done.text}")
-        return done
-
-    def refused(self, folder: str, words: str, told: str, ranks: int = 1) -> None:
-        """A run that has to end with one line that names what is wrong."""
-        done = self.attempt(folder, words, ranks)
-        lines = [line for line in done.text.splitlines() if line.startswith("tasuki: ")]
-        if done.status == 0 or len(lines) != 1 or told not in lines[0] or "; " not in lines[0]:
-            raise Failure(f"argon {words} was to be refused with '{told}':\n{done.text}")
+    name = "argon"
 
     def file(self, folder: str, name: str) -> bytes:
         return (self.place / folder / name).read_bytes()
@@ -277,28 +245,5 @@ CHECKS: tuple[Callable[[Runs, random.Random], None], ...] = (
 )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("binary", type=Path)
-    parser.add_argument("--seed", type=int, default=secrets.randbits(32))
-    parser.add_argument("--only", choices=[check.__name__ for check in CHECKS])
-    options = parser.parse_args()
-    print(f"--seed {options.seed}", flush=True)
-    chance = random.Random(options.seed)
-    os.environ.setdefault("TASUKI_PROGRESS", "none")
-    failures = 0
-    for check in CHECKS:
-        if options.only not in (None, check.__name__):
-            continue
-        with tempfile.TemporaryDirectory(prefix="tasuki-argon-") as folder:
-            try:
-                check(Runs(options.binary, Path(folder)), chance)
-                print(f"ok: {check.__name__.replace('_', ' ')}", flush=True)
-            except Failure as fault:
-                failures += 1
-                print(f"FAILED: {check.__name__.replace('_', ' ')}\n  {fault}", flush=True)
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Runs, CHECKS, __doc__))

@@ -9,15 +9,12 @@ calls TASUKI_REFERENCE_DATA, then beside the clone.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
-import secrets
 import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,9 +23,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "faults"))
 import dense  # first: it says so where numpy is missing
 import numpy as np
+from checks import Failure, ProgramRuns, main
 from dense import Action, Complex
 from numpy.typing import NDArray
-from ranks import SKIPPED, Result, descendants, kill, ranks_of, run, start
+from ranks import SKIPPED, descendants, kill, ranks_of, start
 from test_dense import CHROMA_UNIT, WEAK_FIELD, WEAK_PLAQUETTE
 
 try:
@@ -52,41 +50,15 @@ WAYS = {
 }
 
 
-class Failure(Exception):
-    """What was wrong."""
-
-
 def folder_of_data() -> Path:
     beside = Path(__file__).resolve().parents[4] / "shared" / "data"
     return Path(os.environ.get("TASUKI_REFERENCE_DATA", beside))
 
 
-class Runs:
-    """Runs of the program in folders of their own."""
+class Runs(ProgramRuns):
+    """What runs of the program left."""
 
-    def __init__(self, binary: Path, place: Path) -> None:
-        self.program = str(binary.resolve() / "tasuki-wilson")
-        self.place = place
-
-    def command(self, folder: str, words: str) -> list[str]:
-        return [self.program, "--folder", str(self.place / folder), *words.split()]
-
-    def attempt(self, folder: str, words: str, ranks: int = 1) -> Result:
-        return run(self.command(folder, words), ranks, limit=240)
-
-    def whole(self, folder: str, words: str, ranks: int = 1) -> Result:
-        """A run that has to end well."""
-        done = self.attempt(folder, words, ranks)
-        if done.status != 0:
-            raise Failure(f"wilson {words} on {ranks} ended with {done.status}:\n{done.text}")
-        return done
-
-    def refused(self, folder: str, words: str, told: str, ranks: int = 1) -> None:
-        """A run that has to end with one line that names what is wrong."""
-        done = self.attempt(folder, words, ranks)
-        lines = [line for line in done.text.splitlines() if line.startswith("tasuki: ")]
-        if done.status == 0 or len(lines) != 1 or told not in lines[0] or "; " not in lines[0]:
-            raise Failure(f"wilson {words} was to be refused with '{told}':\n{done.text}")
+    name = "wilson"
 
     def record(self, folder: str) -> dict[str, Any]:
         record: dict[str, Any] = json.loads((self.place / folder / "record.json").read_text())
@@ -389,28 +361,5 @@ CHECKS: tuple[Callable[[Runs, random.Random], None], ...] = (
 )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("binary", type=Path)
-    parser.add_argument("--seed", type=int, default=secrets.randbits(32))
-    parser.add_argument("--only", choices=[check.__name__ for check in CHECKS])
-    options = parser.parse_args()
-    print(f"--seed {options.seed}", flush=True)
-    chance = random.Random(options.seed)
-    os.environ.setdefault("TASUKI_PROGRESS", "none")
-    failures = 0
-    for check in CHECKS:
-        if options.only not in (None, check.__name__):
-            continue
-        with tempfile.TemporaryDirectory(prefix="tasuki-wilson-") as folder:
-            try:
-                check(Runs(options.binary, Path(folder)), chance)
-                print(f"ok: {check.__name__.replace('_', ' ')}", flush=True)
-            except Failure as fault:
-                failures += 1
-                print(f"FAILED: {check.__name__.replace('_', ' ')}\n  {fault}", flush=True)
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Runs, CHECKS, __doc__))
