@@ -2,8 +2,6 @@
 
 #include <apps/wilson/gamma.hpp>
 
-#include <map>
-
 namespace tasuki::wilson {
 namespace {
 
@@ -37,22 +35,15 @@ void add(Codec& codec, int planes) {
     for (int k = kSpinorReals; k < planes; ++k) side.push_back({k, k});
 }
 
-std::shared_ptr<const Codec> made(int planes) {
+} // namespace
+
+std::shared_ptr<const Codec> half_spinor(int planes) {
   auto codec = std::make_shared<Codec>();
   add<0>(*codec, planes);
   add<1>(*codec, planes);
   add<2>(*codec, planes);
   add<3>(*codec, planes);
   return codec;
-}
-
-} // namespace
-
-// One for all fields of as many planes, so that they can be swapped.
-std::shared_ptr<const Codec> half_spinor(int planes) {
-  static const std::map<int, std::shared_ptr<const Codec>> known{{kSpinorReals, made(kSpinorReals)},
-                                                                 {kSpinorReals + 2, made(kSpinorReals + 2)}};
-  return known.at(planes);
 }
 
 } // namespace tasuki::wilson

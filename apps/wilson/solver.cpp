@@ -122,7 +122,15 @@ public:
         a_{spinors("a even"), spinors("a odd")},
         r_(spinors("r")),
         best_(spinors("best")),
-        norm_(lattice_.world(), "|r|^2") {
+        kept_(spinors("b even, as given")),
+        norm_(lattice_.world(), "|r|^2"),
+        prepare_(program(dirac_->combine(0, a_[0], b_[0], b_[1], action.kappa))),
+        measure_(program(dirac_->hop(1, a_[1], x_[0]),
+                         dirac_->combine(0, a_[0], x_[0], a_[1], -action.kappa * action.kappa),
+                         subtract(b_[0], a_[0]))),
+        complete_(program(dirac_->combine(1, x_[1], b_[1], x_[0], action.kappa))),
+        apply_(program(dirac_->combine(0, a_[0], x_[0], x_[1], -action.kappa),
+                       dirac_->combine(1, a_[1], x_[1], x_[0], -action.kappa))) {
     if (!(options.tolerance > 0))
       throw Error("a tolerance of 0 or below is never met", "use one above 0, such as 1e-10");
     if (options_.reliable == 0) options_.reliable = reliable_of(options.inner);
@@ -139,7 +147,7 @@ public:
 
   SolveReport solve(SpinorField& x, const SpinorField& b) {
     SolveReport report;
-    const double k = action_.kappa, scale = action_.norm == Norm::mass ? 2 * k : 1;
+    const double scale = action_.norm == Norm::mass ? 2 * action_.kappa : 1;
     for (int p = 0; p < 2; ++p) copy(b_[p], b.parity[p], 1);
     for (int p = 0; p < 2; ++p)
       copy(x_[p], x.parity[p], 1 / scale); // M x = b as for kappa, x / scale being sought
@@ -151,17 +159,17 @@ public:
       report.converged = true;
       return report;
     }
-    // bhat = b_e + kappa H_eo b_o takes the place of b_e.
-    once(dirac_->combine(0, a_[0], b_[0], b_[1], k));
-    copy(best_, b_[0], 1);
+    run(prepare_);
+    copy(kept_, b_[0], 1);
     copy(b_[0], a_[0], 1);
     iterate(report, size);
-    copy(b_[0], best_, 1);
-    once(dirac_->combine(1, x_[1], b_[1], x_[0], k)); // x_o = b_o + kappa H_oe x_e
+    copy(b_[0], kept_, 1);
+    run(complete_);
+    run(apply_);
     double left = 0;
     for (int p = 0; p < 2; ++p) {
-      once(dirac_->combine(p, a_[p], x_[p], x_[1 - p], -k));
-      left += difference(b_[p], a_[p]);
+      run(subtract(b_[p], a_[p]));
+      left += norm_.value();
     }
     report.residual = std::sqrt(left) / size;
     for (int p = 0; p < 2; ++p) copy(x.parity[p], x_[p], scale);
@@ -171,32 +179,26 @@ public:
   void apply(const SpinorField& out, const SpinorField& in) {
     const double scale = action_.norm == Norm::mass ? 1 / (2 * action_.kappa) : 1;
     for (int p = 0; p < 2; ++p) copy(x_[p], in.parity[p], 1);
-    for (int p = 0; p < 2; ++p) {
-      once(dirac_->combine(p, a_[p], x_[p], x_[1 - p], -action_.kappa));
-      copy(out.parity[p], a_[p], scale);
-    }
+    run(apply_);
+    for (int p = 0; p < 2; ++p) copy(out.parity[p], a_[p], scale);
   }
 
 private:
   Spinors<double> spinors(const std::string& name) { return make_spinors<double>(lattice_, name); }
-  static void once(const Sweep& sweep) { run(sweep); }
-
   template <class To, class From>
   void copy(const To& to, const From& from, double factor) {
-    once(sweep(Copy{factor}, all_, writes(to), reads(from)));
+    run(sweep(Copy{factor}, all_, writes(to), reads(from)));
   }
   double square(const Spinors<double>& a) {
-    once(sweep(Square{}, all_, reads(a), reduces(norm_)));
+    run(sweep(Square{}, all_, reads(a), reduces(norm_)));
     return norm_.value();
   }
-  double difference(const Spinors<double>& b, const Spinors<double>& a) { // into r_, and |r|^2
-    once(sweep(Subtract{}, all_, reads(b), reads(a), writes(r_), reduces(norm_)));
-    return norm_.value();
+  Sweep subtract(const Spinors<double>& b, const Spinors<double>& a) {
+    return sweep(Subtract{}, all_, reads(b), reads(a), writes(r_), reduces(norm_));
   }
-  double true_residual() { // bhat - Mhat x into r_, and its length
-    const double k = action_.kappa;
-    run(program(dirac_->hop(1, a_[1], x_[0]), dirac_->combine(0, a_[0], x_[0], a_[1], -k * k)));
-    return std::sqrt(difference(b_[0], a_[0]));
+  double true_residual() {
+    run(measure_);
+    return std::sqrt(norm_.value());
   }
 
   void iterate(SolveReport& report, double size);
@@ -207,18 +209,22 @@ private:
   Region<kAxes> all_;
   std::unique_ptr<Dirac<double>> dirac_;
   std::array<Spinors<double>, 2> b_, x_, a_;
-  Spinors<double> r_, best_;
+  Spinors<double> r_, best_, kept_;
   Sum<double> norm_;
+  // Planned once: an update of the residual is then no more than its sweeps.
+  Program prepare_;  // a_e = bhat = b_e + kappa H_eo b_o
+  Program measure_;  // r = bhat - Mhat x, with bhat in the place of b_e
+  Program complete_; // x_o = b_o + kappa H_oe x_e
+  Program apply_;    // a = M x
   std::unique_ptr<Inner> inner_;
 };
 
-// On even sites, where the whole residual is: that of odd ones is 0 by the choice of x_o. best_ is b_e, kept for the
-// caller, so the best solution is kept where a residual that got worse can be taken back: in a correction not given.
+// On even sites, where the whole residual is: that of odd ones is 0 by the choice of x_o. The best x is put back where a
+// correction made things worse.
 void Solver::Parts::iterate(SolveReport& report, double size) {
   const double target = options_.tolerance * size;
-  Spinors<double> best = spinors("best x");
   double length = true_residual(), least = length;
-  copy(best, x_[0], 1);
+  copy(best_, x_[0], 1);
   bool anew = true, stopped = false;
   int idle = 0;
   const auto each = [&](double norm2) {
@@ -251,7 +257,7 @@ void Solver::Parts::iterate(SolveReport& report, double size) {
     ++report.updates;
     if (length < least) {
       least = length;
-      copy(best, x_[0], 1);
+      copy(best_, x_[0], 1);
     }
     if (stopped) {
       report.why = "it was stopped";
@@ -262,12 +268,12 @@ void Solver::Parts::iterate(SolveReport& report, double size) {
     if (!anew) continue;
     ++report.restarts;
     idle = 0;
-    copy(x_[0], best, 1);
+    copy(x_[0], best_, 1);
     length = true_residual();
   }
   report.flops = flops_of(options_.method) * static_cast<double>(lattice_.sites() / 2) * report.iterations;
   report.converged = length <= target;
-  if (!report.converged) copy(x_[0], best, 1);
+  if (!report.converged) copy(x_[0], best_, 1);
 }
 
 double Solver::memory_needed(const std::array<long, kAxes>& sites, const SolveOptions& options) {

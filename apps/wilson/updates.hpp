@@ -5,7 +5,7 @@
 
 namespace tasuki::wilson {
 
-// out = in, in another precision. add: to what is there, of the same rank of even sites.
+// out = in, in another precision.
 template <class To, class From>
 struct Convert {
   TS_CELL void operator()(auto c, auto out, auto in) const {
@@ -27,10 +27,4 @@ struct Accumulate { // sum += in
     }
   }
 };
-struct Clear {
-  TS_CELL void operator()(auto c, auto out) const {
-    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = 0;
-  }
-};
-
 } // namespace tasuki::wilson

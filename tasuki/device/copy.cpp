@@ -131,9 +131,11 @@ void copy_range(const CopyPair& pair, long first, long last) {
       }
     } else {
       const long n = std::min(row - at, (last - first) / run);
-      for (long i = at; combine && i < at + n; ++i)
-        combine(target + i * to_step, source + i * from_step, source + i * from_step + from.with, run);
-      if (!combine) copy_row(target + at * to_step, to_step, source + at * from_step, from_step, run, n);
+      if (combine)
+        for (long i = at; i < at + n; ++i)
+          combine(target + i * to_step, source + i * from_step, source + i * from_step + from.with, run);
+      else
+        copy_row(target + at * to_step, to_step, source + at * from_step, from_step, run, n);
       first += n * run;
     }
     at = 0;

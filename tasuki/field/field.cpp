@@ -31,6 +31,8 @@ Combine combine_of(ValueType type, int sign) {
   }
 }
 
+bool alike(const Codec* a, const Codec* b) { return a == b || (a && b && *a == *b); }
+
 void check_codec(const FieldCore& field) {
   const auto in = [&](int k) { return k >= 0 && k < field.components(); };
   for (const auto& sides : field.codec()->terms)
@@ -75,7 +77,7 @@ int FieldCore::memory_id() const { return memory_->id; }
 
 void FieldCore::swap(FieldCore& other) {
   if (grid_ != other.grid_ || type_ != other.type_ || element_bytes_ != other.element_bytes_ ||
-      components_ != other.components_ || codec_ != other.codec_)
+      components_ != other.components_ || !alike(codec_.get(), other.codec_.get()))
     throw Error("fields '" + name_ + "' and '" + other.name_ +
                     "' cannot be swapped: they differ in grid, value or codec",
                 "swap fields of one grid, one value type and one codec");
