@@ -33,8 +33,6 @@ public:
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : value_bytes_); }
   void write_part(char* to) const;
 
-  // The slots of all ranks, in their order, `value_bytes` each. Waits for the device. Collective.
-  std::vector<char> gather();
   // The exact sum over all ranks. Collective.
   double exact_sum();
 
@@ -49,6 +47,10 @@ private:
   std::vector<Buffer> outgrown_;
   long blocks_ = 0;
 };
+
+// The parts that all ranks have of some reductions: for each of them the ranks' parts in their order. Waits for the
+// device. Collective.
+std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions);
 
 double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after another
 
@@ -71,7 +73,7 @@ public:
   typename Op::Value value() const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(core_->exact_sum());
-    return combined(core_->gather());
+    return combined(detail::gather_parts(core_->world(), {core_.get()}).front());
   }
 
   // The value that the parts of all ranks make, in their order.

@@ -22,8 +22,7 @@ public:
   Device& device() const { return device_; }
   const std::string& name() const { return name_; }
   double* data() const { return reinterpret_cast<double*>(memory_.data()); } // of the device
-  int count() const { return count_; }
-  void read(double* to) const; // waits for the device
+  void read(double* to) const;                                               // waits for the device
   void write(const double* from);
 
 private:
@@ -33,10 +32,6 @@ private:
   int count_;
   Buffer memory_;
 };
-
-// The parts that all ranks have of some reductions: for each of them the ranks' parts in their order. Waits for the
-// device. Collective.
-std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions);
 
 } // namespace detail
 
