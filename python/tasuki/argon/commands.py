@@ -137,3 +137,71 @@ def trajectory(
     run = read_run(folder)
     for path, frames in convert(run, to, _folder(out or run.path), replica, temperature):
         print(f"{path}: {frames} frame{'s' if frames != 1 else ''}")
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    short_help="Where crystal and fluid have the same free energy: makes the runs that it takes",
+)
+def transition(
+    context: typer.Context,
+    atoms: Annotated[int | None, typer.Option(metavar="N", min=108, help="4 a^3 of them [256]")] = None,
+    density: Annotated[float, typer.Option(metavar="G/CM3", min=0.1, max=3.0, help="of both phases")] = 1.65,
+    cutoff: Annotated[
+        float | None, typer.Option(metavar="SIGMA", min=1.5, help="[3, or half of the box where it is less]")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(metavar="STEPS", min=1, help="of each ladder [100000]")] = None,
+    tmin: Annotated[float, typer.Option(metavar="K", min=1.0, help="both phases down to here")] = 116.0,
+    tmax: Annotated[float, typer.Option(metavar="K", min=1.0, help="and up to here")] = 152.0,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="of all random numbers")] = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="108 atoms and 10000 steps: what it does, in a minute or two")
+    ] = False,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="of all runs, table, picture")] = Path(
+        "results/argon-transition"
+    ),
+    ranks: Annotated[
+        str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
+    ] = None,
+    progress: Annotated[
+        str, typer.Option(metavar="STYLE", envvar="TASUKI_PROGRESS", help="auto, bar, lines, json or none")
+    ] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="show all that the program says")] = False,
+) -> None:
+    """Find the temperature at which a crystal and a fluid of one density have the same free energy.
+
+    tasuki argon transition --quick
+
+    tasuki argon transition --atoms 256 -n 2 --output transition-256
+
+    Runs of the program take each phase from where its free energy is known to where they cross: the crystal
+    upwards from a few kelvin, where it is nearly harmonic, the fluid downwards from ten million, where four
+    virial coefficients are all there is. F/T changes by the mean energy over 1/T. Nothing melts or freezes on
+    the way, and whatever does is not counted.
+
+    What is in --output is not run again: after an interruption the same command goes on. Options that are not
+    listed here go to the program, such as --device."""
+    from tasuki.argon.branches_shown import free_table, leave, to_json
+    from tasuki.argon.free_energy import free_energies
+    from tasuki.argon.needs import need
+    from tasuki.argon.stages import stages, system_of
+    from tasuki.argon.staging import conduct
+    from tasuki.launch import parse_ranks
+    from tasuki.progress import STYLES
+
+    if progress not in STYLES:
+        raise TasukiError(f"--progress {progress} is unknown", f"choose one of {', '.join(STYLES)}")
+    need("freud")  # rather than after the runs
+    system = system_of(atoms or (108 if quick else 256), density, cutoff)
+    parts = list(stages(system, tmin, tmax, steps or (10_000 if quick else 100_000)))
+    runs = conduct(system, parts, seed, output, parse_ranks(ranks), context.args, progress, verbose)
+    found = free_energies(system, parts, runs)
+    pictures = leave(found, output)
+    if as_json:
+        print(json.dumps(to_json(found), indent=2))
+        return
+    console = _console()
+    console.print(free_table(found))
+    for picture in pictures:
+        console.print(f"picture: {picture}", markup=False, highlight=False, soft_wrap=True)

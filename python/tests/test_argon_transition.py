@@ -1,0 +1,148 @@
+"""Free energies along temperature: integrals with known answers, the command, and a small run of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from argon_runs import Harmonic, write_run
+from conftest import Command, error_line
+
+from tasuki.argon.beyond import differences
+from tasuki.argon.branch import Branch, leg
+from tasuki.argon.crossing import cross
+from tasuki.argon.crystal import Crystal
+from tasuki.argon.folder import Doubles, read_run
+from tasuki.argon.integral import interpolation, weights
+from tasuki.argon.lennard_jones import ARGON, Pair, tail
+from tasuki.argon.stages import EVERY, FLUID, FRAMES, SOLID, stages, system_of
+from tasuki.errors import TasukiError
+from tasuki.programs import locate
+
+
+@pytest.mark.parametrize("count", [4, 5, 12])
+def test_cubics_are_integrated_exactly(count: int) -> None:
+    x = np.sort(np.random.default_rng(count).uniform(1, 4, count))
+    to = np.linspace(x[0], x[-1], 17)
+    for power in range(4):
+        exact = (to ** (power + 1) - x[0] ** (power + 1)) / (power + 1)
+        assert weights(x, to) @ x**power == pytest.approx(exact, abs=1e-9)
+        assert interpolation(x, to) @ x**power == pytest.approx(to**power, abs=1e-9)
+
+
+def test_few_values() -> None:
+    x = np.array([1.0, 3.0])
+    assert weights(x, np.array([2.0])) @ x == pytest.approx([1.5])
+
+
+def test_harmonic_wells(tmp_path: Path) -> None:
+    """<U>/T is 3/2 an atom, so F/T changes by 3/2 ln T, within the errors that the run itself gives."""
+    ladder = np.geomspace(50, 100, 9)
+    run = read_run(write_run(tmp_path / "run", Harmonic(108), ladder, 1200, seed=3))
+    found = leg(run, ARGON, None, False)
+    whole = found.integral(found.t[-1:])[0, 0]
+    assert abs(whole - 1.5 * math.log(2)) < 4 * found.whole_error
+    independent = math.sqrt(1.5 / 108 / (0.8 * 1200)) * math.log(2) / math.sqrt(8)
+    assert 0.4 * independent < found.whole_error < 2.5 * independent
+    assert found.integral(found.t, 1.5)[0] == pytest.approx(np.zeros(9), abs=6 * found.whole_error)
+
+
+def test_rungs_that_left_their_phase_do_not_count(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run", Harmonic(32), np.geomspace(50, 100, 6), 240, seed=4))
+    kept = run.held != 4  # nothing on the last rung but one
+    assert leg(run, ARGON, kept, False).t == pytest.approx(run.ladder.temperature[:4] / ARGON.kelvin(1.0))
+    above = leg(run, ARGON, kept, True)
+    assert above.t == pytest.approx(run.ladder.temperature[5:] / ARGON.kelvin(1.0))
+    assert len(above.lost) == 5
+
+
+def _line(t: Doubles, energy: float, entropy: float, error: float) -> Branch:
+    flat = np.full(len(t), error)
+    return Branch(t, energy / t - entropy, flat, np.full(len(t), energy), flat)
+
+
+def test_a_crossing() -> None:
+    """Of constant energies and entropies: at the difference of the ones over that of the others."""
+    t = np.linspace(1.0, 1.4, 200)
+    found = cross(_line(t, -6.0, 0.0, 0.003), _line(t, -5.4, 0.5, 0.004))
+    assert found is not None
+    assert found.t == pytest.approx(0.6 / 0.5, abs=1e-4)
+    assert found.latent == pytest.approx(0.6)
+    assert found.error == pytest.approx(0.005 * 1.2**2 / 0.6, rel=1e-4)
+    assert cross(_line(t, -6.0, 0.0, 0.003), _line(t, -5.4, 0.1, 0.004)) is None
+    moved = cross(_line(t, -6.0, 0.0, 0.003), _line(t, -5.4, 0.5, 0.004), -0.05)
+    assert moved is not None
+    assert moved.t == pytest.approx(0.6 / 0.55, abs=1e-4)
+
+
+def test_what_lies_beyond_the_cut_off() -> None:
+    """Of the crystal at rest: against one that is large enough for its own sums."""
+    small, large = Crystal(3, 0.98195, Pair(2.3)), Crystal(8, 0.98195, Pair(6.0))
+    cut, full = differences(small.places, small.box, small.pair)
+    near = len(small._neighbours)
+    assert cut / small.atoms == pytest.approx(-small.pair.shift * near / 2, rel=1e-12)
+    shell = large.pair.shift * len(large._neighbours) / 2
+    whole = large.energy / large.atoms - shell + tail(0.98195, 6.0)
+    assert (small.energy + full) / small.atoms == pytest.approx(whole, abs=3e-3)
+
+
+def test_ladders_meet() -> None:
+    system = system_of(256, 1.65, None)
+    parts = list(stages(system, 116, 152, 1234))
+    assert [part.phase for part in parts] == [SOLID, *[FLUID] * 6]
+    for colder, hotter in itertools.pairwise(parts[1:]):
+        assert colder.temperatures[-1] == hotter.temperatures[0]
+    assert parts[0].temperatures[-1] == 152
+    assert parts[1].temperatures[0] == 116
+    assert all(part.steps % (EVERY * FRAMES) == 0 and part.steps >= 1234 for part in parts)
+    assert all(np.all(np.diff(part.temperatures) > 0) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("atoms", "cutoff", "words"),
+    [(100, None, "no cube"), (32, None, "no cube"), (108, 3.0, "half of the box")],
+)
+def test_systems_that_do_not_go(atoms: int, cutoff: float | None, words: str) -> None:
+    with pytest.raises(TasukiError, match=words):
+        system_of(atoms, 1.65, cutoff)
+
+
+def test_ladders_that_do_not_go() -> None:
+    system = system_of(108, 1.65, None)
+    with pytest.raises(TasukiError, match="not below"):
+        list(stages(system, 150, 120, 2000))
+    with pytest.raises(TasukiError, match="too hot"):
+        list(stages(system, 150, 500, 2000))
+
+
+def test_the_command(tasuki: Command, tmp_path: Path) -> None:
+    """108 atoms, 4000 steps a ladder: a temperature near 140 K, which is what 108 atoms have, with an error
+    of some kelvin; then again from what is there; then with other options."""
+    pytest.importorskip("freud")
+    program = locate("argon")
+    if program is None:
+        pytest.skip("tasuki-argon is not built")
+    there = {"TASUKI_BIN": str(program.parent.resolve())}
+    words = ["argon", "transition", "--quick", "--steps", "4000", "--output", str(tmp_path / "t"), "--json"]
+    done = tasuki(*words, "--device", "host", **there)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    at = found["transition"]
+    assert 2 < at["error_K"] < 12
+    assert abs(at["temperature_K"] - 140) < 3 * at["error_K"]
+    assert 0.5 < at["latent_kJ_mol"] < 0.75
+    bulk = found["other_pairs"]["bulk"]["transition"]
+    assert abs(bulk["temperature_K"] - 128.5) < 3 * bulk["error_K"] + 3
+    assert (tmp_path / "t" / "transition.png").is_file()
+    before = (tmp_path / "t" / "solid" / "results.h5").stat().st_mtime_ns
+    done = tasuki(*words, "--device", "host", **there)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == found
+    assert (tmp_path / "t" / "solid" / "results.h5").stat().st_mtime_ns == before
+    done = tasuki(*words, "--seed", "2", "--device", "host", **there)
+    assert done.returncode == 2
+    assert "other options" in error_line(done)
