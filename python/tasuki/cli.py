@@ -36,7 +36,9 @@ app = typer.Typer(
 )
 
 app.add_typer(
-    argon_app, name="argon", short_help="Look at what a run of argon left; find where two phases have the same free energy"
+    argon_app,
+    name="argon",
+    short_help="Look at what a run of argon left; find where two phases have the same free energy",
 )
 app.add_typer(
     wilson_app, name="wilson", short_help="Look at what a run of wilson left: correlators, masses, solves"
