@@ -14,6 +14,7 @@ std::array<long, kAxes> halved(const std::array<long, kAxes>& extents) {
 
 GridOptions periodic(GridOptions options) {
   options.periodic = true;
+  options.wraps = true;
   return options;
 }
 

@@ -8,13 +8,14 @@
 namespace tasuki {
 
 // A block as a kernel sees it. stride in elements; origin: global index of the first owned cell; extent: cells of
-// the whole grid; owned: cells of this block.
+// the whole grid; owned: cells of this block; round: the same along an axis that is read round its end, else 0.
 template <int D>
 struct Geometry {
   long stride[D];
   long origin[D];
   long extent[D];
   int owned[D];
+  int round[D];
 };
 
 // One cell. c[a] is its global index along axis a: of a halo cell that of its owner, so that whatever is computed
@@ -49,6 +50,15 @@ TS_HD long offset(const Cell<D>& c, O... by) {
   return i;
 }
 
+// A step along an axis, which may lead on from the other end.
+template <int D>
+TS_HD int round_the_end(const Cell<D>& c, int axis, int step) {
+  const int to = c.x[axis] + step;
+  if (step > 0 && to >= c.geometry.owned[axis]) return step - c.geometry.round[axis];
+  if (step < 0 && to < 0) return step + c.geometry.round[axis];
+  return step;
+}
+
 // Elements from the first owned cell, in a field whose K components lie row by row; K = 1: a plane each, or one.
 template <int K, int D>
 TS_HD long place(const Cell<D>& c) {
@@ -60,10 +70,18 @@ TS_HD long place(const Cell<D>& c) {
 template <int K, int D, class... O>
 TS_HD long place(const Cell<D>& c, long x, O... by) {
   static_assert(1 + sizeof...(O) == D, "give one offset an axis, x first");
-  if constexpr (K == 1)
+  if constexpr (K == 1) {
     return c.i + offset(c, x, by...);
-  else
-    return (c.i - c.x[0] + offset(c, 0L, by...)) * K + c.x[0] + x;
+  } else {
+    const int steps[] = {static_cast<int>(x), static_cast<int>(by)...};
+    long row = c.i - c.x[0];
+    for (int a = 1; a < D; ++a) row += round_the_end(c, a, steps[a]) * c.geometry.stride[a];
+#if defined(__CUDA_ARCH__)
+    return row * K + c.x[0] + round_the_end(c, 0, steps[0]);
+#else
+    return row * K + c.x[0] + x; // GridOptions::wraps
+#endif
+  }
 }
 
 // Numbers that nothing writes during the sweep go through the read-only path: the compiler may then keep and

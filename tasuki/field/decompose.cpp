@@ -36,6 +36,7 @@ Decomposition cut_by(const DecompositionRequest& r, const std::array<int, kMaxDi
   cut.dims = r.dims;
   cut.extents = r.extents;
   cut.periodic = r.periodic;
+  cut.wraps = r.wraps;
   cut.ranks = ranks;
   for (int a = 0; a < r.dims; ++a) {
     if (a < static_cast<int>(r.blocks.size()) && !r.blocks[a].empty()) {

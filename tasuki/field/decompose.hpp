@@ -24,6 +24,8 @@ struct Decomposition {
   int dims = 0;
   Index extents{}; // cells of the grid
   std::array<bool, kMaxDims> periodic{};
+  std::array<bool, kMaxDims>
+      wraps{}; // where it is periodic and not cut, it is read round its end, without a halo
   std::array<int, kMaxDims> ranks{}; // process grid
   std::vector<std::vector<long>>
       offsets; // per axis, ranks[a] + 1 of them: block c is [offsets[c], offsets[c+1])
@@ -36,8 +38,9 @@ struct Decomposition {
   int rank_at(const std::array<int, kMaxDims>& coords) const;
   Box block(int rank) const; // global cells of a rank
   bool exchanges(int axis) const {
-    return ranks[axis] > 1 || periodic[axis];
+    return ranks[axis] > 1 || (periodic[axis] && !wraps[axis]);
   } // has neighbours along the axis
+  bool wraps_at(int axis) const { return periodic[axis] && wraps[axis] && ranks[axis] == 1; }
   long smallest_block(int axis) const;
   // The rank one block away in each direction (-1, 0, +1 an axis), or -1 where the grid ends.
   int neighbour(int rank, const std::array<int, kMaxDims>& direction) const;
@@ -47,6 +50,7 @@ struct DecompositionRequest {
   int dims = 0;
   Index extents{};
   std::array<bool, kMaxDims> periodic{};
+  std::array<bool, kMaxDims> wraps{}; // as a Decomposition's
   Widths halo{};
   std::array<int, kMaxDims> ranks{}; // 0: free
   std::vector<std::vector<long>>

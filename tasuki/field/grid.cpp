@@ -6,7 +6,8 @@
 namespace tasuki {
 namespace {
 
-DecompositionRequest request_of(World& world, int dims, const Index& extents, const GridOptions& options) {
+DecompositionRequest request_of(World& world, int dims, const Index& extents, const GridOptions& options,
+                                bool cuda) {
   const Settings& settings = world.settings();
   DecompositionRequest request;
   request.dims = dims;
@@ -20,6 +21,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
                 "give one number an axis, as in --ranks 2x1x1");
   for (int a = 0; a < dims; ++a) {
     request.periodic[a] = options.periodic.values()[a];
+    request.wraps[a] = options.wraps.values()[a] && (a > 0 || cuda) && settings.channel.empty();
     request.ranks[a] = given ? settings.ranks[a] : options.ranks.values()[a];
     Width width = options.halo.values()[a];
     if (halo > 0 && width != Width(0)) width = Width(halo);
@@ -38,9 +40,11 @@ Index extents_of(const Box& box) {
 
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
     : world_(world), device_(world.part<Device>()) {
-  const DecompositionRequest request = request_of(world, dims, extents, options);
+  const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, device_.cuda() ? exchange_cost_cuda() : exchange_cost_host());
-  halo_ = request.halo;
+  halo_ = asked_halo_ = request.halo;
+  for (int a = 0; a < dims; ++a)
+    if (cut_.wraps_at(a)) halo_[a] = Width(0);
   cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
 }

@@ -41,6 +41,10 @@ public:
 struct GridOptions {
   Halo halo = 1;
   PerAxis<bool> periodic = false;
+  // A periodic axis that is not cut has no halo: what lies beyond its end is read at the other one. For fields of more
+  // than kMostPlanes components, whose values are long enough to be looked for. Rows of x keep theirs on a CPU, where
+  // they are read as vectors, and every axis does where a channel is asked for by name.
+  PerAxis<bool> wraps = false;
   PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
   std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
 };
@@ -68,6 +72,7 @@ public:
   const Index& extents() const { return cut_.extents; }
   const Decomposition& cut() const { return cut_; }
   const Widths& halo() const { return halo_; }
+  const Widths& asked_halo() const { return asked_halo_; } // also along axes that wrap, which have none
   bool periodic(int axis) const { return cut_.periodic[axis]; }
   Box all() const { return box_of(cut_.dims, cut_.extents); } // global cells
   Box owned() const { return cut_.block(world_.rank()); }     // global cells of this rank
@@ -82,7 +87,7 @@ private:
   World& world_;
   Device& device_;
   Decomposition cut_;
-  Widths halo_;
+  Widths halo_, asked_halo_;
   Layout layout_;
 };
 

@@ -51,7 +51,8 @@ Description describe(const Program& program) {
   d.dims = grid.dims();
   d.extents = grid.extents();
   d.periodic = grid.cut().periodic;
-  d.halo = grid.halo();
+  d.wraps = grid.cut().wraps;
+  d.halo = grid.asked_halo();
   for (const auto& field : fields)
     d.fields.push_back({field->name(), static_cast<long>(field->element_bytes()), field->components()});
   const auto place_of = [&](const std::shared_ptr<FieldCore>& field) {

@@ -46,6 +46,7 @@ struct Description {
   int dims = 0;
   Index extents{};
   std::array<bool, kMaxDims> periodic{};
+  std::array<bool, kMaxDims> wraps{}; // where it is periodic and not cut: read round its end, without a halo
   Widths halo{};
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;

@@ -401,6 +401,7 @@ Decomposition cut_for(const Description& program, int devices, const ExchangeCos
   request.dims = program.dims;
   request.extents = program.extents;
   request.periodic = program.periodic;
+  request.wraps = program.wraps;
   request.halo = program.halo;
   request.ranks = ranks;
   request.size = devices;

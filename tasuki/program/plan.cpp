@@ -30,6 +30,13 @@ void check_reach(const SweepCore& sweep) {
           (sweep.region().lo[a] < reach.lo || sweep.region().hi[a] + reach.hi > grid.extents()[a]))
         throw Error(reads(std::max(reach.lo, reach.hi)) + ", beyond the edge of the grid",
                     "run it over grid.inner(..), or make the axis periodic");
+      if (grid.cut().wraps_at(a) && reach != Width(0) && !lies_by_rows(access.field->components()))
+        throw Error(reads(std::max(reach.lo, reach.hi)) + ", where the grid wraps and has no halo",
+                    "let only fields of more than " + std::to_string(kMostPlanes) +
+                        " components be read there, or make the grid without .wraps");
+      if (grid.cut().wraps_at(a) && std::max(reach.lo, reach.hi) > grid.extents()[a])
+        throw Error(reads(std::max(reach.lo, reach.hi)) + ", more than once round the grid",
+                    "use a larger extent");
       if (grid.cut().exchanges(a) && (reach.lo > grid.halo()[a].lo || reach.hi > grid.halo()[a].hi))
         throw Error(reads(std::max(reach.lo, reach.hi)) + " but the halo is " +
                         std::to_string(grid.halo()[a].lo) + " below and " +

@@ -112,6 +112,7 @@ Geometry<D> geometry_of(const GridCore& grid) {
     g.origin[a] = owned.lo[a];
     g.extent[a] = grid.extents()[a];
     g.owned[a] = static_cast<int>(grid.layout().extents[a]);
+    g.round[a] = grid.cut().wraps_at(a) ? g.owned[a] : 0;
   }
   return g;
 }
