@@ -19,6 +19,7 @@ from tasuki.argon.crystal import Crystal
 from tasuki.argon.folder import Doubles, read_run
 from tasuki.argon.integral import interpolation, weights
 from tasuki.argon.lennard_jones import ARGON, Pair, tail
+from tasuki.argon.size import longest_waves, of_fluid, of_solid
 from tasuki.argon.stages import EVERY, FLUID, FRAMES, SOLID, stages, system_of
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
@@ -93,7 +94,7 @@ def test_what_lies_beyond_the_cut_off() -> None:
 def test_ladders_meet() -> None:
     system = system_of(256, 1.65, None)
     parts = list(stages(system, 116, 152, 1234))
-    assert [part.phase for part in parts] == [SOLID, *[FLUID] * 6]
+    assert [part.phase for part in parts] == [SOLID, *[FLUID] * 5]
     for colder, hotter in itertools.pairwise(parts[1:]):
         assert colder.temperatures[-1] == hotter.temperatures[0]
     assert parts[0].temperatures[-1] == 152
@@ -146,3 +147,21 @@ def test_the_command(tasuki: Command, tmp_path: Path) -> None:
     done = tasuki(*words, "--seed", "2", "--device", "host", **there)
     assert done.returncode == 2
     assert "other options" in error_line(done)
+
+
+def test_size_of_a_crystal_and_of_an_ideal_gas() -> None:
+    """Of many atoms nothing is left but the known terms; an ideal gas has Stirling's."""
+    small, large = (of_solid(Crystal(cells, 0.98195, Pair(2.3))) for cells in (4, 7))
+    assert small + math.log(256) / 512 == pytest.approx(
+        1372 / 256 * (large + math.log(1372) / 2744), rel=0.05
+    )
+    assert of_fluid(1000, 1.0) == pytest.approx(
+        (math.lgamma(1001) - 1000 * math.log(1000) + 1000) / 1000, rel=1e-3
+    )
+
+
+def test_longest_waves() -> None:
+    rng = np.random.default_rng(5)
+    gas = [longest_waves(rng.uniform(0, 4, (64, 3)), 4.0) for _ in range(400)]
+    assert np.mean(gas) == pytest.approx(1, abs=0.15)
+    assert longest_waves(Crystal(3, 1.0, Pair(2.0)).places, Crystal(3, 1.0, Pair(2.0)).box) < 1e-20

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasuki.argon.folder import Doubles, Run
-from tasuki.argon.lennard_jones import Pair, Substance, plain, tail
-from tasuki.argon.watch import Watched
+from tasuki.argon.folder import Doubles
+from tasuki.argon.lennard_jones import Pair, plain, tail
 
-CUT, FULL, BULK = "cut", "full", "bulk"
-MOST = 120  # frames
+CUT, FULL = "cut", "full"
 
 
 @dataclass(frozen=True)
@@ -61,30 +59,13 @@ def _images_of_itself(box: float, reach: float) -> float:
     return float(np.sum(plain(r2[r2 < reach**2])))
 
 
-def beyond(
-    run: Run, watched: Watched, substance: Substance, pair: Pair, between: tuple[float, float]
-) -> dict[str, Beyond]:
-    """By name, from frames of the phase on rungs `between` two temperatures in K, from the second half of the
-    run; empty where there are none."""
-    jobs = []
-    for number, track in enumerate(watched.tracks):
-        t = run.ladder.temperature[track.state]
-        good = watched.frames[number] & (t >= between[0]) & (t <= between[1])
-        jobs += [(number, frame) for frame in np.flatnonzero(good) if frame >= len(good) // 2]
-    if len(jobs) < 4:
-        return {}
-    chosen = [jobs[k] for k in np.unique(np.linspace(0, len(jobs) - 1, min(MOST, len(jobs))).astype(int))]
-    rows = []
-    for number, frame in chosen:
-        track = watched.tracks[number]
-        places = track.positions([frame])[0].astype(np.float64) / substance.sigma
-        rows.append(differences(places, run.box / substance.sigma, pair))
-    t = sum(between) / 2 / substance.kelvin(1.0)
-    values = np.asarray(rows)
-    return {name: _mean(values[:, k], run.atoms, t) for k, name in enumerate((CUT, FULL))}
+def beyond(frames: Sequence[Doubles], box: float, pair: Pair, t: float) -> dict[str, Beyond]:
+    """By name, from places of one phase near T* = `t`, units of the pair."""
+    values = np.array([differences(places, box, pair) for places in frames])
+    atoms = len(frames[0])
+    return {name: _mean(values[:, k], atoms, t) for k, name in enumerate((CUT, FULL))}
 
 
-def _mean(values: Doubles | Sequence[float], atoms: int, t: float) -> Beyond:
-    array = np.asarray(values)
-    free = float(array.mean() - array.var() / (2 * t))
-    return Beyond(free / atoms, float(array.std()) / math.sqrt(len(array)) / atoms)
+def _mean(values: Doubles, atoms: int, t: float) -> Beyond:
+    free = float(values.mean() - values.var() / (2 * t))
+    return Beyond(free / atoms, float(values.std()) / math.sqrt(len(values)) / atoms)

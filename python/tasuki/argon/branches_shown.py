@@ -29,7 +29,7 @@ _SOLID, _FLUID = "#3b6fb6", "#b04a5a"
 OTHERS = {
     "cut": "cut there instead, energies not shifted, with or without a tail spread evenly",
     "full": "no cut-off: all images up to 1.5 edges, spread evenly beyond",
-    "bulk": "no cut-off, and many atoms: ln N/N taken off F/kT, what is left is of order 1/N",
+    "bulk": "no cut-off, and endlessly many atoms, as far as harmonic modes and Stirling's formula know",
 }
 
 

@@ -155,7 +155,7 @@ def transition(
     tmax: Annotated[float, typer.Option(metavar="K", min=1.0, help="and up to here")] = 152.0,
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="of all random numbers")] = 1,
     quick: Annotated[
-        bool, typer.Option("--quick", help="108 atoms and 10000 steps: what it does, in a minute or two")
+        bool, typer.Option("--quick", help="108 atoms and 12000 steps: what it does, in a minute or two")
     ] = False,
     output: Annotated[Path, typer.Option(metavar="DIR", help="of all runs, table, picture")] = Path(
         "results/argon-transition"
@@ -176,7 +176,7 @@ def transition(
     tasuki argon transition --atoms 256 -n 2 --output transition-256
 
     Runs of the program take each phase from where its free energy is known to where they cross: the crystal
-    upwards from a few kelvin, where it is nearly harmonic, the fluid downwards from ten million, where four
+    upwards from a few kelvin, where it is nearly harmonic, the fluid downwards from a million, where four
     virial coefficients are all there is. F/T changes by the mean energy over 1/T. Nothing melts or freezes on
     the way, and whatever does is not counted.
 
@@ -194,7 +194,7 @@ def transition(
         raise TasukiError(f"--progress {progress} is unknown", f"choose one of {', '.join(STYLES)}")
     need("freud")  # rather than after the runs
     system = system_of(atoms or (108 if quick else 256), density, cutoff)
-    parts = list(stages(system, tmin, tmax, steps or (10_000 if quick else 100_000)))
+    parts = list(stages(system, tmin, tmax, steps or (12_000 if quick else 100_000)))
     runs = conduct(system, parts, seed, output, parse_ranks(ranks), context.args, progress, verbose)
     found = free_energies(system, parts, runs)
     pictures = leave(found, output)

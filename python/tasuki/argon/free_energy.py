@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tasuki.argon.beyond import BULK, CUT, FULL, Beyond, beyond
+from tasuki.argon.beyond import CUT, FULL, beyond
 from tasuki.argon.branch import Branch, Leg, fluid_branch, leg, solid_branch
 from tasuki.argon.crossing import Crossing, cross
 from tasuki.argon.crystal import Cold, Crystal, cold
-from tasuki.argon.folder import Doubles, Run
+from tasuki.argon.folder import Run
 from tasuki.argon.lennard_jones import Pair
+from tasuki.argon.size import longest_waves, of_fluid, of_solid
 from tasuki.argon.stages import FLUID, HOTTEST, SOLID, Stage, System
 from tasuki.argon.virial import Virial, coefficients
-from tasuki.argon.watch import Watched, watch
+from tasuki.argon.watch import Watched, frames_between, watch
 
+BULK = "bulk"
 GRID = 129  # temperatures of a branch
+FEWEST_FRAMES = 4
 FEWEST_SHARE = 0.01  # of the samples of the cold crystal's perturbation
 
 
@@ -77,15 +79,7 @@ def free_energies(system: System, parts: Sequence[Stage], runs: Mapping[str, Run
     found = cross(lower, upper)
     if found is None:
         warnings.append("the free energies do not cross between these temperatures: choose others")
-    others = []
-    window = (float(substance.kelvin(t[0])), float(substance.kelvin(t[-1])))
-    far = {phase: beyond(runs[name], watched[phase], substance, pair, window)
-           for phase, name in ((SOLID, SOLID), (FLUID, f"{FLUID}-1"))}  # fmt: skip
-    for name in (CUT, FULL):
-        if name in far[SOLID] and name in far[FLUID]:
-            others.append(_other(name, far[SOLID][name], far[FLUID][name], lower, upper))
-    if others:
-        others.append(_of_bulk(others[-1], lower, upper, system.atoms))
+    others = _others(system, crystal, runs, watched, lower, upper)
     errors = {"cold crystal": start.error / system.atoms} | {
         part.name: legs[part.name].whole_error for part in parts
     }
@@ -93,21 +87,37 @@ def free_energies(system: System, parts: Sequence[Stage], runs: Mapping[str, Run
     return FreeEnergies(system, lower, upper, found, others, start, virial, errors, warnings)
 
 
-def _other(name: str, solid: Beyond, fluid: Beyond, lower: Branch, upper: Branch) -> Other:
-    free = fluid.free - solid.free
-    error = float(np.hypot(solid.error, fluid.error))
-    more: Doubles = free / lower.t
-    return Other(name, free, error, cross(lower, upper, more))
-
-
-def _of_bulk(full: Other, lower: Branch, upper: Branch, atoms: int) -> Other:
-    """Without ln N/N, by which F/T of the fluid lies higher above that of the solid in a box of N atoms: half
-    of it is the fluid's Stirling formula, half the solid's modes [Polson et al. 2000]. What is left is of
-    order 1/N."""
-    size = math.log(atoms) / atoms
-    found = cross(lower, upper, full.free / lower.t - size)
-    at = found.t if found else float(np.median(lower.t))
-    return Other(BULK, full.free - size * at, full.error, found)
+def _others(
+    system: System,
+    crystal: Crystal,
+    runs: Mapping[str, Run],
+    watched: Mapping[str, Watched],
+    lower: Branch,
+    upper: Branch,
+) -> list[Other]:
+    """The same of other pairs, and of many atoms; none where the runs kept too few frames."""
+    unit = system.substance.sigma
+    ends = (float(system.substance.kelvin(float(t))) for t in (lower.t[0], lower.t[-1]))
+    low, high = next(ends), next(ends)
+    frames = {
+        phase: [each / unit for each in frames_between(runs[name], watched[phase], low, high)]
+        for phase, name in ((SOLID, SOLID), (FLUID, f"{FLUID}-1"))
+    }
+    if min(len(each) for each in frames.values()) < FEWEST_FRAMES:
+        return []
+    middle = float(np.median(lower.t))
+    far = {phase: beyond(each, crystal.box, crystal.pair, middle) for phase, each in frames.items()}
+    found = []
+    for name in (CUT, FULL):
+        free = far[FLUID][name].free - far[SOLID][name].free
+        error = float(np.hypot(far[SOLID][name].error, far[FLUID][name].error))
+        found.append(Other(name, free, error, cross(lower, upper, free / lower.t)))
+    waves = float(np.mean([longest_waves(each, crystal.box) for each in frames[FLUID]]))
+    size = of_fluid(system.atoms, waves) - of_solid(crystal)
+    full = found[-1]
+    many = cross(lower, upper, full.free / lower.t - size)
+    found.append(Other(BULK, full.free - size * (many.t if many else middle), full.error, many))
+    return found
 
 
 def _of_leg(part: Stage, found: Leg, left: int, system: System) -> list[str]:
