@@ -44,6 +44,7 @@ struct CudaPart<BoundView<View, Bytes>> {
     return view;
   }
   __device__ void finish(const BoundView<View, Bytes>&) {}
+  __device__ void find(const BoundView<View, Bytes>&) {}
   __device__ void fold(const BoundView<View, Bytes>&) {}
 };
 
@@ -110,13 +111,15 @@ struct CudaPart<BoundTally<Op, false>> {
     if (threadIdx.x % 32 == 0) b.partials[blockIdx.x * (kBlock / 32) + threadIdx.x / 32] = value;
   }
 
-  // In the order of a fold_kernel of one block, by the block that comes last.
-  __device__ void fold(const BoundTally<Op, false>& b) {
-    if (!b.folds || !last_to_come(b.counters, gridDim.x)) return;
-    typename Op::Value value = Op::identity();
+  // In the order of a fold_kernel of one block, by the block that comes last: what each thread finds, for all sums
+  // before the threads' findings become one for any, so that their loads are on their way together.
+  __device__ void find(const BoundTally<Op, false>& b) {
+    running.value = Op::identity();
     for (unsigned k = threadIdx.x; k < gridDim.x * (kBlock / 32); k += kBlock)
-      value = Op::combine(value, load_past_l1(b.partials + k));
-    value = block_fold<Op>(value);
+      running.value = Op::combine(running.value, load_past_l1(b.partials + k));
+  }
+  __device__ void fold(const BoundTally<Op, false>& b) {
+    const typename Op::Value value = block_fold<Op>(running.value);
     if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
   }
 };
@@ -124,20 +127,26 @@ struct CudaPart<BoundTally<Op, false>> {
 // Folds n partial results into the slot: blocks fold their shares, the last to come folds those, all in an order that
 // depends on nothing but n.
 template <class Op>
-__global__ void __launch_bounds__(kBlock)
-    fold_kernel(const typename Op::Value* partials, long n, typename Op::Value* shares, unsigned* counter,
-                typename Op::Value* slot, bool first) {
+__device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   using Value = typename Op::Value;
+  Value* const shares = b.partials + n;
   const long from = n * blockIdx.x / gridDim.x, to = n * (blockIdx.x + 1) / gridDim.x;
   Value value = Op::identity();
-  for (long k = from + threadIdx.x; k < to; k += kBlock) value = Op::combine(value, partials[k]);
+  for (long k = from + threadIdx.x; k < to; k += kBlock) value = Op::combine(value, b.partials[k]);
   value = block_fold<Op>(value);
   if (threadIdx.x == 0) shares[blockIdx.x] = value;
-  if (!last_to_come(counter, gridDim.x)) return;
+  if (!last_to_come(b.counters, gridDim.x)) return;
   value = Op::identity();
   if (threadIdx.x < gridDim.x) value = load_past_l1(shares + threadIdx.x);
   value = block_fold<Op>(value);
-  if (threadIdx.x == 0) *slot = first ? value : Op::combine(*slot, value);
+  if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
+}
+
+// A row of blocks for each reduction.
+template <class... T>
+__global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
+  unsigned number = 0;
+  ((number++ == blockIdx.y ? fold_partials(tallies, n) : void()), ...);
 }
 
 template <class Op>
@@ -172,8 +181,14 @@ struct CudaPart<BoundTally<Op, true>> {
       add(k + 1, sum >> 32);
     }
   }
+  __device__ void find(const BoundTally<Op, true>&) {}
   __device__ void fold(const BoundTally<Op, true>&) {}
 };
+
+template <class B>
+inline constexpr bool has_partials = false;
+template <class Op>
+inline constexpr bool has_partials<BoundTally<Op, false>> = true;
 
 template <class B>
 constexpr int exact_sets() {
@@ -245,7 +260,15 @@ struct WithPart {
     return part.template pass<count>();
   }
   __device__ void finish() { part.finish(bound); }
+  __device__ void find() { part.find(bound); }
   __device__ void fold() { part.fold(bound); }
+  // Of a sweep whose last block folds, which all of its reductions agree on: what blocks are counted by. Else null.
+  __device__ unsigned* counter() const {
+    if constexpr (has_partials<B>)
+      return bound.folds ? bound.counters : nullptr;
+    else
+      return nullptr;
+  }
 };
 
 template <bool Tallied, int D, int U, class F, class... W>
@@ -255,6 +278,10 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
   while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
   walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
   (with.finish(), ...);
+  unsigned* counter = nullptr;
+  ((counter = counter ? counter : with.counter()), ...);
+  if (!counter || !last_to_come(counter, gridDim.x)) return;
+  (with.find(), ...);
   (with.fold(), ...);
 }
 
@@ -333,16 +360,27 @@ long most_blocks(const std::vector<Box>& boxes, int unroll) {
 }
 
 template <class B>
-void fold(cudaStream_t stream, const B& b, unsigned blocks) {
-  if constexpr (B::tallies) {
-    if constexpr (!B::exact) {
-      if (b.folds) return;
-      const long n = static_cast<long>(blocks) * (kBlock / 32);
-      const int folders = static_cast<int>(std::clamp(n / (8 * kBlock), 1L, static_cast<long>(kBlock)));
-      fold_kernel<typename B::Operation>
-          <<<folders, kBlock, 0, stream>>>(b.partials, n, b.partials + n, b.counters, b.slot, b.first);
-    }
-  }
+auto partials_of(const B& b) {
+  if constexpr (has_partials<B>)
+    return std::tuple<B>(b);
+  else
+    return std::tuple<>();
+}
+// What a sweep of so many blocks has left of its reductions, where its last block has not done it.
+template <class... B>
+void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
+  std::apply(
+      [&](const auto&... tallies) {
+        constexpr unsigned kTallies = sizeof...(tallies);
+        if constexpr (kTallies > 0) {
+          if ((tallies.folds || ...)) return;
+          const long n = static_cast<long>(blocks) * (kBlock / 32);
+          const auto folders =
+              static_cast<unsigned>(std::clamp(n / (8 * kBlock), 1L, static_cast<long>(kBlock)));
+          fold_kernel<<<dim3(folders, kTallies), kBlock, 0, stream>>>(n, tallies...);
+        }
+      },
+      std::tuple_cat(partials_of(bound)...));
 }
 
 // A kernel after the sweep costs more than a few hundred values, and less than a wait of every block of many.
@@ -373,7 +411,7 @@ void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>&
     if (tiling.blocks == 0) continue;
     const auto launch = [&](const B&... with) {
       sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, with...);
-      (fold(handle, with, tiling.blocks), ...);
+      fold(handle, tiling.blocks, with...);
     };
     if (first)
       launch(folding(bound, tiling.blocks)...);
