@@ -42,7 +42,7 @@ TS_HD void exact_split(double x, const Put& put) {
 }
 
 // Moves what exceeds 32 bits of every digit to the next.
-inline void exact_carry(long long* digit) {
+TS_HD void exact_carry(long long* digit) {
   long long carry = 0;
   for (int k = 0; k < ExactSum::kDigits; ++k) {
     const long long v = digit[k] + carry;
@@ -51,32 +51,33 @@ inline void exact_carry(long long* digit) {
   }
 }
 
-// The double nearest to the sum.
-inline double exact_value(ExactSum sum) {
-  if (sum.digit[ExactSum::kNan] || (sum.digit[ExactSum::kPlusInf] && sum.digit[ExactSum::kMinusInf]))
+// The double nearest to the sum of so many digits, which are changed.
+TS_HD double exact_value(long long* digit) {
+  if (digit[ExactSum::kNan] || (digit[ExactSum::kPlusInf] && digit[ExactSum::kMinusInf]))
     return std::numeric_limits<double>::quiet_NaN();
-  if (sum.digit[ExactSum::kPlusInf]) return std::numeric_limits<double>::infinity();
-  if (sum.digit[ExactSum::kMinusInf]) return -std::numeric_limits<double>::infinity();
-  exact_carry(sum.digit);
-  const bool negative = sum.digit[ExactSum::kDigits - 1] < 0;
+  if (digit[ExactSum::kPlusInf]) return std::numeric_limits<double>::infinity();
+  if (digit[ExactSum::kMinusInf]) return -std::numeric_limits<double>::infinity();
+  exact_carry(digit);
+  const bool negative = digit[ExactSum::kDigits - 1] < 0;
   if (negative) {
-    for (int k = 0; k < ExactSum::kDigits; ++k) sum.digit[k] = -sum.digit[k];
-    exact_carry(sum.digit);
+    for (int k = 0; k < ExactSum::kDigits; ++k) digit[k] = -digit[k];
+    exact_carry(digit);
   }
   int top = ExactSum::kDigits - 1;
-  while (top > 0 && sum.digit[top] == 0) --top;
-  // 96 bits from the top, and one more that says whether anything lies below: enough to round correctly.
+  while (top > 0 && digit[top] == 0) --top;
+  if (digit[top] == 0) return 0;
+  // 64 bits from the first that is set, and a last one that says whether anything lies below: enough to round correctly.
   unsigned __int128 head = 0;
   for (int k = 0; k < 3; ++k)
-    head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? sum.digit[top - k] : 0);
-  head <<= 1;
-  for (int k = top - 3; k >= 0; --k)
-    if (sum.digit[k] != 0) {
-      head |= 1;
-      break;
-    }
-  const double size = std::ldexp(static_cast<double>(head), 32 * (top - 2) - 1 - 1074);
+    head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? digit[top - k] : 0);
+  int at = 32 * (top - 1) - 1074; // of the last of the 64 bits
+  for (; !(head >> 95 & 1); --at) head <<= 1;
+  unsigned long long bits = static_cast<unsigned long long>(head >> 32);
+  bool below = static_cast<unsigned>(head) != 0;
+  for (int k = top - 3; k >= 0 && !below; --k) below = digit[k] != 0;
+  const double size = ldexp(static_cast<double>(bits | (below ? 1u : 0u)), at);
   return negative ? -size : size;
 }
+inline double exact_value(ExactSum sum) { return exact_value(sum.digit); }
 
 } // namespace tasuki

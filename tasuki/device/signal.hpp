@@ -33,7 +33,7 @@ void await(Device& device, Stream& stream, const std::vector<Awaited>& flags, Fl
 // Whether the host would have to wait in await() now: never on a GPU, whose stream does the waiting.
 bool would_wait(const Stream& stream, const std::vector<Awaited>& flags, Flag value);
 
-// A turn that the device counts, from 0. GPUs only.
+// A turn that the device counts, from 0.
 class DeviceTurn {
 public:
   DeviceTurn() = default;

@@ -1,23 +1,12 @@
 // The mail of a tile (tiled.hpp): its rim out, its halo in.
 #pragma once
 
+#include <tasuki/device/mail_word.hpp>
 #include <tasuki/device/tiled.hpp>
 #include <tasuki/device/watch_device.hpp>
 
 namespace tasuki {
 namespace detail {
-
-__device__ __forceinline__ unsigned long long word_of(unsigned number, unsigned turn) {
-  return number | static_cast<unsigned long long>(turn) << 32;
-}
-__device__ __forceinline__ void store_word(char* to, unsigned long long word) {
-  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-}
-__device__ __forceinline__ unsigned long long load_word(const char* from) {
-  unsigned long long word;
-  asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
-  return word;
-}
 
 // The number in a word of the mail, which has been looked at once, when it has come; whatever is there where the run
 // gives up.

@@ -10,7 +10,7 @@ ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_b
       name_(std::move(name)),
       value_bytes_(value_bytes),
       exact_(exact),
-      slot_(device_, value_bytes) {
+      slot_(device_, (value_bytes + 7) / 8 * 8) {
   if (exact) digits_ = Buffer(device_, sizeof(ExactSum));
 }
 
@@ -24,15 +24,19 @@ void ReductionCore::reserve(long blocks) {
   blocks_ = blocks;
 }
 
+void ReductionCore::need_swept() const {
+  if (ready_) return;
+  throw Error("reduction '" + name_ + "' was asked for before any sweep filled it",
+              "run a program with a sweep that reduces it first");
+}
+
 void ReductionCore::need_ready() {
-  if (!ready_)
-    throw Error("reduction '" + name_ + "' was asked for before any sweep filled it",
-                "run a program with a sweep that reduces it first");
+  need_swept();
   device_.stream().synchronize();
 }
 
 void ReductionCore::write_part(char* to) const {
-  copy_to_host(device_, to, exact_ ? digits_.data() : slot_.data(), static_cast<std::size_t>(part_bytes()));
+  copy_to_host(device_, to, part(), static_cast<std::size_t>(part_bytes()));
 }
 
 std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions) {

@@ -27,10 +27,13 @@ public:
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
   void reserve(long blocks);      // room for the partial results of a launch of so many thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
-  void need_ready();              // Error unless one has; waits for the device
+  void need_swept() const;        // Error unless one has
+  void need_ready();              // and waits for the device
 
-  // This rank's part of the result as the last sweep left it: the slot, or digits where it is exact.
-  long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : value_bytes_); }
+  // This rank's part of the result as the last sweep left it: the slot, or digits where it is exact. Bytes are a
+  // multiple of 8; what follows a smaller value is 0.
+  const char* part() const { return exact_ ? digits_.data() : slot_.data(); }
+  long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : slot_.bytes()); }
   void write_part(char* to) const;
 
   // The exact sum over all ranks. Collective.
@@ -86,9 +89,10 @@ public:
   const std::shared_ptr<detail::ReductionCore>& core() const { return core_; }
 
 private:
-  static typename Op::Value combined(const std::vector<char>& parts) {
+  typename Op::Value combined(const std::vector<char>& parts) const {
     typename Op::Value result = Op::identity();
-    for (std::size_t at = 0; at < parts.size(); at += sizeof result) {
+    const auto bytes = static_cast<std::size_t>(core_->part_bytes());
+    for (std::size_t at = 0; at < parts.size(); at += bytes) {
       typename Op::Value part;
       std::memcpy(&part, &parts[at], sizeof part);
       result = Op::combine(result, part);

@@ -2,6 +2,7 @@
 // conjugate gradients. They stay on the device; the host is not asked.
 #pragma once
 
+#include <tasuki/device/settle.hpp>
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
@@ -75,7 +76,8 @@ class SettleCore {
 public:
   virtual ~SettleCore() = default;
   const std::string& name() const { return name_; }
-  // Enqueues it behind the sweeps that fill its reductions. On some devices and settings the host waits. Collective.
+  // Enqueues it behind the sweeps that fill its reductions. Where ranks cannot reach each other the host waits.
+  // Collective.
   virtual void launch(Stream& stream) const = 0;
   // Whether launch() needs nothing of the host, so that it can stand in a CUDA graph.
   virtual bool on_device() const = 0;
@@ -90,48 +92,39 @@ using Settle = std::shared_ptr<const SettleCore>;
 
 namespace detail {
 
-template <class Value>
-struct SlotView { // a reduction's result on this device
-  const Value* p;
-};
-
-template <class F>
-struct SettleOnce {
-  F f;
-  double* scalars;
-  TS_CELL void operator()(auto, auto... slots) const { f(scalars, *slots.p...); }
-};
-
 template <class F, int K, class... Op>
 class SettleOf final : public SettleCore {
 public:
   SettleOf(F f, const Scalars<K>& scalars, std::string name, const Reduction<Op>&... reductions)
-      : SettleCore(std::move(name)), f_(f), scalars_(scalars.core()), reductions_(reductions...) {}
+      : SettleCore(std::move(name)),
+        f_(f),
+        scalars_(scalars.core()),
+        reductions_(reductions...),
+        mail_(scalars_->world().template part<RankMail>()) {}
 
-  bool on_device() const override {
-    return scalars_->world().size() == 1 &&
-           std::apply([](const auto&... r) { return (!r.core()->exact() && ...); }, reductions_);
-  }
+  bool on_device() const override { return kPartsFit && mail_.carries(parts()); }
 
   void launch(Stream& stream) const override {
     if (on_device()) {
-      const Geometry<1> one{{1}, {0}, {1}, {1}};
-      Box cell;
-      cell.dims = 1;
-      cell.hi[0] = 1;
-      std::apply(
-          [&](const auto&... r) {
-            for_each(stream, name().c_str(), one, {cell}, SettleOnce<F>{f_, scalars_->data()},
-                     BoundView<SlotView<typename Op::Value>, 0>{
-                         {reinterpret_cast<const typename Op::Value*>(r.core()->slot())}}...);
-          },
-          reductions_);
-      return;
+      std::apply([](const auto&... r) { (r.core()->need_swept(), ...); }, reductions_);
+      settle_once<Op...>(stream, name().c_str(), mail_, parts(), scalars_->world().settings().deterministic,
+                         f_, scalars_->data());
+    } else {
+      settle_here(std::index_sequence_for<Op...>{});
     }
-    settle_here(std::index_sequence_for<Op...>{});
   }
 
 private:
+  static constexpr bool kPartsFit = sizeof...(Op) <= MailParts::kMost;
+
+  MailParts parts() const {
+    MailParts parts;
+    std::apply([&](const auto&... r) { (parts.add(r.core()->part(), r.core()->part_bytes()), ...); },
+               reductions_);
+    return parts;
+  }
+
+  // Through the host and MPI.
   template <std::size_t... N>
   void settle_here(std::index_sequence<N...>) const {
     const auto parts = gather_parts(scalars_->world(), {std::get<N>(reductions_).core().get()...});
@@ -144,6 +137,7 @@ private:
   F f_;
   std::shared_ptr<ScalarsCore> scalars_;
   std::tuple<Reduction<Op>...> reductions_;
+  RankMail& mail_;
 };
 
 } // namespace detail

@@ -307,7 +307,7 @@ private:
 using Sweep = std::shared_ptr<const SweepCore>;
 
 // settle(Alpha{}, s, rr, pq): once, on the device, Alpha{}(double* s, double rr, double pq) with the reductions over all
-// ranks, as the sweeps before left them. F: plain values, callable on host and device.
+// ranks, as the sweeps before left them. F: plain values, callable on host and device. Collective.
 template <class F, int K, class... Op>
 Settle settle(F f, const Scalars<K>& scalars, const Reduction<Op>&... reductions) {
   static_assert(sizeof...(Op) > 0, "give a reduction to work the scalars out of");

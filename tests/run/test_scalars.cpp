@@ -120,6 +120,80 @@ TEST_P(Solves, AsASerialLoopDoes) {
 INSTANTIATE_TEST_SUITE_P(Scalars, Solves, testing::Values("eager", "overlapped", "auto"),
                          [](const auto& info) { return info.param; });
 
+// Sums in the order of the blocks: a graph, messages and stores leave the same bits, turn for turn. Two settlements a
+// step of other sizes, and a run after a run.
+struct Change { // v = u / 2 + s[0], and what there is to say of it
+  TS_CELL void operator()(auto c, auto s, auto u, auto v, auto sum, auto most) const {
+    const double x = 0.5 * u(c) + s[0] * 1e-3 * (u(c, 1, 0) - u(c, 0, -1)) + s[2];
+    v(c) = x;
+    sum(c, x * 1.1);
+    most(c, x);
+  }
+};
+struct First {
+  TS_CELL void operator()(double* s, double sum, Place<double> most) const {
+    s[0] = sum - floor(sum);
+    s[1] = most.value + 1e-6 * static_cast<double>(most.cell);
+  }
+};
+struct Weigh {
+  TS_CELL void operator()(auto c, auto s, auto v, auto weight) const { weight(c, v(c) * s[1]); }
+};
+struct Second {
+  TS_CELL void operator()(double* s, double weight) const {
+    s[2] = 1e-3 * (weight - floor(weight));
+    s[3] += 1;
+  }
+};
+
+struct Outcome {
+  std::vector<double> u;
+  std::array<double, 4> s;
+  bool on_device;
+};
+Outcome changed(const std::string& executor, const std::string& channel) {
+  const auto world = test::world_with([&](Settings& s) {
+    s.executor = executor;
+    s.channel = channel;
+    s.halo = 0;
+  });
+  Grid<2> grid(*world, {kX, kY}, {.halo = 1, .periodic = true});
+  Field<double> u(grid, "u"), v(grid, "v");
+  Sum<double> sum(*world, "sum"), weight(*world, "weight");
+  MaxPlace<double> most(*world, "most");
+  Scalars<4> s(*world, "s");
+  const Box owned = grid.core()->owned();
+  std::vector<double> mine;
+  for (long j = owned.lo[1]; j < owned.hi[1]; ++j)
+    for (long i = owned.lo[0]; i < owned.hi[0]; ++i)
+      mine.push_back(std::sin(0.3 * static_cast<double>(i + 31 * j)));
+  u.from_host(mine);
+  s.set({0.3, 0, 0, 0});
+  const auto first = settle(First{}, s, sum, most);
+  const auto step =
+      program(sweep(Change{}, grid.all(), uses(s), reads(u, star(1)), writes(v), reduces(sum), reduces(most)),
+              first, sweep(Weigh{}, grid.all(), uses(s), reads(v), reduces(weight)),
+              settle(Second{}, s, weight), swap(u, v));
+  run(step, {.times = 37});
+  run(step, {.times = 200, .done = 37});
+  return {u.gather(), s.value(), first->on_device()};
+}
+
+TEST(Scalars, HaveTheSameBitsWhicheverWayPartsTravel) {
+  const Outcome messages = changed("eager", "mpi"), stores = changed("eager", "");
+  EXPECT_EQ(messages.s[3], 237);
+  EXPECT_EQ(stores.s, messages.s);
+  EXPECT_EQ(stores.u, messages.u);
+  EXPECT_EQ(messages.on_device, test::world().size() == 1);
+  // Else a graph would do such steps one by one.
+  const bool apart = test::any_rank(!test::world().part<RankMail>().handle().ranks);
+  EXPECT_EQ(stores.on_device, !apart);
+  if (!test::device().cuda() || test::world().nodes() > 1 || apart) return;
+  const Outcome graph = changed("graph", "");
+  EXPECT_EQ(graph.s, messages.s);
+  EXPECT_EQ(graph.u, messages.u);
+}
+
 // A graph on GPUs that need no host between them, threads that stay on the host.
 TEST(Scalars, AreSettledByWhatStays) {
   constexpr int kSteps = 14;
