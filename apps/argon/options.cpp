@@ -1,6 +1,7 @@
 #include <apps/argon/options.hpp>
 
 #include <apps/common/command_line.hpp>
+#include <apps/common/finite.hpp>
 #include <apps/common/job_options.hpp>
 #include <tasuki/base/error.hpp>
 
@@ -59,10 +60,18 @@ void add_options(CLI::App& app, Options& o) {
   constexpr long kMany = 1L << 40;
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
-    app.add_option(name, value, what)->check(CLI::Range(low, high))->capture_default_str()->group(group);
+    app.add_option(name, value, what)
+        ->check(apps::finite())
+        ->check(CLI::Range(low, high))
+        ->capture_default_str()
+        ->group(group);
   };
   const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
-    app.add_option(name, value, what)->check(CLI::PositiveNumber)->capture_default_str()->group(group);
+    app.add_option(name, value, what)
+        ->check(apps::finite())
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(group);
   };
   const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
                         const char* group, const char* what) {
@@ -73,6 +82,7 @@ void add_options(CLI::App& app, Options& o) {
          "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)");
   positive("--density", o.density, system, "g/cm3");
   app.add_option("--cutoff", o.cutoff, "in sigma (default: 3, or half of the box's edge where that is less)")
+      ->check(apps::finite())
       ->check(CLI::PositiveNumber)
       ->group(system);
   word("--correction", o.correction, {"cut", "shifted", "tail"}, system, "for pairs beyond the cut-off");

@@ -1,6 +1,7 @@
 #include <apps/wilson/options.hpp>
 
 #include <apps/common/command_line.hpp>
+#include <apps/common/finite.hpp>
 #include <apps/wilson/action.hpp>
 #include <apps/wilson/format/configuration.hpp>
 #include <tasuki/base/error.hpp>
@@ -96,26 +97,13 @@ std::string numbered(const std::string& path, long configuration, long configura
       .string();
 }
 
-namespace {
-
-CLI::Validator finite() {
-  return {[](const std::string& text) {
-            double value = 0;
-            return CLI::detail::lexical_cast(text, value) && std::isfinite(value) ? std::string()
-                                                                                  : text + " is no number";
-          },
-          ""};
-}
-
-} // namespace
-
 void add_options(CLI::App& app, Options& o) {
   constexpr long kMany = 1L << 40;
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
     return app.add_option(name, value, what)
+        ->check(apps::finite())
         ->check(CLI::Range(low, high))
-        ->check(finite()) // a NaN is neither below a range nor above it
         ->capture_default_str()
         ->group(group);
   };
@@ -151,8 +139,8 @@ void add_options(CLI::App& app, Options& o) {
   const char* quark = "Quark";
   auto* kappa = number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
   app.add_option("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic")
+      ->check(apps::finite())
       ->check(CLI::Range(-1e3, 1e6))
-      ->check(finite())
       ->excludes(kappa)
       ->group(quark);
   text("--phases", o.phases, quark,

@@ -68,8 +68,8 @@ void throw_write_error(const std::string& path, int code) {
 void throw_read_error(const std::string& path, int code) {
   switch (code) {
     case ENOENT:
-    case ENOTDIR: throw Error("there is no file " + path, "give the path of a file that a run wrote");
-    case EISDIR: throw Error(path + " is a folder", "give the path of a file that a run wrote");
+    case ENOTDIR: throw Error("there is no file " + path, "check its path");
+    case EISDIR: throw Error(path + " is a folder", "give the path of a file");
     case EACCES:
     case EPERM: throw Error(path + " may not be read by this user", "change its rights");
     default: throw Error("cannot read " + path + " (" + std::strerror(code) + ")", "check the disk");

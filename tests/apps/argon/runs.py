@@ -219,6 +219,12 @@ BAD = (
     ("--thermostat ice", "--thermostat"),
     ("--ranks 2x1", "--ranks"),
     ("--verify 2", "--verify"),
+    ("--verify nan", "--verify"),
+    ("--dt nan", "--dt"),
+    ("--friction nan", "--friction"),
+    ("--cutoff nan", "--cutoff"),
+    ("--tmin nan", "--tmin"),
+    ("--density inf", "--density"),
     ("--atoms", "--atoms"),
 )
 
