@@ -89,8 +89,13 @@ TS_HD void offer(const C& c, const double (&values)[N], const Sums&... sums) {
   (sums(c, values[k++]), ...);
 }
 
+// Numbers of 16 bits are short loads, of which more have to be on their way at once.
+template <class S>
+inline constexpr int kBlocksFor = std::is_same_v<S, Half> ? 3 : 1;
+
 template <class S, int Numbers>
 struct HopOver { // out = H in
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   Hopping<S, Numbers> hopping;
   TS_CELL void operator()(auto c, auto out, auto in, auto here, auto there) const {
     store_site<S>(out, c, hopping(c, in, here, there));
@@ -101,6 +106,7 @@ struct HopOver { // out = H in
 // and the operator itself with -kappa. The functions below do the same and take sums on the way.
 template <class S, int Numbers>
 struct Combine {
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   using R = Real<S>;
   Hopping<S, Numbers> hopping;
   R factor;
@@ -130,6 +136,7 @@ struct Combine {
 
 template <class S, int Numbers>
 struct CombineAndNorm { // and |out|^2
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto norm) const {
     const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
@@ -140,6 +147,7 @@ struct CombineAndNorm { // and |out|^2
 
 template <class S, int Numbers>
 struct CombineAndProject { // and (w, out)
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
                           auto... sums) const {
@@ -153,6 +161,7 @@ struct CombineAndProject { // and (w, out)
 // And |out|^2, |x|^2, (out, x), (w, out), (w, x): all that a step of BiCGStab asks for.
 template <class S, int Numbers>
 struct CombineAndMinimise {
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
                           auto... sums) const {

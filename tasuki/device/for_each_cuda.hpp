@@ -32,6 +32,16 @@ constexpr int cells_a_thread(int read_bytes) {
   return read_bytes <= 0 ? 4 : read_bytes <= 4 ? 8 : read_bytes <= 8 ? 4 : read_bytes <= 16 ? 2 : 1;
 }
 
+// Thread blocks that a processor shall have at once, where a cell function says so (kBlocksAtOnce): one that waits for
+// many short loads needs more threads than the compiler leaves registers for.
+template <class F>
+constexpr int blocks_at_once() {
+  if constexpr (requires { F::kBlocksAtOnce; })
+    return F::kBlocksAtOnce;
+  else
+    return 1;
+}
+
 template <class B>
 struct CudaPart;
 
@@ -286,7 +296,7 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
 }
 
 template <int D, int U, class F, class... B>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, blocks_at_once<F>())
     sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  B... bound) {
   constexpr int sets = (exact_sets<B>() + ... + 0);
