@@ -2,10 +2,11 @@
 ``tasuki-bench-wilson``, which counts flops and bytes.
 
 ``python -m tasuki.bench --tables wilson`` measures, prints the table and keeps the lines with this machine's
-records."""
+records. Beside them stand other codes where bench/peers/wilson.py ran on this machine."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from tasuki.units import seconds_text
 
 PROGRAM = "bench-wilson"
 RECORD = "wilson.jsonl"
+PEERS = "wilson-peers.json"
 # The study's lattices, and one that is small on four devices.
 LATTICES = {"cuda": ("32x32x32x64", "16x16x16x32", "48x48x48x96"), "host": ("16x16x16x16", "8x8x8x16")}
 
@@ -63,7 +65,24 @@ def row_of(line: dict[str, Any]) -> Row:
     )
 
 
-def table(rows: Sequence[Row]) -> Table:
+def best_peers(path: Path, device: str) -> dict[tuple[str, str, str], tuple[str, float]]:
+    """By figure, lattice and precision, who of the others was the fastest on such a device, and seconds."""
+    if not path.is_file():
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        best: dict[tuple[str, str, str], tuple[str, float]] = {}
+        for entry in data["entries"] if data["device"] == device else []:
+            key = ("iteration", str(entry["lattice"]), str(entry["precision"]))
+            seconds = float(entry["seconds"])
+            if not entry["ours"] and 0 < seconds < best.get(key, ("", float("inf")))[1]:
+                best[key] = (str(entry["who"]), seconds)
+    except (ValueError, KeyError, TypeError) as error:
+        raise TasukiError(f"{path} holds no figures of peers ({error})", "measure again") from None
+    return best
+
+
+def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, float]] | None = None) -> Table:
     """A line for each figure. `efficiency`: of so many devices, against one."""
     title = (
         "wilson: operator (1320 flop a site), iteration of BiCGStab, solve to 1e-10; bytes: links + 8 spinors"
@@ -71,12 +90,22 @@ def table(rows: Sequence[Row]) -> Table:
     found = Table(title=title, title_justify="left", title_style="bold")
     for name in ("", "lattice", "precision"):
         found.add_column(name)
-    for name in ("links", "devices", "time", "GFLOP/s", "of streaming", "iterations", "efficiency"):
+    for name in (
+        "links",
+        "devices",
+        "time",
+        "GFLOP/s",
+        "of streaming",
+        "iterations",
+        "efficiency",
+        "best other",
+    ):
         found.add_column(name, justify="right")
     ones = {row.key: row for row in rows if row.ranks == 1}
     ordered = sorted(rows, key=lambda row: (row.what, row.lattice, row.precision, row.links, row.ranks))
     for row, after in zip(ordered, [*ordered[1:], None], strict=True):
         one = ones.get(row.key)
+        other = (peers or {}).get((row.what, row.lattice, row.precision))
         found.add_row(
             row.what,
             row.lattice,
@@ -88,6 +117,7 @@ def table(rows: Sequence[Row]) -> Table:
             f"{100 * row.share:.1f} %" if row.share is not None else "",
             str(row.iterations) if row.iterations is not None else "",
             f"{100 * one.seconds / (row.seconds * row.ranks):.1f} %" if one and row.ranks > 1 else "",
+            f"{seconds_text(other[1])} ({other[0]})" if other else "",
             end_section=after is None or (after.what, after.lattice) != (row.what, row.lattice),
         )
     return found
@@ -101,7 +131,8 @@ def show(console: Console, folder: Path) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise TasukiError(f"{path} holds no figures of wilson ({error})", "measure again") from None
     if rows:
-        console.print(table(rows))
+        device = "cuda" if any("nvidia" in row.device.lower() for row in rows) else "host"
+        console.print(table(rows, best_peers(folder / PEERS, device)))
 
 
 def run(console: Console, folder: Path, device: str, devices: int, quick: bool) -> bool:
