@@ -187,7 +187,7 @@ def table(entries: Sequence[Entry]) -> Table:
 
 def show_record(record: dict[str, Any], console: Console) -> None:
     """Prints the table of a record."""
-    console.print(f"{record['machine']}, load {record['load_average']:.1f}")
+    console.print(f"{record['machine']}, load {record['load_average']:.1f}. {record['note']}")
     console.print(table([Entry(**entry) for entry in record["entries"]]))
 
 
@@ -210,6 +210,7 @@ def run(options: argparse.Namespace) -> int:
         "machine": machine_name([]),
         "device": "host",
         "load_average": os.getloadavg()[0],
+        "note": options.note,
         "entries": [
             *(entry for entry in kept(out) if entry["lattice"] != options.lattice),
             *(asdict(entry) for entry in fastest(entries)),
@@ -246,6 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     part.add_argument("--qws", type=_build, nargs="*", default=[], metavar="PATH")
     part.add_argument("--lattice", default="16x16x16x16", help="[16x16x16x16]")
     part.add_argument("--turns", type=int, default=3, help="of each, of which the fastest counts [3]")
+    part.add_argument("--note", default="", help="kept with the record: what else the machine did")
     part.add_argument("--out", type=Path)
     part.set_defaults(do=run)
     part = parts.add_parser("show", help="print a record")
