@@ -41,11 +41,12 @@ class Row:
     flops: float  # a second
     share: float | None  # of what memory streams, by the count of bytes without reuse
     iterations: int | None
+    columns: int  # right-hand sides at once; seconds are those of one
 
     @property
-    def key(self) -> tuple[str, str, str, int]:
+    def key(self) -> tuple[str, str, str, int, int]:
         """What it has to be compared with on another number of devices."""
-        return self.what, self.lattice, self.precision, self.links
+        return self.what, self.lattice, self.precision, self.links, self.columns
 
 
 def row_of(line: dict[str, Any]) -> Row:
@@ -62,6 +63,7 @@ def row_of(line: dict[str, Any]) -> Row:
         float(line["flops_per_second"]),
         float(moved) / float(line["stream_bytes_per_second"]) if moved is not None else None,
         int(line["iterations"]) if "iterations" in line else None,
+        int(line.get("columns", 1)),
     )
 
 
@@ -83,7 +85,8 @@ def best_peers(path: Path, device: str) -> dict[tuple[str, str, str], tuple[str,
 
 
 def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, float]] | None = None) -> Table:
-    """A line for each figure. `efficiency`: of so many devices, against one."""
+    """A line for each figure. `columns`: right-hand sides at once, time of one. `efficiency`: of so many
+    devices, against one."""
     title = (
         "wilson: operator (1320 flop a site), iteration of BiCGStab, solve to 1e-10; bytes: links + 8 spinors"
     )
@@ -102,15 +105,16 @@ def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, floa
     ):
         found.add_column(name, justify="right")
     ones = {row.key: row for row in rows if row.ranks == 1}
-    ordered = sorted(rows, key=lambda row: (row.what, row.lattice, row.precision, row.links, row.ranks))
+    ordered = sorted(rows, key=lambda row: (*row.key, row.ranks))
     for row, after in zip(ordered, [*ordered[1:], None], strict=True):
         one = ones.get(row.key)
-        other = (peers or {}).get((row.what, row.lattice, row.precision))
+        other = (peers or {}).get(row.key[:3]) if row.columns == 1 else None
         found.add_row(
             row.what,
             row.lattice,
             row.precision,
             str(row.links),
+            str(row.columns),
             str(row.ranks),
             seconds_text(row.seconds),
             f"{row.flops * 1e-9:.4g}",

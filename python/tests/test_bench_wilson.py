@@ -46,6 +46,16 @@ def test_shares_and_efficiencies(tmp_path: Path) -> None:
     assert " 37 " in text
 
 
+def test_columns_at_once_are_figures_of_their_own(tmp_path: Path) -> None:
+    rows = [line("solve", 1, 1.0), line("solve", 1, 0.5, columns=12), line("solve", 2, 0.4, columns=12)]
+    (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    console = Console(record=True, width=200)
+    bench_wilson.show(console, tmp_path)
+    text = console.export_text()
+    assert "62.5 %" in text  # 0.5 s to 0.4 s on two, both of twelve columns
+    assert "125.0 %" not in text
+
+
 def test_no_record_is_no_table(tmp_path: Path) -> None:
     console = Console(record=True)
     bench_wilson.show(console, tmp_path)
@@ -79,7 +89,7 @@ def test_the_fastest_other_stands_beside_iterations_alone(tmp_path: Path) -> Non
     assert bench_wilson.best_peers(path, "host") == {("iteration", "16x16x16x32", "single"): ("B", 7e-3)}
     assert bench_wilson.best_peers(path, "cuda") == {}
     assert bench_wilson.best_peers(tmp_path / "nothing", "host") == {}
-    rows = [line("operator", 1, 8e-3), line("iteration", 1, 8e-3)]
+    rows = [line("operator", 1, 8e-3), line("iteration", 1, 8e-3), line("iteration", 1, 5e-3, columns=12)]
     (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
     console = Console(record=True, width=200)
     bench_wilson.show(console, tmp_path)
