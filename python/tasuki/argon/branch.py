@@ -23,6 +23,7 @@ from tasuki.argon.samples import BLOCKS
 from tasuki.argon.virial import Virial
 
 DISCARD = 0.2  # of a run's beginning
+SETTLED = 2000  # steps that do not count at least, or half of the run: a hot fluid begins as a cold one
 ENOUGH = 0.5  # share of a rung's samples that must be of the phase
 
 
@@ -59,7 +60,7 @@ class Branch:
 def leg(run: Run, substance: Substance, kept: NDArray[np.bool_] | None, hot_end: bool) -> Leg:
     """Of a run at constant volume, from samples that are `kept` [T, R]. Rungs count up to the first that has
     too few, from the hot end or from the cold one."""
-    first = int(run.rows * DISCARD)
+    first = min(run.rows // 2, max(int(run.rows * DISCARD), int(np.searchsorted(run.step, SETTLED, "right"))))
     held, energy = run.held[first:], run.potential[first:] / (substance.epsilon * run.atoms)
     good = np.isfinite(energy) & (True if kept is None else kept[first:])
     rungs = len(run.ladder)

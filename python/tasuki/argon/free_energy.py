@@ -17,6 +17,7 @@ from tasuki.argon.size import longest_waves, of_fluid, of_solid
 from tasuki.argon.stages import FLUID, HOTTEST, SOLID, Stage, System
 from tasuki.argon.virial import Virial, coefficients
 from tasuki.argon.watch import Watched, frames_between, watch
+from tasuki.errors import TasukiError
 
 BULK = "bulk"
 GRID = 129  # temperatures of a branch
@@ -67,6 +68,7 @@ def free_energies(system: System, parts: Sequence[Stage], runs: Mapping[str, Run
         warnings += _of_leg(part, legs[part.name], watched[part.phase].left if part.watched else 0, system)
     solid = legs[SOLID]
     fluid = [legs[part.name] for part in parts if part.phase == FLUID]
+    _expect_both(solid, fluid)
     start = cold(crystal, float(solid.t[0]))
     if start.share < FEWEST_SHARE:
         warnings.append(
@@ -87,6 +89,15 @@ def free_energies(system: System, parts: Sequence[Stage], runs: Mapping[str, Run
     return FreeEnergies(system, lower, upper, found, others, start, virial, errors, warnings)
 
 
+def _expect_both(solid: Leg, fluid: Sequence[Leg]) -> None:
+    if min(len(each.t) for each in (solid, *fluid)) < 2 or fluid[0].t[0] >= solid.t[-1]:
+        raise TasukiError(
+            "at no temperature of these did both phases last: the crystal melted, or the fluid froze",
+            "choose --tmin and --tmax nearer to the transition, or more atoms",
+            1,
+        )
+
+
 def _others(
     system: System,
     crystal: Crystal,
@@ -97,8 +108,7 @@ def _others(
 ) -> list[Other]:
     """The same of other pairs, and of many atoms; none where the runs kept too few frames."""
     unit = system.substance.sigma
-    ends = (float(system.substance.kelvin(float(t))) for t in (lower.t[0], lower.t[-1]))
-    low, high = next(ends), next(ends)
+    low, high = (system.substance.kelvin(float(t)) for t in (lower.t[0], lower.t[-1]))
     frames = {
         phase: [each / unit for each in frames_between(runs[name], watched[phase], low, high)]
         for phase, name in ((SOLID, SOLID), (FLUID, f"{FLUID}-1"))
