@@ -1,8 +1,8 @@
 // The inner solvers for one way to store numbers. Included by one source for each, compiled for every device.
 #pragma once
 
-#include <apps/wilson/hopping.hpp>
 #include <apps/wilson/krylov.hpp>
+#include <apps/wilson/pieces.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -43,25 +43,6 @@ TS_HD void iterated(double* s, double norm) {
   s[kIterations] += 1;
 }
 
-// y + a x
-template <class R>
-TS_HD Spinor<R> axpy(Complex<R> a, const Spinor<R>& x, const Spinor<R>& y) {
-  Spinor<R> z;
-  WILSON_UNROLL
-  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
-  for (int i = 0; i < kColours; ++i) z.s[s].c[i] = multiply_add(a, x.s[s].c[i], y.s[s].c[i]);
-  return z;
-}
-template <class R>
-TS_HD Spinor<R> axpy(R a, const Spinor<R>& x, const Spinor<R>& y) {
-  Spinor<R> z;
-  WILSON_UNROLL
-  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
-  for (int i = 0; i < kColours; ++i)
-    z.s[s].c[i] = {fused(a, x.s[s].c[i].re, y.s[s].c[i].re), fused(a, x.s[s].c[i].im, y.s[s].c[i].im)};
-  return z;
-}
-
 // What both solvers are: a program of an iteration, done until the scalars say that it is enough.
 template <class S>
 class Iterated : public Krylov<S> {
@@ -76,9 +57,9 @@ public:
     const auto look = [&] {
       const auto s = scalars_.value();
       const int done = static_cast<int>(s[kIterations]);
-      for (; seen < done && !enough; ++seen) {
+      for (; seen < done; ++seen) { // those too that were done before anybody looked
         stretch.norm2 = s[static_cast<std::size_t>(kHistory + seen % kKept)];
-        enough = each(stretch.norm2) || !(stretch.norm2 >= bound);
+        enough = each(stretch.norm2) || !(stretch.norm2 >= bound) || enough;
       }
       stretch.iterations = done;
       stretch.norm2 = s[kNorm];
@@ -164,7 +145,8 @@ template <class S>
 struct Shorten { // r -= alpha v
   TS_CELL void operator()(auto c, auto s, auto v, auto r) const {
     const auto alpha = factor<Real<S>>(s, kAlpha);
-    store_site<S>(r, c, axpy(-alpha, load_site<S>(v, c), load_site<S>(r, c)));
+    by_pieces<S>(
+        [&](const auto& piece) { piece.store(r, c, axpy(-alpha, piece.load(v, c), piece.load(r, c))); });
   }
 };
 // omega = (t, s) / |t|^2, and what follows from it.
@@ -204,11 +186,13 @@ struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omeg
   TS_CELL void operator()(auto c, auto s, auto t, auto v, auto x, auto r, auto p) const {
     using R = Real<S>;
     const auto alpha = factor<R>(s, kAlpha), omega = factor<R>(s, kOmega), beta = factor<R>(s, kBeta);
-    const auto from = load_site<S>(r, c), along = load_site<S>(p, c);
-    store_site<S>(x, c, axpy(omega, from, axpy(alpha, along, load_site<S>(x, c))));
-    const auto left = axpy(-omega, load_site<S>(t, c), from);
-    store_site<S>(r, c, left);
-    store_site<S>(p, c, axpy(beta, axpy(-omega, load_site<S>(v, c), along), left));
+    by_pieces<S>([&](const auto& piece) {
+      const auto from = piece.load(r, c), along = piece.load(p, c);
+      piece.store(x, c, axpy(omega, from, axpy(alpha, along, piece.load(x, c))));
+      const auto left = axpy(-omega, piece.load(t, c), from);
+      piece.store(r, c, left);
+      piece.store(p, c, axpy(beta, axpy(-omega, piece.load(v, c), along), left));
+    });
   }
 };
 template <class S>
@@ -216,12 +200,17 @@ struct StepAndSum { // the same but for p, and what beta takes
   TS_CELL void operator()(auto c, auto s, auto t, auto p, auto r0, auto x, auto r, auto... sums) const {
     using R = Real<S>;
     const auto alpha = factor<R>(s, kAlpha), omega = factor<R>(s, kOmega);
-    const auto from = load_site<S>(r, c);
-    store_site<S>(x, c, axpy(omega, from, axpy(alpha, load_site<S>(p, c), load_site<S>(x, c))));
-    const auto left = axpy(-omega, load_site<S>(t, c), from);
-    store_site<S>(r, c, left);
-    const auto rho = inner(load_site<S>(r0, c), left);
-    offer(c, {double(norm2(left)), double(rho.re), double(rho.im)}, sums...);
+    NormSoFar<R> norm;
+    InnerSoFar<R> rho;
+    by_pieces<S>([&](const auto& piece) {
+      const auto from = piece.load(r, c);
+      piece.store(x, c, axpy(omega, from, axpy(alpha, piece.load(p, c), piece.load(x, c))));
+      const auto left = axpy(-omega, piece.load(t, c), from);
+      piece.store(r, c, left);
+      norm.add(left);
+      rho.add(piece.load(r0, c), left);
+    });
+    offer(c, {double(norm.sum), double(rho.sum.re), double(rho.sum.im)}, sums...);
   }
 };
 template <class S>
@@ -229,7 +218,9 @@ struct Turn { // p = r + beta (p - omega v)
   TS_CELL void operator()(auto c, auto s, auto r, auto v, auto p) const {
     using R = Real<S>;
     const auto omega = factor<R>(s, kOmega), beta = factor<R>(s, kBeta);
-    store_site<S>(p, c, axpy(beta, axpy(-omega, load_site<S>(v, c), load_site<S>(p, c)), load_site<S>(r, c)));
+    by_pieces<S>([&](const auto& piece) {
+      piece.store(p, c, axpy(beta, axpy(-omega, piece.load(v, c), piece.load(p, c)), piece.load(r, c)));
+    });
   }
 };
 
@@ -330,12 +321,17 @@ struct Descend { // x += alpha p, r -= alpha gamma_5 q, z -= alpha w
   TS_CELL void operator()(auto c, auto s, auto p, auto q, auto w, auto x, auto r, auto z,
                           auto... sums) const {
     const auto alpha = static_cast<Real<S>>(s[kAlpha]);
-    store_site<S>(x, c, axpy(alpha, load_site<S>(p, c), load_site<S>(x, c)));
-    const auto left = axpy(-alpha, gamma5(load_site<S>(q, c)), load_site<S>(r, c));
-    const auto normal = axpy(-alpha, load_site<S>(w, c), load_site<S>(z, c));
-    store_site<S>(r, c, left);
-    store_site<S>(z, c, normal);
-    offer(c, {double(norm2(left)), double(norm2(normal))}, sums...);
+    NormSoFar<Real<S>> norm, zz;
+    by_pieces<S>([&](const auto& piece) {
+      piece.store(x, c, axpy(alpha, piece.load(p, c), piece.load(x, c)));
+      const auto left = axpy(-alpha, piece.load_gamma5(q, c), piece.load(r, c));
+      const auto normal = axpy(-alpha, piece.load(w, c), piece.load(z, c));
+      piece.store(r, c, left);
+      piece.store(z, c, normal);
+      norm.add(left);
+      zz.add(normal);
+    });
+    offer(c, {double(norm.sum), double(zz.sum)}, sums...);
   }
 };
 struct Conjugate {
@@ -348,7 +344,9 @@ struct Conjugate {
 template <class S>
 struct Onward { // p = z + beta p
   TS_CELL void operator()(auto c, auto s, auto z, auto p) const {
-    store_site<S>(p, c, axpy(static_cast<Real<S>>(s[kBeta]), load_site<S>(p, c), load_site<S>(z, c)));
+    const auto beta = static_cast<Real<S>>(s[kBeta]);
+    by_pieces<S>(
+        [&](const auto& piece) { piece.store(p, c, axpy(beta, piece.load(p, c), piece.load(z, c))); });
   }
 };
 
