@@ -8,14 +8,16 @@
 namespace tasuki::detail {
 
 inline constexpr int kTileBoxes = 8; // boxes of one launch
+inline constexpr int kLogBlock = 8;
+static_assert(1 << kLogBlock == kBlock);
 
-// A box cut into tiles. Threads of a block lie 2^log_x along x and the rest along y.
+// A box cut into tiles. Threads of a block lie 2^log along each axis.
 template <int D>
 struct TiledBox {
   int lo[D], n[D]; // cells
   int skip;        // cells before lo along x, so that warps begin where cache lines do
   int tiles[D];
-  int log_x;
+  int log[D];
   unsigned first_block;
 };
 
@@ -214,8 +216,7 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
   // The cells of this thread: x, y from its place in the block, U of them along the last axis.
   constexpr int last = D - 1;
   int at[D];
-  const int tx = 1 << box.log_x, ty = kBlock >> box.log_x;
-  const int in_x = threadIdx.x & (tx - 1), in_y = threadIdx.x >> box.log_x;
+  int thread = threadIdx.x;
   bool within = true; // this thread has cells
   bool whole = true;  // all U of them lie in the box
   bool owned = true;  // so does the whole tile, and in the block
@@ -223,9 +224,9 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
   for (int a = 0; a < D; ++a) {
     const int t = static_cast<int>(tile % box.tiles[a]);
     tile /= box.tiles[a];
-    const int threads = D == 1 ? kBlock : a == 0 ? tx : a == 1 ? ty : 1;
-    const int cells = threads * (a == last ? U : 1);
-    const int in = D == 1 ? threadIdx.x : a == 0 ? in_x : a == 1 ? in_y * (D == 2 ? U : 1) : 0;
+    const int cells = (a == last ? U : 1) << box.log[a];
+    const int in = (thread & ((1 << box.log[a]) - 1)) * (a == last && D > 1 ? U : 1);
+    thread >>= box.log[a];
     const int start = t * cells - (a == 0 ? box.skip : 0);
     at[a] = start + in;
     within = within && at[a] >= 0 && at[a] < box.n[a];
@@ -234,7 +235,7 @@ __device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D
       owned = owned && start >= 0 && box.lo[a] + start >= 0 && start + cells <= box.n[a] &&
               box.lo[a] + start + cells <= g.owned[a];
   }
-  if (!within) return;
+  if (!within || thread != 0) return;
   const int step = D == 1 ? kBlock : 1;
   Cell<D> c{g, 0, {}};
   long base = 0;
@@ -316,19 +317,24 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
   for (int b = 0; b < count; ++b) {
     if (boxes[b].empty()) continue;
     TiledBox<D>& box = t.box[t.boxes++];
-    // Whole warps along x, wider where the rows are long; a box one cell wide lays its threads along y.
-    int log_x = D == 1 ? 8 : D == 2 ? 7 : 6;
-    while (log_x > 0 && (1L << (log_x - 1)) >= boxes[b].extent(0)) --log_x;
-    box.log_x = log_x;
+    // Whole warps along x, wider where the rows are long; threads that find no cells along an axis go to the next.
+    int left = kLogBlock;
+    for (int a = 0; a < D; ++a) {
+      const int each = a == D - 1 ? unroll : 1;
+      const long cells = (boxes[b].extent(a) + each - 1) / each;
+      int log = std::min(left, a > 0 || D == 1 ? left : D == 2 ? 7 : 6);
+      while (D > 1 && log > 0 && (1L << (log - 1)) >= cells) --log;
+      box.log[a] = log;
+      left -= log;
+    }
     box.first_block = t.blocks;
     unsigned tiles = 1;
     // The first owned cell of every row begins a line (Layout).
-    box.skip = D > 1 && log_x >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
+    box.skip = D > 1 && box.log[0] >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
     for (int a = 0; a < D; ++a) {
       box.lo[a] = static_cast<int>(boxes[b].lo[a]);
       box.n[a] = static_cast<int>(boxes[b].extent(a));
-      const int threads = D == 1 ? kBlock : a == 0 ? 1 << log_x : a == 1 ? kBlock >> log_x : 1;
-      const int cells = threads * (a == D - 1 ? unroll : 1);
+      const int cells = (a == D - 1 ? unroll : 1) << box.log[a];
       box.tiles[a] = (box.n[a] + (a == 0 ? box.skip : 0) + cells - 1) / cells;
       tiles *= static_cast<unsigned>(box.tiles[a]);
     }
