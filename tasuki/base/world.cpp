@@ -114,7 +114,6 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
 
 World::~World() {
   while (!order_.empty()) order_.pop_back(); // last made, first destroyed
-  for (auto& [type, slot] : parts_) slot.reset();
   if (!own_cores_.empty()) bind_this_thread(own_cores_);
   if (unwinding()) return;
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) signal(number, SIG_DFL);

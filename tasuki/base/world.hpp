@@ -71,12 +71,13 @@ public:
   // What upper rooms keep once a world (the device, caches): made at first use, destroyed with the world.
   template <class T, class... A>
   T& part(A&&... args) {
-    auto& slot = parts_[std::type_index(typeid(T))];
-    if (!slot) {
-      slot = std::make_shared<T>(*this, std::forward<A>(args)...);
-      order_.push_back(slot);
+    void*& part = parts_[std::type_index(typeid(T))];
+    if (!part) {
+      auto made = std::make_shared<T>(*this, std::forward<A>(args)...); // after the parts that it asks for
+      part = made.get();
+      order_.push_back(std::move(made));
     }
-    return *static_cast<T*>(slot.get());
+    return *static_cast<T*>(part);
   }
 
 private:
@@ -98,8 +99,8 @@ private:
   std::vector<int> pids_;      // process of each rank of this host
   MPI_Comm comm_ = MPI_COMM_NULL, host_comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
   MPI_Win board_ = MPI_WIN_NULL; // a host's shared word: which rank prints an error
-  std::map<std::type_index, std::shared_ptr<void>> parts_;
-  std::vector<std::shared_ptr<void>> order_;
+  std::map<std::type_index, void*> parts_;
+  std::vector<std::shared_ptr<void>> order_; // the parts as they were made
 };
 
 // True while an error unwinds the stack: a collective call would then wait for ranks that never come.
