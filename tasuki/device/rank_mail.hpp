@@ -17,27 +17,43 @@ namespace tasuki {
 
 using MailUnit = unsigned long long; // 8 bytes, which travel as two words
 
-// What a rank has to say: so many lists of units in its device's memory.
+// What a rank has to say: lists of units in its device's memory, in sets whose lists have the same sizes.
 struct MailParts {
-  static constexpr int kMost = 16;
-  const char* from[kMost] = {};
-  int end[kMost] = {}; // units of a list and all before it
-  int count = 0;
+  static constexpr int kMost = 128, kMostOfASet = 16; // lists
+  const char* from[kMost] = {};                       // set by set
+  int end[kMostOfASet] = {};                          // units of a list and all before it in a set
+  int lists = 0, sets = 0;                            // lists: of a set
+  bool fit = true;
 
-  void add(const char* data, long bytes) { // a multiple of 8, as is the address
-    from[count] = data;
-    end[count] = units() + static_cast<int>(bytes / 8);
-    ++count;
+  // Set by set, from 0 on; bytes are a multiple of 8, as is the address. What is one too many no mail carries.
+  void add(int set, const char* data, long bytes) {
+    if (set == 0 && lists < kMostOfASet) {
+      end[lists] = set_units() + static_cast<int>(bytes / 8);
+      added = lists++;
+    } else {
+      fit = fit && set > 0;
+      ++added;
+    }
+    sets = set + 1;
+    fit = fit && added < kMost;
+    if (fit) from[added] = data;
   }
-  TS_HD int units() const { return count > 0 ? end[count - 1] : 0; }
-  TS_HD int begin(int list) const { return list > 0 ? end[list - 1] : 0; }
+  TS_HD int set_units() const { return lists > 0 ? end[lists - 1] : 0; }
+  TS_HD int units() const { return sets * set_units(); }
+  TS_HD int begin(int list) const { return list > 0 ? end[list - 1] : 0; } // in a set
   TS_HD MailUnit unit(int k) const {
+    const int set = k / set_units();
+    k -= set * set_units();
     int list = 0;
     while (k >= end[list]) ++list;
     MailUnit unit;
-    memcpy(&unit, __builtin_assume_aligned(from[list] + 8L * (k - begin(list)), 8), sizeof unit);
+    const char* const at = from[set * lists + list] + 8L * (k - begin(list));
+    memcpy(&unit, __builtin_assume_aligned(at, 8), sizeof unit);
     return unit;
   }
+
+private:
+  int added = -1; // the last list's place
 };
 
 // As kernels see it (rank_mail_device.hpp).
@@ -70,7 +86,7 @@ public:
 
   // Whether what each rank has to say can go by it: the same on every rank.
   bool carries(const MailParts& parts) const {
-    return handle_.ranks > 0 && parts.units() * handle_.ranks <= RankMailHandle::kUnits;
+    return handle_.ranks > 0 && parts.fit && parts.units() * handle_.ranks <= RankMailHandle::kUnits;
   }
   const RankMailHandle& handle() const { return handle_; }
 

@@ -11,6 +11,15 @@
 #include <type_traits>
 #include <utility>
 
+namespace tasuki {
+
+struct ScalarsOfSets { // where each set's scalars lie on the device
+  static constexpr int kMost = 32;
+  double* scalars[kMost] = {};
+};
+
+} // namespace tasuki
+
 namespace tasuki::detail {
 
 template <class V>
@@ -37,12 +46,12 @@ TS_HD void add_digits(MailUnit* parts, int ranks, int stride, int lane, int lane
 }
 
 template <class... Op, class F, std::size_t... N>
-void settle_on_host(RankMail& mail, const MailParts& parts, bool exact, const F& f, double* scalars,
+void settle_on_host(RankMail& mail, const MailParts& parts, bool exact, const F& f, const ScalarsOfSets& to,
                     std::index_sequence<N...>) {
   MailUnit* const all = mail.trade(parts);
   const int ranks = mail.handle().ranks, stride = parts.units();
-  const auto value = [&]<class One>(std::type_identity<One>, int list) -> typename One::Value {
-    MailUnit* const first = all + parts.begin(list);
+  const auto value = [&]<class One>(std::type_identity<One>, int set, int list) -> typename One::Value {
+    MailUnit* const first = all + set * parts.set_units() + parts.begin(list);
     if constexpr (One::sums)
       if (exact) {
         add_digits(first, ranks, stride, 0, 1);
@@ -50,7 +59,8 @@ void settle_on_host(RankMail& mail, const MailParts& parts, bool exact, const F&
       }
     return combined<One>(first, ranks, stride);
   };
-  f(scalars, value(std::type_identity<Op>{}, static_cast<int>(N))...);
+  for (int set = 0; set < parts.sets; ++set)
+    f(to.scalars[set], value(std::type_identity<Op>{}, set, static_cast<int>(N))...);
 }
 
 } // namespace tasuki::detail
@@ -61,17 +71,18 @@ void settle_on_host(RankMail& mail, const MailParts& parts, bool exact, const F&
 
 namespace tasuki {
 
-// Enqueues f(scalars, values..), `parts` the part that this rank has of each: a value, or an ExactSum where `exact` and
-// it is a sum. `mail` carries them. The same bits on every rank, on hosts and on GPUs. Collective.
+// Enqueues f(scalars, values..) for every set of `parts`, which are the part that this rank has of each: a value, or an
+// ExactSum where `exact` and it is a sum. `mail` carries them. The same bits on every rank, on hosts and on GPUs.
+// Collective.
 template <class... Op, class F>
 void settle_once(Stream& stream, const char* name, RankMail& mail, const MailParts& parts, bool exact,
-                 const F& f, double* scalars) {
+                 const F& f, const ScalarsOfSets& to) {
   if (stream.kind() == DeviceKind::host) {
-    detail::settle_on_host<Op...>(mail, parts, exact, f, scalars, std::index_sequence_for<Op...>{});
+    detail::settle_on_host<Op...>(mail, parts, exact, f, to, std::index_sequence_for<Op...>{});
     return;
   }
 #if defined(__CUDACC__)
-  detail::settle_cuda<Op...>(stream, mail, parts, exact, f, scalars);
+  detail::settle_cuda<Op...>(stream, mail, parts, exact, f, to);
   (void)name;
 #else
   throw Error(std::string("settlement '") + name + "' was compiled without CUDA",

@@ -27,37 +27,42 @@ __device__ __forceinline__ void merge(MailUnit* parts, int ranks, int stride, bo
 
 template <class... Op, class F, std::size_t... N>
 __device__ __forceinline__ void settle_block(const RankMailHandle& mail, const MailParts& parts, bool exact,
-                                             const F& f, double* scalars, MailUnit* all,
+                                             const F& f, const ScalarsOfSets& to, MailUnit* all,
                                              std::index_sequence<N...>) {
-  __shared__ MailUnit value[sizeof...(Op)][2];
+  constexpr unsigned kLists = sizeof...(Op), kWarps = kBlock / 32;
+  __shared__ MailUnit value[MailParts::kMost][2];
   const Flag turn = *mail.turn + 1;
   cuda::trade(mail, parts, turn, all);
   __syncthreads();
-  const unsigned warp = threadIdx.x / 32; // each a reduction, so that they are merged at the same time
-  ((warp == N % (kBlock / 32) ? merge<Op>(all + parts.begin(N), mail.ranks, parts.units(), exact, value[N])
-                              : void()),
-   ...);
+  // Each value by a warp, so that they are merged at the same time.
+  const unsigned warp = threadIdx.x / 32;
+  for (unsigned set = 0; set < static_cast<unsigned>(parts.sets); ++set)
+    ((warp == (set * kLists + N) % kWarps
+          ? merge<Op>(all + set * parts.set_units() + parts.begin(N), mail.ranks, parts.units(), exact,
+                      value[set * kLists + N])
+          : void()),
+     ...);
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  f(scalars, value_at<typename Op::Value>(value[N])...);
-  cuda::end_turn(mail, turn);
+  if (const unsigned set = threadIdx.x; set < static_cast<unsigned>(parts.sets))
+    f(to.scalars[set], value_at<typename Op::Value>(value[set * kLists + N])...);
+  if (threadIdx.x == 0) cuda::end_turn(mail, turn);
 }
 
 template <class F, class... Op>
 __global__ void __launch_bounds__(kBlock)
     settle_kernel(const __grid_constant__ RankMailHandle mail, const __grid_constant__ MailParts parts,
-                  bool exact, F f, double* scalars) {
+                  bool exact, F f, const __grid_constant__ ScalarsOfSets to) {
   extern __shared__ MailUnit mail_of_all[];
-  settle_block<Op...>(mail, parts, exact, f, scalars, mail_of_all, std::index_sequence_for<Op...>{});
+  settle_block<Op...>(mail, parts, exact, f, to, mail_of_all, std::index_sequence_for<Op...>{});
 }
 
 template <class... Op, class F>
 void settle_cuda(Stream& stream, const RankMail& mail, const MailParts& parts, bool exact, const F& f,
-                 double* scalars) {
+                 const ScalarsOfSets& to) {
   static_assert(RankMailHandle::kUnits * sizeof(MailUnit) + MailParts::kMost * 16 <= 48 << 10);
   const std::size_t room = static_cast<std::size_t>(parts.units() * mail.handle().ranks) * sizeof(MailUnit);
-  settle_kernel<F, Op...><<<1, kBlock, room, static_cast<cudaStream_t>(stream.handle())>>>(
-      mail.handle(), parts, exact, f, scalars);
+  settle_kernel<F, Op...>
+      <<<1, kBlock, room, static_cast<cudaStream_t>(stream.handle())>>>(mail.handle(), parts, exact, f, to);
   check_launch("a settlement");
 }
 

@@ -95,48 +95,63 @@ namespace detail {
 template <class F, int K, class... Op>
 class SettleOf final : public SettleCore {
 public:
-  SettleOf(F f, const Scalars<K>& scalars, std::string name, const Reduction<Op>&... reductions)
+  // Scalars and reductions, set by set.
+  SettleOf(F f, const std::vector<Scalars<K>>& scalars, std::string name,
+           std::vector<std::tuple<Reduction<Op>...>> sets)
       : SettleCore(std::move(name)),
         f_(f),
-        scalars_(scalars.core()),
-        reductions_(reductions...),
-        mail_(scalars_->world().template part<RankMail>()) {}
+        sets_(std::move(sets)),
+        world_(scalars.front().core()->world()),
+        mail_(world_.template part<RankMail>()) {
+    for (const Scalars<K>& of_set : scalars) scalars_.push_back(of_set.core());
+  }
 
-  bool on_device() const override { return kPartsFit && mail_.carries(parts()); }
+  bool on_device() const override { return sets_.size() <= ScalarsOfSets::kMost && mail_.carries(parts()); }
 
   void launch(Stream& stream) const override {
-    if (on_device()) {
-      std::apply([](const auto&... r) { (r.core()->need_swept(), ...); }, reductions_);
-      settle_once<Op...>(stream, name().c_str(), mail_, parts(), scalars_->world().settings().deterministic,
-                         f_, scalars_->data());
-    } else {
+    if (!on_device()) {
       settle_here(std::index_sequence_for<Op...>{});
+      return;
     }
+    ScalarsOfSets to;
+    for (std::size_t set = 0; set < sets_.size(); ++set) to.scalars[set] = scalars_[set]->data();
+    each([](int, const ReductionCore& reduction) { reduction.need_swept(); });
+    settle_once<Op...>(stream, name().c_str(), mail_, parts(), world_.settings().deterministic, f_, to);
   }
 
 private:
-  static constexpr bool kPartsFit = sizeof...(Op) <= MailParts::kMost;
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (std::size_t set = 0; set < sets_.size(); ++set)
+      std::apply([&](const auto&... r) { (visit(static_cast<int>(set), *r.core()), ...); }, sets_[set]);
+  }
 
   MailParts parts() const {
     MailParts parts;
-    std::apply([&](const auto&... r) { (parts.add(r.core()->part(), r.core()->part_bytes()), ...); },
-               reductions_);
+    each([&](int set, const ReductionCore& reduction) {
+      parts.add(set, reduction.part(), reduction.part_bytes());
+    });
     return parts;
   }
 
   // Through the host and MPI.
   template <std::size_t... N>
   void settle_here(std::index_sequence<N...>) const {
-    const auto parts = gather_parts(scalars_->world(), {std::get<N>(reductions_).core().get()...});
-    std::array<double, K> values;
-    scalars_->read(values.data());
-    f_(values.data(), std::get<N>(reductions_).value_of(parts[N])...);
-    scalars_->write(values.data());
+    std::vector<ReductionCore*> reductions;
+    each([&](int, ReductionCore& reduction) { reductions.push_back(&reduction); });
+    const auto parts = gather_parts(world_, reductions);
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      std::array<double, K> values;
+      scalars_[set]->read(values.data());
+      f_(values.data(), std::get<N>(sets_[set]).value_of(parts[set * sizeof...(Op) + N])...);
+      scalars_[set]->write(values.data());
+    }
   }
 
   F f_;
-  std::shared_ptr<ScalarsCore> scalars_;
-  std::tuple<Reduction<Op>...> reductions_;
+  std::vector<std::shared_ptr<ScalarsCore>> scalars_;
+  std::vector<std::tuple<Reduction<Op>...>> sets_;
+  World& world_;
   RankMail& mail_;
 };
 

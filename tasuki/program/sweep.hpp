@@ -306,14 +306,26 @@ private:
 
 using Sweep = std::shared_ptr<const SweepCore>;
 
+// settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): settle() below for several systems at once, each with its own.
+// One kernel and one wait for all of them. Throws Error where there are not as many of one as of the other.
+template <class F, int K, class... Op>
+Settle settle_each(F f, const std::vector<Scalars<K>>& scalars,
+                   const std::vector<std::tuple<Reduction<Op>...>>& reductions) {
+  static_assert(sizeof...(Op) > 0, "give a reduction to work the scalars out of");
+  static_assert(std::is_trivially_copyable_v<F>, "it travels to the device as bytes: plain values only");
+  if (scalars.empty() || scalars.size() != reductions.size())
+    throw Error("settle_each() has scalars for " + std::to_string(scalars.size()) +
+                    " systems and reductions of " + std::to_string(reductions.size()),
+                "give each system both");
+  return std::make_shared<detail::SettleOf<F, K, Op...>>(std::move(f), scalars, detail::type_name(typeid(F)),
+                                                         reductions);
+}
+
 // settle(Alpha{}, s, rr, pq): once, on the device, Alpha{}(double* s, double rr, double pq) with the reductions over all
 // ranks, as the sweeps before left them. F: plain values, callable on host and device. Collective.
 template <class F, int K, class... Op>
 Settle settle(F f, const Scalars<K>& scalars, const Reduction<Op>&... reductions) {
-  static_assert(sizeof...(Op) > 0, "give a reduction to work the scalars out of");
-  static_assert(std::is_trivially_copyable_v<F>, "it travels to the device as bytes: plain values only");
-  return std::make_shared<detail::SettleOf<F, K, Op...>>(std::move(f), scalars, detail::type_name(typeid(F)),
-                                                         reductions...);
+  return settle_each(std::move(f), std::vector{scalars}, std::vector{std::tuple(reductions...)});
 }
 
 // sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then what each access

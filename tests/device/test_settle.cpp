@@ -62,7 +62,7 @@ protected:
     copy_to_host(device(), s.data(), scalars_.data(), s.size() * sizeof(double));
     return s;
   }
-  double* data() const { return reinterpret_cast<double*>(scalars_.data()); }
+  ScalarsOfSets data() const { return {{reinterpret_cast<double*>(scalars_.data())}}; }
 
   Buffer scalars_{device(), 64 * sizeof(double)};
 };
@@ -80,10 +80,10 @@ TEST_F(Settled, RanksGiveDifferentKindsOfValues) {
     });
     const auto counts = parts<long>([&] { return pick(random, -5, 5); });
     MailParts all;
-    all.add(sums.mine.data(), 8);
-    all.add(leasts.mine.data(), 8);
-    all.add(places.mine.data(), 16);
-    all.add(counts.mine.data(), 8);
+    all.add(0, sums.mine.data(), 8);
+    all.add(0, leasts.mine.data(), 8);
+    all.add(0, places.mine.data(), 16);
+    all.add(0, counts.mine.data(), 8);
     ASSERT_TRUE(mail().carries(all));
     settle_once<SumOf<double>, MinOf<float>, MaxPlaceOf<double>, SumOf<long>>(
         device().stream(), "keep", mail(), all, false, Keep{}, data());
@@ -116,7 +116,7 @@ TEST_F(Settled, ManyTurnsWithoutALookAreThoseOfASerialLoop) {
   for (int r = 0; r < ranks; ++r) want[static_cast<std::size_t>(r)] = 0.1 * r;
   copy_to_device(device(), scalars_.data(), want.data(), want.size() * sizeof(double));
   MailParts mine;
-  mine.add(scalars_.data() + 8 * world().rank(), 8);
+  mine.add(0, scalars_.data() + 8 * world().rank(), 8);
   const auto enqueue = [&] {
     settle_once<SumOf<double>>(device().stream(), "mix", mail(), mine, false, Mix{ranks}, data());
   };
@@ -160,7 +160,7 @@ TEST_F(Settled, ExactSumsAreThoseOfAHost) {
   for (int turn = 0; turn < 60; ++turn) {
     const auto sums = parts<ExactSum>([&] { return digits_of(random); });
     MailParts all;
-    all.add(sums.mine.data(), sizeof(ExactSum));
+    all.add(0, sums.mine.data(), sizeof(ExactSum));
     ASSERT_TRUE(mail().carries(all));
     settle_once<SumOf<double>>(device().stream(), "keep", mail(), all, true, KeepOne{}, data());
     ExactSum want{};
@@ -170,13 +170,65 @@ TEST_F(Settled, ExactSumsAreThoseOfAHost) {
   }
 }
 
+struct KeepTwo {
+  TS_CELL void operator()(double* s, double sum, float most) const {
+    s[0] = sum;
+    s[1] += most;
+  }
+};
+
+TEST_F(Settled, SetsHaveScalarsOfTheirOwn) {
+  auto random = test::random(7);
+  std::vector<double> want(64, 0);
+  for (int turn = 0; turn < 12; ++turn) {
+    const int sets = turn < 2 ? 32 : static_cast<int>(pick(random, 1, 32));
+    const bool exact = turn % 3 == 2;
+    std::vector<Parts<double>> sums;
+    std::vector<Parts<ExactSum>> digits;
+    std::vector<Parts<float>> mosts;
+    MailParts all;
+    ScalarsOfSets to;
+    for (int set = 0; set < sets; ++set) {
+      sums.push_back(parts<double>([&] { return static_cast<double>(pick(random, -1000, 1000)) / 7; }));
+      digits.push_back(parts<ExactSum>([&] { return digits_of(random); }));
+      mosts.push_back(parts<float>([&] { return static_cast<float>(pick(random, -99, 99)); }));
+      if (exact)
+        all.add(set, digits.back().mine.data(), sizeof(ExactSum));
+      else
+        all.add(set, sums.back().mine.data(), 8);
+      all.add(set, mosts.back().mine.data(), 8);
+      to.scalars[set] = reinterpret_cast<double*>(scalars_.data()) + 2 * set;
+    }
+    if (!mail().carries(all)) continue; // many exact sums of many ranks
+    for (int set = 0; set < sets; ++set) {
+      const auto k = static_cast<std::size_t>(set);
+      ExactSum sum{};
+      for (const ExactSum& one : digits[k].all)
+        for (int d = 0; d < ExactSum::kSize; ++d) sum.digit[d] += one.digit[d];
+      want[2 * k] = exact ? exact_value(sum) : serial<SumOf<double>>(sums[k].all);
+      want[2 * k + 1] += serial<MaxOf<float>>(mosts[k].all);
+    }
+    settle_once<SumOf<double>, MaxOf<float>>(device().stream(), "keep", mail(), all, exact, KeepTwo{}, to);
+    EXPECT_EQ(scalars(64), want) << "turn " << turn << ", " << sets << " sets";
+  }
+}
+
 TEST_F(Settled, MoreThanTheMailHasRoomForIsNotCarried) {
   MailParts parts;
   const int most = RankMailHandle::kUnits / world().size();
-  parts.add(scalars_.data(), 8L * most);
+  parts.add(0, scalars_.data(), 8L * most);
   EXPECT_TRUE(mail().carries(parts));
-  parts.add(scalars_.data(), 8);
+  parts.add(0, scalars_.data(), 8);
   EXPECT_FALSE(mail().carries(parts));
+  MailParts lists, sets;
+  for (int k = 0; k < MailParts::kMostOfASet; ++k) lists.add(0, scalars_.data(), 8);
+  EXPECT_TRUE(mail().carries(lists));
+  lists.add(0, scalars_.data(), 8);
+  EXPECT_FALSE(mail().carries(lists));
+  for (int k = 0; k < MailParts::kMost; ++k) sets.add(k, scalars_.data(), 8);
+  EXPECT_TRUE(mail().carries(sets));
+  sets.add(MailParts::kMost, scalars_.data(), 8);
+  EXPECT_FALSE(mail().carries(sets));
 }
 
 TEST(RankMail, RanksThatAreToSendMessagesHaveNone) {

@@ -194,6 +194,67 @@ TEST(Scalars, HaveTheSameBitsWhicheverWayPartsTravel) {
   EXPECT_EQ(graph.u, messages.u);
 }
 
+// Several systems settled at once are settled as each by itself, whichever way parts travel.
+struct Weights {
+  TS_CELL void operator()(auto c, auto s, auto u, auto sum, auto most) const {
+    u(c) = 0.9 * u(c) + s[0] + 1e-3 * static_cast<double>((c[0] + 2 * c[1]) % 7);
+    sum(c, u(c));
+    most(c, u(c));
+  }
+};
+struct Next {
+  TS_CELL void operator()(double* s, double sum, double most) const {
+    s[0] = 1e-2 * (sum - floor(sum)) / most;
+    s[1] += 1;
+  }
+};
+
+std::vector<double> several(const std::string& channel, bool together) {
+  constexpr int kSystems = 5;
+  const auto world = test::world_with([&](Settings& s) {
+    s.executor = "eager";
+    s.channel = channel;
+  });
+  Grid<2> grid(*world, {kX, kY});
+  std::vector<Scalars<2>> scalars;
+  std::vector<std::tuple<Sum<double>, Max<double>>> reductions;
+  std::vector<Field<double>> fields;
+  Items items;
+  const auto add = [&](const auto& part) {
+    for (const Item& item : tasuki::items(part)) items.push_back(item);
+  };
+  for (int k = 0; k < kSystems; ++k) {
+    scalars.emplace_back(*world, "s");
+    scalars.back().set({0.1 * k + 0.1, 0});
+    reductions.emplace_back(Sum<double>(*world, "sum"), Max<double>(*world, "most"));
+    fields.emplace_back(grid, "u");
+    const auto& [sum, most] = reductions.back();
+    add(sweep(Weights{}, grid.all(), uses(scalars.back()), updates(fields.back()), reduces(sum),
+              reduces(most)));
+    if (!together) add(settle(Next{}, scalars.back(), sum, most));
+  }
+  if (together) add(settle_each(Next{}, scalars, reductions));
+  run(Program(items), {.times = 9});
+  std::vector<double> all;
+  for (int k = 0; k < kSystems; ++k) {
+    const auto s = scalars[static_cast<std::size_t>(k)].value();
+    all.insert(all.end(), s.begin(), s.end());
+    EXPECT_EQ(s[1], 9);
+  }
+  return all;
+}
+
+TEST(Scalars, OfSeveralSystemsAreSettledAtOnce) {
+  const auto alone = several("", false);
+  EXPECT_EQ(several("", true), alone);
+  EXPECT_EQ(several("mpi", true), alone);
+  EXPECT_NE(alone[0], alone[2]);
+  Scalars<2> s(test::world(), "s");
+  Sum<double> sum(test::world(), "sum");
+  Max<double> most(test::world(), "most");
+  EXPECT_THROW(settle_each(Next{}, std::vector{s, s}, std::vector{std::tuple(sum, most)}), Error);
+}
+
 // A graph on GPUs that need no host between them, threads that stay on the host.
 TEST(Scalars, AreSettledByWhatStays) {
   constexpr int kSteps = 14;
