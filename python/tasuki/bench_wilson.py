@@ -95,6 +95,7 @@ def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, floa
         found.add_column(name)
     for name in (
         "links",
+        "columns",
         "devices",
         "time",
         "GFLOP/s",

@@ -54,6 +54,11 @@ def test_columns_at_once_are_figures_of_their_own(tmp_path: Path) -> None:
     text = console.export_text()
     assert "62.5 %" in text  # 0.5 s to 0.4 s on two, both of twelve columns
     assert "125.0 %" not in text
+    headings = [
+        column.header for column in bench_wilson.table([bench_wilson.row_of(row) for row in rows]).columns
+    ]
+    assert headings[4:6] == ["columns", "devices"]
+    assert all(headings[1:])
 
 
 def test_no_record_is_no_table(tmp_path: Path) -> None:
