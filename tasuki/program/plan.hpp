@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <typeindex>
 #include <vector>
 
 namespace tasuki {
@@ -68,6 +69,14 @@ public:
   // Those whose turns the device counts are others than those whose turns the host does.
   std::shared_ptr<Exchange> exchange_for(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
+  // What upper rooms keep as long as the program, made at first use.
+  template <class T>
+  T& part() {
+    auto& part = parts_[std::type_index(typeid(T))];
+    if (!part) part = std::make_shared<T>();
+    return *static_cast<T*>(part.get());
+  }
+
 private:
   std::vector<bool> firing(long number) const;
   PlannedStep& find(const std::vector<bool>& fires, std::size_t from, const PlanState& before);
@@ -81,6 +90,7 @@ private:
   std::vector<std::unique_ptr<PlannedStep>> steps_;
   using Key = std::pair<Turns, std::vector<std::pair<int, Depth>>>;
   std::vector<std::pair<Key, std::shared_ptr<Exchange>>> exchanges_;
+  std::map<std::type_index, std::shared_ptr<void>> parts_;
 };
 
 } // namespace tasuki

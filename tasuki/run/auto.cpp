@@ -1,6 +1,6 @@
 // The executor that is fastest for a program here. A short run takes the one with the least predicted time; a long one
 // tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best; but not
-// where looks at `until` are late.
+// where looks at `until` are late. What was chosen is kept with the program, and not asked again in its next run.
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
@@ -16,10 +16,19 @@ namespace {
 constexpr long kLongRun = 1024; // steps that are worth a trial
 constexpr double kHopeless = 8; // times the least predicted time: not tried
 
+// What a trial found, or the model, for runs of the same program that follow.
+struct Choice {
+  std::string tried, predicted;
+};
+
 class Auto final : public Executor {
 public:
-  Auto(Device& device, std::vector<std::unique_ptr<Executor>> candidates, long trial)
-      : device_(device), candidates_(std::move(candidates)), trial_(trial), seconds_(candidates_.size(), 0) {}
+  Auto(Device& device, Choice& choice, std::vector<std::unique_ptr<Executor>> candidates, long trial)
+      : device_(device),
+        choice_(choice),
+        candidates_(std::move(candidates)),
+        trial_(trial),
+        seconds_(candidates_.size(), 0) {}
 
   const char* name() const override { return candidates_[at_]->name(); }
   std::map<std::string, double> tried() const override {
@@ -72,10 +81,12 @@ private:
     MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()), MPI_DOUBLE, MPI_MAX,
                   device_.world().comm());
     at_ = static_cast<std::size_t>(std::min_element(seconds_.begin(), seconds_.end()) - seconds_.begin());
+    choice_.tried = name();
     trying_ = false;
   }
 
   Device& device_;
+  Choice& choice_;
   std::vector<std::unique_ptr<Executor>> candidates_;
   long trial_;
   std::vector<double> seconds_; // a step
@@ -90,6 +101,12 @@ private:
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
                                     const std::vector<Candidate>& table) {
   Device& device = program.grid().device();
+  Choice& choice = program.planner().part<Choice>();
+  // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
+  const bool tries = times >= kLongRun && until.late == 0;
+  const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
+  for (const Candidate& candidate : table)
+    if (candidate.name == known) return candidate.make(program, until);
   const Tuning& constants = tuning(device.world());
   struct Entry {
     const Candidate* candidate;
@@ -105,14 +122,14 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.predicted < b.predicted; });
-  // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
-  if (times < kLongRun || until.late > 0 || entries.size() == 1)
-    return entries.front().candidate->make(program, until);
+  choice.predicted = entries.front().candidate->name;
+  if (entries.size() == 1) choice.tried = choice.predicted;
+  if (!tries || entries.size() == 1) return entries.front().candidate->make(program, until);
   std::vector<std::unique_ptr<Executor>> candidates;
   for (const Entry& entry : entries)
     if (entry.predicted < kHopeless * least) candidates.push_back(entry.candidate->make(program, until));
   const long trial = std::clamp(times / 64, 16l, 512l);
-  return std::make_unique<Auto>(device, std::move(candidates), trial);
+  return std::make_unique<Auto>(device, choice, std::move(candidates), trial);
 }
 
 } // namespace tasuki

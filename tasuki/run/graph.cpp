@@ -5,7 +5,10 @@
 #include <tasuki/run/run.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
+#include <numeric>
 #include <set>
 
 namespace tasuki {
@@ -18,6 +21,7 @@ constexpr long kMostSweeps = 512; // of a graph: each is some launches
 constexpr long kRare = 32;        // what is done every so many steps, or more seldom, gets graphs of its own
 constexpr std::size_t kMostGraphs = 64;   // a program that needs more never does the same twice
 constexpr long kLooksAhead = 1L << 14;    // graphs that are looked for before the clock starts
+constexpr long kLongestCycle = 4096;      // steps; beyond it a program is not known to come round
 constexpr double kWorthHiding = 12 << 20; // bytes of a sweep that takes longer than two forks and joins
 
 // What a sweep moves in this rank's memory.
@@ -59,6 +63,13 @@ struct Stretch {
   std::unique_ptr<Graph> graph;
 };
 
+// What a run makes of a program and the next one finds: steps are planned once, and what they were when their graph was
+// made, memories and validities, is what names them.
+struct Kept {
+  std::vector<std::unique_ptr<Stretch>> stretches;
+  long size = 0; // steps of a graph in a long stretch; 0: not known yet
+};
+
 // Which halos, by the memory that they belong to, have been read or written since an exchange: whoever has finished
 // that exchange knows that the others' are free.
 class Touched {
@@ -95,8 +106,10 @@ public:
         calls_(make_overlapped(device_)),
         style_(device_),
         quiet_(device_),
-        ahead_(device_, kMostSteps) {
+        ahead_(device_, kMostSteps),
+        kept_(program.planner().part<Kept>()) {
     quiet_.pause();
+    for (const Item& item : items_) cycle_ = std::min(std::lcm(cycle_, item.period), kLongestCycle + 1);
     const auto sweeps = std::count_if(items_.begin(), items_.end(), [](const Item& item) {
       return std::holds_alternative<Sweep>(item.what);
     });
@@ -122,9 +135,9 @@ private:
   Style style_;
   Phases quiet_;
   Ahead ahead_;
-  std::vector<std::unique_ptr<Stretch>> stretches_;
-  long most_ = 0;               // steps of a graph
-  long size_ = 0;               // of a graph in a long stretch; 0: not known yet
+  Kept& kept_;
+  long most_ = 0;  // steps of a graph
+  long cycle_ = 1; // after how many steps the same items take part; more than kLongestCycle: unknown
   PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
   bool few_ = false;
 };
@@ -169,7 +182,8 @@ bool GraphExecutor::rare(long number) const {
 // rank, and of few kinds, however the run is cut.
 Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
   Steps steps;
-  const long most = std::min(last - first + 1, size_ ? size_ : 2 * most_);
+  long& size = kept_.size;
+  const long most = std::min(last - first + 1, size ? size : 2 * most_);
   PlannedStep* step = last_;
   for (long n = first; n < first + most; ++n) {
     if (n > first && rare(n)) break;
@@ -179,22 +193,22 @@ Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
     if (rare(n)) break;
   }
   const long found = static_cast<long>(steps.size());
-  if (!size_ && found == 2 * most_) {
+  if (!size && found == 2 * most_) {
     const long period = period_of(steps);
-    size_ = period ? std::max(most_ / period, 1L) * period : most_;
+    size = period ? std::max(most_ / period, 1L) * period : most_;
   }
-  long use = size_ && found >= size_ ? size_ : 1;
-  while (use != size_ && 2 * use <= std::min(found, most_)) use *= 2;
+  long use = size && found >= size ? size : 1;
+  while (use != size && 2 * use <= std::min(found, most_)) use *= 2;
   steps.resize(static_cast<std::size_t>(std::min(found, use)));
   return steps;
 }
 
 // Null where there are too many graphs already. The fields are as they are before the steps. Collective.
 Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
-  for (const auto& known : stretches_)
+  for (const auto& known : kept_.stretches)
     if (known->steps == steps) return known.get();
-  if (stretches_.size() == kMostGraphs) return nullptr;
-  return stretches_.emplace_back(make(walk, steps)).get();
+  if (kept_.stretches.size() == kMostGraphs) return nullptr;
+  return kept_.stretches.emplace_back(make(walk, steps)).get();
 }
 
 std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
@@ -259,8 +273,17 @@ void GraphExecutor::prepare(Walk& walk, long first, long last) {
   Planner& planner = walk.planner();
   const PlanState before = planner.state();
   std::vector<Steps> done;
+  // A step, where it stands in the cycle, and how far the look is: once they come again, so does all up to the end.
+  std::map<std::array<long, 3>, std::map<const PlannedStep*, long>> seen;
   long n = first;
   for (long graphs = 0; n <= last && graphs < kLooksAhead; ++graphs) {
+    if (cycle_ <= kLongestCycle && last_) {
+      const long to_look = until_.reached ? (n - 1) % until_.every : 0;
+      const auto [at, is_new] = seen[{n % cycle_, to_look, kept_.size}].try_emplace(last_, n);
+      const long round = n - at->second, left = last - 2 * most_ - n;
+      if (!is_new && left > round) n += left / round * round;
+      if (!is_new) at->second = n;
+    }
     const long look = until_.reached ? ((n - 1) / until_.every + 1) * until_.every : last;
     Steps steps = steps_from(walk, n, std::min(last, look));
     if (!steps.empty()) {

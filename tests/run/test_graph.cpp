@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(Executors, Graphs,
                                          Recipe{"calls_that_write", 2, true, {230}, 0, 4, 45, 0, 0},
                                          Recipe{"calls_in_every_step", 1, true, {9}, 0, 0, 1, 0, 0},
                                          Recipe{"in_pieces", 2, true, {1, 2, 7, 64, 65, 130}, 5, 3, 0, 0, 0},
+                                         Recipe{"again", 1, true, {150, 150, 20, 150}, 0, 7, 0, 0, 0},
+                                         Recipe{"long", 1, true, {3000}, 6, 100, 0, 0, 0},
                                          Recipe{"until", 1, false, {900}, 0, 0, 0, 1000.0, 10},
                                          Recipe{"until_at_any_step", 1, false, {900}, 0, 0, 0, 1000.0, 1}),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -219,5 +219,22 @@ TEST(Report, NamesTheExecutor) {
   }
 }
 
+// What one run has found out about a program the next one need not.
+TEST(Report, AProgramIsTriedOnce) {
+  const auto made = test::world_with([&](Settings& s) {
+    s.executor = "auto";
+    s.channel = "";
+  });
+  Grid<2> grid(*made, {16, 16}, {.periodic = true});
+  Field<double> u(grid, "u"), v(grid, "v");
+  const auto program = tasuki::program(sweep(Mean{}, grid.all(), reads(u, star(1)), writes(v)), swap(u, v));
+  const RunReport first = run(program, {.times = 1200}), second = run(program, {.times = 1200});
+  if (first.tried.size() < 2) GTEST_SKIP() << "all but one are hopeless here";
+  EXPECT_TRUE(second.tried.empty());
+  EXPECT_EQ(second.executor, first.executor);
+  for (const auto& [name, seconds] : first.tried) EXPECT_GE(seconds, first.tried.at(first.executor)) << name;
+  EXPECT_TRUE(run(program, {.times = 20}).tried.empty());
+}
+
 } // namespace
 } // namespace tasuki
