@@ -19,15 +19,22 @@ public:
   virtual void give() = 0; // the correction is added to x
 };
 
+// Iterations between looks of the host, for which a GPU has to wait: so many as cost it little. What is done too much until
+// a look is lost, and in 16 bits an update of the residual is due soon.
+int look_every(const Lattice& lattice) {
+  constexpr long kManySites = 1 << 18;
+  if (!lattice.world().part<Device>().cuda()) return 1;
+  return lattice.owned_sites() >= kManySites ? 2 : 5;
+}
+
 template <class S>
 class InnerOf final : public Inner {
 public:
   InnerOf(const Gauge& gauge, const Action& action, const SolveOptions& options, const Spinors<double>& r,
           const Spinors<double>& x)
       : dirac_(make_dirac<S>(gauge, action, options.links)),
-        krylov_(
-            make_krylov<S>(gauge.lattice(), *dirac_, action.kappa,
-                           {options.method, options.sums, gauge.world().part<Device>().cuda() ? 10 : 1})) {
+        krylov_(make_krylov<S>(gauge.lattice(), *dirac_, action.kappa,
+                               {options.method, options.sums, look_every(gauge.lattice())})) {
     const auto all = gauge.lattice().grid().all();
     take_ = program(sweep(Convert<S, double>{}, all, writes(krylov_->residual()), reads(r)));
     give_ = program(sweep(Accumulate<double, S>{}, all, updates(x), reads(krylov_->solution())));

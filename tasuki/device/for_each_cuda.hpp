@@ -9,6 +9,7 @@ namespace tasuki::detail {
 
 inline constexpr int kTileBoxes = 8; // boxes of one launch
 inline constexpr int kLogBlock = 8;
+inline constexpr unsigned kEnoughBlocks = 256; // for every processor to have some
 static_assert(1 << kLogBlock == kBlock);
 
 // A box cut into tiles. Threads of a block lie 2^log along each axis.
@@ -328,16 +329,23 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
       left -= log;
     }
     box.first_block = t.blocks;
-    unsigned tiles = 1;
     // The first owned cell of every row begins a line (Layout).
     box.skip = D > 1 && box.log[0] >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
-    for (int a = 0; a < D; ++a) {
-      box.lo[a] = static_cast<int>(boxes[b].lo[a]);
-      box.n[a] = static_cast<int>(boxes[b].extent(a));
-      const int cells = (a == D - 1 ? unroll : 1) << box.log[a];
-      box.tiles[a] = (box.n[a] + (a == 0 ? box.skip : 0) + cells - 1) / cells;
-      tiles *= static_cast<unsigned>(box.tiles[a]);
-    }
+    const auto cut = [&] {
+      unsigned tiles = 1;
+      for (int a = 0; a < D; ++a) {
+        box.lo[a] = static_cast<int>(boxes[b].lo[a]);
+        box.n[a] = static_cast<int>(boxes[b].extent(a));
+        const int cells = (a == D - 1 ? unroll : 1) << box.log[a];
+        box.tiles[a] = (box.n[a] + (a == 0 ? box.skip : 0) + cells - 1) / cells;
+        tiles *= static_cast<unsigned>(box.tiles[a]);
+      }
+      return tiles;
+    };
+    unsigned tiles = cut();
+    // Few cells are better spread over all processors than packed into full blocks.
+    for (int a = D - 1; a > 1; --a)
+      for (; tiles < kEnoughBlocks && box.log[a] > 0; tiles = cut()) --box.log[a];
     t.blocks += tiles;
   }
   return t;

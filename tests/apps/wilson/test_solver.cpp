@@ -126,7 +126,10 @@ TEST_P(Ways, EndAtTheSameSolution) {
     EXPECT_LT(report.residual, 1e-11);
     EXPECT_NEAR(report.residual, residual_of(exact, lattice, x, b), 1e-13);
     EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations));
-    EXPECT_EQ(report.restarts, 0);
+    // A GPU goes on until the host looks, when a search in 16 bits may have come to its end and begins anew.
+    if (way.inner != Precision::half || !world->part<Device>().cuda()) {
+      EXPECT_EQ(report.restarts, 0);
+    }
     if (way.inner != Precision::double_) {
       EXPECT_GT(report.updates, 1);
     }
