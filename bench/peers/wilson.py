@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Runs other lattice codes beside wilson: seconds of an iteration of even-odd BiCGStab on the same lattice.
+"""Runs other lattice codes beside wilson: seconds of an iteration of even-odd BiCGStab on the same lattice,
+and of the operator on a GPU.
 
     wilson.py run [--ccs-qcd PATH[:RANKS] ..] [--qws PATH ..] [--lattice 16x16x16x16] [--out FILE]
+    wilson.py run --device cuda --quda FOLDER [--lattice 32x32x32x64] [--limit 150] [--out FILE]
     wilson.py show RECORD.json
 
-Both are given as they were built; README.md says how, what is the same and what is not.
+All are given as they were built, QUDA as the folder of its tests; README.md says how, what is the same and
+what is not.
 """
 
 from __future__ import annotations
@@ -17,29 +20,35 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "python")]
+sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE)]
 
+import quda  # noqa: E402
+from commands import Tool  # noqa: E402
+from outputs import Unread, last_of  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from tasuki.bench import machine_name  # noqa: E402
 from tasuki.bench_lines import measure_lines  # noqa: E402
 from tasuki.bench_wilson import PEERS, PROGRAM  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
 from tasuki.launch import cores, launch_command  # noqa: E402
+from tasuki.machine import gpu_names, machine_name  # noqa: E402
 from tasuki.units import seconds_text  # noqa: E402
 
 # Flops of an iteration by even site: four halves of the operator and 1056 more, and what a clover term adds.
 WILSON = 6336
+OPERATOR = 2 * quda.HOP  # on both parities
 CLOVER = 4 * 576
 KAPPA = "0.11"  # of the peers' fields: converges in some twenty iterations
 LONGEST = 300.0  # seconds of a run
+LATTICE = {"host": "16x16x16x16", "cuda": "32x32x32x64"}
 STACK = "256M"  # of an OpenMP thread: ccs-qcd keeps whole lines of sites there
 
 
@@ -53,7 +62,9 @@ class Build:
 
 @dataclass(frozen=True)
 class Entry:
-    """An iteration of BiCGStab by one code in one way; `flops` are those it does at an even site."""
+    """What one code takes for `what` in one way: an ``iteration`` of BiCGStab, one of a solve in ``mixed``
+    precision, whose iterations are in `precision` and residuals in double, or the ``operator`` on all sites.
+    `flops` are those at an even site; `iterations` those that a mean is of, 0 where it is not known."""
 
     who: str
     lattice: str
@@ -64,6 +75,9 @@ class Entry:
     flops: int = WILSON
     ours: bool = False
     refused: str = ""
+    what: str = "iteration"
+    links: int = 18
+    iterations: int = 0
 
     @property
     def rate(self) -> float:
@@ -72,28 +86,15 @@ class Entry:
         return self.flops * even / self.seconds if self.seconds > 0 else 0.0
 
 
-class Unread(Exception):
-    """A program's output does not say what is asked for."""
-
-
-def find(pattern: str, text: str) -> tuple[str, ...]:
-    """The groups of the last line that is like this."""
-    found = list(re.finditer(pattern, text, re.MULTILINE))
-    if not found:
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        raise Unread(lines[-1] if lines else "it said nothing")
-    return found[-1].groups()
-
-
 def ccs_qcd_seconds(text: str, lattice: str, ranks: int) -> float:
     """Of an iteration, which it counts as two."""
-    sites = "x".join(find(r"^ *Lattice Size : *(\d+) +(\d+) +(\d+) +(\d+)", text))
-    grid = find(r"^ *Node Array Size : *(\d+) +(\d+) +(\d+)", text)
+    sites = "x".join(last_of(r"^ *Lattice Size : *(\d+) +(\d+) +(\d+) +(\d+)", text))
+    grid = last_of(r"^ *Node Array Size : *(\d+) +(\d+) +(\d+)", text)
     if sites != lattice or math.prod(map(int, grid)) != ranks:
         raise Unread(f"it was built for {sites} on {'x'.join(grid)} ranks")
-    if not float(find(r"^ *Res = *(\S+)", text)[0]) < 1e-9:
+    if not float(last_of(r"^ *Res = *(\S+)", text)[0]) < 1e-9:
         raise Unread("its solve did not converge")
-    halves = int(find(r"^ *Iter = *(\d+)", text)[0])
+    halves = int(last_of(r"^ *Iter = *(\d+)", text)[0])
     solver = text[text.index("BiCGStab(CPU:double precision)") :]
     seconds = re.search(r"Elapsed Time \[sec\] : *([\d.]+)", solver)
     if seconds is None:
@@ -103,9 +104,9 @@ def ccs_qcd_seconds(text: str, lattice: str, ranks: int) -> float:
 
 def qws_seconds(text: str) -> float:
     """Of an iteration, the mean of all of its double precision solve."""
-    if not float(find(r"^rnorm/bnorm = *(\S+)", text[: text.find("LDDHMC")])[0]) < 1e-9:
+    if not float(last_of(r"^rnorm/bnorm = *(\S+)", text[: text.find("LDDHMC")])[0]) < 1e-9:
         raise Unread("its solve did not converge")
-    return float(find(r"^ *0\s+bicgstab_iter_\s+\d+\s+\S+\s+(\S+)", text)[0])
+    return float(last_of(r"^ *0\s+bicgstab_iter_\s+\d+\s+\S+\s+(\S+)", text)[0])
 
 
 def said(command: Sequence[str], ranks: int, threads: int, folder: str) -> str:
@@ -158,28 +159,60 @@ def tasuki(lattice: str, ranks: int) -> list[Entry]:
     ]
 
 
+def entry_of(who: str, case: quda.Case, lattice: str, figure: quda.Figure | str) -> Entry:
+    """Of a figure on one GPU, or of the reason why there is none."""
+    blank = Entry(
+        who, lattice, case.precision, 1, 1, flops=OPERATOR if case.what == "operator" else WILSON,
+        ours=who == "Tasuki", what=case.what, links=case.links,
+    )  # fmt: skip
+    changed = {"refused": figure} if isinstance(figure, str) else asdict(figure)
+    return Entry(**asdict(blank) | changed)
+
+
+def on_gpu(lattice: str, left: float) -> dict[quda.Case, quda.Figure | str]:
+    """Of tasuki-bench-wilson, what QUDA is asked for as well."""
+    found: dict[quda.Case, quda.Figure | str] = {}
+    try:
+        lines = measure_lines(PROGRAM, [lattice, "--seconds", "0.5"], "cuda", 1, left)
+    except TasukiError as error:
+        return {case: str(error) for case in quda.CASES}
+    for case in quda.CASES:
+        name = "wilson/" + ("solve" if case.what == "mixed" else case.what)
+        asked = (name, case.precision, case.links, 1)
+        for line in lines:
+            if (line["case"], line["precision"], line["links"], line.get("columns", 1)) == asked:
+                times = int(line.get("iterations", 0))
+                found[case] = quda.Figure(line["seconds"] / max(1, times), times)
+    return found
+
+
 def fastest(entries: Sequence[Entry]) -> list[Entry]:
     """Of each code in each way the fastest of its runs, or why there is none."""
     best: dict[tuple[object, ...], Entry] = {}
     for entry in entries:
-        key = (entry.who, entry.lattice, entry.precision, entry.ranks, entry.threads)
+        key = (
+            entry.who, entry.lattice, entry.what, entry.precision, entry.links, entry.ranks, entry.threads
+        )  # fmt: skip
         if key not in best or entry.rate > best[key].rate:
             best[key] = entry
     return list(best.values())
 
 
 def table(entries: Sequence[Entry]) -> Table:
-    """All that was measured, the fastest first."""
-    found = Table(title="an iteration of even-odd BiCGStab", title_justify="left", title_style="bold")
-    for name in ("code", "lattice", "precision"):
+    """All that was measured, of each figure the fastest first."""
+    found = Table(title="wilson beside other codes", title_justify="left", title_style="bold")
+    for name in ("", "lattice", "precision", "code"):
         found.add_column(name)
-    for name in ("ranks x threads", "time", "flop a site", "GFLOP/s"):
+    for name in ("links", "ranks x threads", "time", "iterations", "flop an even site", "GFLOP/s"):
         found.add_column(name, justify="right")
-    for entry in sorted(entries, key=lambda e: (e.lattice, e.precision, e.seconds or math.inf)):
+    ordered = sorted(entries, key=lambda e: (e.lattice, e.what, e.precision, e.links, e.seconds or math.inf))
+    for entry in ordered:
         found.add_row(
-            entry.who, entry.lattice, entry.precision, f"{entry.ranks} x {entry.threads}",
-            seconds_text(entry.seconds) if entry.seconds else entry.refused, str(entry.flops),
-            f"{entry.rate * 1e-9:.3g}" if entry.rate else "",
+            entry.what, entry.lattice, entry.precision, entry.who, str(entry.links),
+            f"{entry.ranks} x {entry.threads}",
+            seconds_text(entry.seconds) if entry.seconds else entry.refused,
+            str(entry.iterations) if entry.iterations else "", str(entry.flops),
+            f"{entry.rate * 1e-9:.4g}" if entry.rate else "",
             style="dim" if entry.refused else "green" if entry.ours else "",
         )  # fmt: skip
     return found
@@ -196,37 +229,50 @@ def kept(path: Path) -> list[dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8"))["entries"] if path.is_file() else []
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measures all, in turns, as a machine may be busy; other lattices stay in the record."""
+def on_host_entries(options: argparse.Namespace, lattice: str) -> list[Entry]:
+    """All that was asked for, in turns, as a machine may be busy."""
     entries: list[Entry] = []
     for _ in range(options.turns):
         for ranks in dict.fromkeys((1, cores())):
-            entries += tasuki(options.lattice, ranks)
-        entries += [ccs_qcd(build, options.lattice) for build in options.ccs_qcd]
-        entries += [qws(build, options.lattice) for build in options.qws]
-    out: Path = options.out or Path("bench/results") / machine_name([]) / PEERS
+            entries += tasuki(lattice, ranks)
+        entries += [ccs_qcd(build, lattice) for build in options.ccs_qcd]
+        entries += [qws(build, lattice) for build in options.qws]
+    return entries
+
+
+def on_gpu_entries(options: argparse.Namespace, lattice: str) -> list[Entry]:
+    """Ours, and QUDA's in the time that is left."""
+    end = time.monotonic() + options.limit
+    entries = [
+        entry_of("Tasuki", case, lattice, figure)
+        for case, figure in on_gpu(lattice, end - time.monotonic()).items()
+    ]
+    if options.quda:
+        found = quda.measure(options.quda, lattice, end, options.keep)
+        entries += [entry_of("QUDA", case, lattice, figure) for case, figure in found.items()]
+    return entries
+
+
+def measure(options: argparse.Namespace) -> tuple[dict[str, Any], Path]:
+    """Measures all; other lattices stay in the record."""
+    names = gpu_names()[:1] if options.device == "cuda" else []
+    if options.device == "cuda" and not names:
+        raise TasukiError("there is no GPU here", "leave --device cuda away, or run it where there is one")
+    lattice: str = options.lattice or LATTICE[options.device]
+    entries = (on_gpu_entries if options.device == "cuda" else on_host_entries)(options, lattice)
+    out: Path = options.out or Path("bench/results") / machine_name(names) / PEERS
     record = {
         "schema": 1,
-        "machine": machine_name([]),
-        "device": "host",
+        "machine": machine_name(names),
+        "device": options.device,
         "load_average": os.getloadavg()[0],
         "note": options.note,
         "entries": [
-            *(entry for entry in kept(out) if entry["lattice"] != options.lattice),
+            *(entry for entry in kept(out) if entry["lattice"] != lattice),
             *(asdict(entry) for entry in fastest(entries)),
         ],
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    show_record(record, Console())
-    print(f"record: {out}")
-    return 0
-
-
-def show(options: argparse.Namespace) -> int:
-    """Prints a record again."""
-    show_record(json.loads(options.record.read_text(encoding="utf-8")), Console())
-    return 0
+    return record, out
 
 
 def _build(text: str) -> Build:
@@ -236,29 +282,35 @@ def _build(text: str) -> Build:
     return Build(Path(path).resolve(), int(ranks or "1"))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Does what the words ask for; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parts = parser.add_subparsers(required=True)
-    part = parts.add_parser("run", help="measure, print, keep")
+def _tests(text: str) -> Path:
+    folder = Path(text).resolve()
+    for name in ("dslash_test", "invert_test"):
+        if not (folder / name).is_file():
+            raise argparse.ArgumentTypeError(f"there is no {name} in {text}: give the folder of QUDA's tests")
+    return folder
+
+
+def add_options(part: argparse.ArgumentParser) -> None:
+    """Of run."""
+    part.add_argument("--device", choices=("host", "cuda"), default="host")
     part.add_argument("--ccs-qcd", type=_build, nargs="*", default=[], metavar="PATH[:RANKS]")
     part.add_argument("--qws", type=_build, nargs="*", default=[], metavar="PATH")
-    part.add_argument("--lattice", default="16x16x16x16", help="[16x16x16x16]")
-    part.add_argument("--turns", type=int, default=3, help="of each, of which the fastest counts [3]")
+    part.add_argument("--quda", type=_tests, metavar="FOLDER", help="of its tests; with --device cuda")
+    part.add_argument("--keep", type=Path, metavar="FOLDER", help="for what QUDA's tests print and tune")
+    part.add_argument("--lattice", help=" or ".join(f"[{LATTICE[name]} on {name}]" for name in LATTICE))
+    part.add_argument(
+        "--turns", type=int, default=3, help="on the host, of each, of which the fastest counts [3]"
+    )
+    part.add_argument("--limit", type=float, default=300, help="seconds of all together, on a GPU [300]")
     part.add_argument("--note", default="", help="kept with the record: what else the machine did")
-    part.add_argument("--out", type=Path)
-    part.set_defaults(do=run)
-    part = parts.add_parser("show", help="print a record")
-    part.add_argument("record", type=Path)
-    part.set_defaults(do=show)
-    options = parser.parse_args(arguments)
-    try:
-        return int(options.do(options))
-    except TasukiError as error:
-        print(f"wilson.py: {error}", file=sys.stderr)
-        return error.status
+
+
+TOOL = Tool("wilson.py", __doc__, add_options, measure, show_record)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Does what the words ask for; returns the exit status."""
+    return TOOL.main(arguments)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -31,6 +30,7 @@ from tasuki.bench_steps import Group, Row
 from tasuki.cli import execute
 from tasuki.errors import TasukiError
 from tasuki.launch import cores, launch_command
+from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import locate
 from tasuki.record import Record, read_record
 from tasuki.units import seconds_text
@@ -79,16 +79,6 @@ class Layout:
         return f"{self.ranks} x {self.threads}" if self.threads else str(self.ranks)
 
 
-def gpu_names() -> list[str]:
-    """The GPUs of this host by name."""
-    tool = shutil.which("nvidia-smi")
-    if not tool:
-        return []
-    command = [tool, "--query-gpu=name", "--format=csv,noheader"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return [line.strip() for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else []
-
-
 def layouts(device: str, gpus: int, host_cores: int) -> list[Layout]:
     """1, 2, 4, ... GPUs; on the host always all cores, shared by 1, 2, 4, ... ranks."""
     if device == "cuda":
@@ -98,23 +88,6 @@ def layouts(device: str, gpus: int, host_cores: int) -> list[Layout]:
         for count in (1, 2, 4)
         if count <= host_cores and host_cores % count == 0
     ]
-
-
-def cpu_name() -> str:
-    """The processor, as the kernel calls it."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        text = ""
-    match = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-    return match.group(1) if match else "cpu"
-
-
-def machine_name(gpus: Sequence[str]) -> str:
-    """A folder name for this machine: its GPUs, or its processor and cores."""
-    text = f"{len(gpus)} x {gpus[0]}" if gpus else f"{cpu_name()} {cores()} cores"
-    text = re.sub(r"\((R|TM|tm)\)|\bCPU\b|@.*?(?= \d+ cores|$)", " ", text)
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from rich.table import Table
 from tasuki.bench_lines import measure_lines, read_lines, write_lines
 from tasuki.errors import TasukiError
 from tasuki.launch import cores
+from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import locate
 from tasuki.units import seconds_text
 
@@ -170,8 +171,6 @@ def run(console: Console, folder: Path, device: str, devices: int, quick: bool) 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, keeps and prints; or prints what was kept."""
-    from tasuki.bench import gpu_names, machine_name  # which may call this module
-
     parser = argparse.ArgumentParser(prog="python -m tasuki.bench_argon", description=__doc__)
     parser.add_argument("--device", choices=("host", "cuda"), help="[cuda where there is a GPU]")
     parser.add_argument("--quick", action="store_true", help="the first two sizes, and shortly")

@@ -22,6 +22,7 @@ from rich.table import Table
 from tasuki.bench_steps import reason_of, run_quietly
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
+from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import find_program
 from tasuki.row_file import read_row_file, write_row_file
 from tasuki.units import bytes_text, seconds_text
@@ -130,8 +131,6 @@ def show(console: Console, folder: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, keeps and prints; or prints what was kept."""
-    from tasuki.bench import gpu_names, machine_name  # which may call this module
-
     parser = argparse.ArgumentParser(prog="python -m tasuki.bench_lanes", description=__doc__)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="[2]")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all settings [3]")

@@ -67,15 +67,20 @@ def row_of(line: dict[str, Any]) -> Row:
     )
 
 
-def best_peers(path: Path, device: str) -> dict[tuple[str, str, str], tuple[str, float]]:
-    """By figure, lattice and precision, who of the others was the fastest on such a device, and seconds."""
+Peers = dict[tuple[str, str, str, int], tuple[str, float]]
+
+
+def best_peers(path: Path, device: str) -> Peers:
+    """By figure, lattice, precision and links, who of the others was the fastest on such a device, and
+    seconds."""
     if not path.is_file():
         return {}
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        best: dict[tuple[str, str, str], tuple[str, float]] = {}
+        best: Peers = {}
         for entry in data["entries"] if data["device"] == device else []:
-            key = ("iteration", str(entry["lattice"]), str(entry["precision"]))
+            what, links = str(entry.get("what", "iteration")), int(entry.get("links", 18))
+            key = (what, str(entry["lattice"]), str(entry["precision"]), links)
             seconds = float(entry["seconds"])
             if not entry["ours"] and 0 < seconds < best.get(key, ("", float("inf")))[1]:
                 best[key] = (str(entry["who"]), seconds)
@@ -84,7 +89,7 @@ def best_peers(path: Path, device: str) -> dict[tuple[str, str, str], tuple[str,
     return best
 
 
-def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, float]] | None = None) -> Table:
+def table(rows: Sequence[Row], peers: Peers | None = None) -> Table:
     """A line for each figure. `columns`: right-hand sides at once, time of one. `efficiency`: of so many
     devices, against one."""
     title = (
@@ -109,7 +114,9 @@ def table(rows: Sequence[Row], peers: dict[tuple[str, str, str], tuple[str, floa
     ordered = sorted(rows, key=lambda row: (*row.key, row.ranks))
     for row, after in zip(ordered, [*ordered[1:], None], strict=True):
         one = ones.get(row.key)
-        other = (peers or {}).get(row.key[:3]) if row.columns == 1 else None
+        other = (
+            (peers or {}).get((row.what, row.lattice, row.precision, row.links)) if row.columns == 1 else None
+        )
         found.add_row(
             row.what,
             row.lattice,

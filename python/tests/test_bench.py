@@ -9,6 +9,7 @@ import pytest
 from conftest import make_record
 
 from tasuki import bench
+from tasuki.machine import machine_name
 from tasuki.record import read_record
 
 
@@ -81,8 +82,8 @@ def test_efficiency_of_strong_scaling(tmp_path: Path) -> None:
 
 
 def test_machine_names() -> None:
-    assert bench.machine_name(["NVIDIA H200"] * 4) == "4-x-nvidia-h200"
-    name = bench.machine_name([])
+    assert machine_name(["NVIDIA H200"] * 4) == "4-x-nvidia-h200"
+    name = machine_name([])
     assert name.endswith("-cores")
     assert " " not in name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -91,10 +92,11 @@ def test_the_fastest_other_stands_beside_iterations_alone(tmp_path: Path) -> Non
             {"who": "C", "seconds": 0.0, "ours": False, "refused": "not built"},
         )
     )
-    assert bench_wilson.best_peers(path, "host") == {("iteration", "16x16x16x32", "single"): ("B", 7e-3)}
+    assert bench_wilson.best_peers(path, "host") == {("iteration", "16x16x16x32", "single", 18): ("B", 7e-3)}
     assert bench_wilson.best_peers(path, "cuda") == {}
     assert bench_wilson.best_peers(tmp_path / "nothing", "host") == {}
-    rows = [line("operator", 1, 8e-3), line("iteration", 1, 8e-3), line("iteration", 1, 5e-3, columns=12)]
+    rows = [line("operator", 1, 8e-3, links=18), line("iteration", 1, 8e-3, links=18)]
+    rows += [line("iteration", 1, 7e-3), line("iteration", 1, 5e-3, links=18, columns=12)]
     (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
     console = Console(record=True, width=200)
     bench_wilson.show(console, tmp_path)
@@ -176,3 +178,102 @@ def test_a_peer_that_fails_is_named_and_the_others_stand(peers: ModuleType, tmp_
     text = console.export_text()
     assert "no such lattice" in text
     assert "0.811" in text
+
+
+DSLASH = """\
+[ RUN      ] DslashTest.benchmark
+Executing 1000 kernel loops...
+done.
+
+750.250000us per kernel call
+1384120320 flops per kernel call, 1320 flops per site 1152 bytes per site
+GFLOPS = 1844.878800
+[       OK ] DslashTest.benchmark (3000 ms)
+[  PASSED  ] 2 tests.
+"""
+INVERT = """\
+Computed plaquette is 7.6e-02 (spatial = 7.6e-02, temporal = 7.6e-02)
+BiCGstab: Convergence at 20 iterations, L2 relative residual: iterated = 8.1e-11, true = 8.2e-11 (requested = 1.0e-10)
+Done: 20 iter / 0.31 secs = 900.5 Gflops
+BiCGstab: Convergence at 30 iterations, L2 relative residual: iterated = 8.1e-11, true = 8.2e-11 (requested = 1.0e-10)
+Done: 30 iter / 0.35 secs = 910.1 Gflops
+
+             loadGaugeQuda Total time =     0.200 secs
+                  compute     =     0.010 secs (  5.000%),\t with        2 calls at 5.000e+03 us per call
+
+                invertQuda Total time =     0.660 secs
+                     init     =     0.010 secs (  1.515%),\t with        4 calls at 2.500e+03 us per call
+                  compute     =     0.200 secs ( 30.303%),\t with        2 calls at 1.000e+05 us per call
+                 epilogue     =     0.002 secs (  0.303%),\t with        4 calls at 5.000e+02 us per call
+"""  # noqa: E501
+
+
+def test_what_quda_prints_is_read(peers: ModuleType) -> None:
+    assert peers.quda.operator_figure(DSLASH).seconds == pytest.approx(2 * 750.25e-6)  # both parities
+    figure = peers.quda.solve_figure(INVERT, "1e-10")
+    assert figure.seconds == pytest.approx(0.2 / 50)  # the loop alone, without the way to the device
+    assert figure.iterations == 50
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        (DSLASH.replace("1320 flops per site", "1824 flops per site"), "1824 flop a site"),
+        (DSLASH.replace("[  PASSED  ] 2", "[  PASSED  ] 1"), "computes on the host"),
+        ("running\nERROR: no device\n last kernel called was\n", "ERROR: no device"),
+        ("", "said nothing"),
+    ],
+)
+def test_an_operator_of_quda_that_is_another_is_refused(peers: ModuleType, text: str, match: str) -> None:
+    with pytest.raises(peers.Unread, match=match):
+        peers.quda.operator_figure(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        (INVERT.replace("true = 8.2e-11", "true = nan"), "did not converge"),
+        (INVERT.replace("true = 8.2e-11", "true = 3.0e-10"), "did not converge"),
+        (INVERT.replace("invertQuda Total", "nothing"), "how long"),
+        (INVERT.replace("2 calls at 1.000e+05", "3 calls at 1.000e+05"), "how long"),
+        ("ERROR: it burns\n", "it burns"),
+    ],
+)
+def test_a_solve_of_quda_that_is_none_is_refused(peers: ModuleType, text: str, match: str) -> None:
+    with pytest.raises(peers.Unread, match=match):
+        peers.quda.solve_figure(text, "1e-10")
+
+
+def test_quda_ends_in_its_time_and_says_what_was_not_done(peers: ModuleType, tmp_path: Path) -> None:
+    """The operator answers, a solve hangs: no other begins, and all is over when the time is."""
+    (tmp_path / "dslash_test").write_text(f"#!/bin/sh\ncat <<'EOF'\n{DSLASH}EOF\n")
+    (tmp_path / "invert_test").write_text("#!/bin/sh\nsleep 600\n")
+    for name in ("dslash_test", "invert_test"):
+        (tmp_path / name).chmod(0o755)
+    begun = time.monotonic()
+    found = peers.quda.measure(tmp_path, "4x4x4x8", begun + 3, tmp_path / "kept")
+    assert time.monotonic() - begun < 60
+    assert set(found) == set(peers.quda.CASES)
+    entries = [peers.entry_of("QUDA", case, "4x4x4x8", figure) for case, figure in found.items()]
+    assert (tmp_path / "kept" / "operator-half.txt").read_text() == DSLASH
+    assert [entry.refused for entry in entries[:3]] == [""] * 3
+    assert "took longer than" in entries[3].refused
+    assert [entry.refused for entry in entries[4:]] == ["no time was left for it"] * 2
+    assert entries[0].rate == pytest.approx(1320 * 512 / (2 * 750.25e-6))
+    console = Console(record=True, width=200)
+    console.print(peers.table(entries))
+    assert "no time was left for it" in console.export_text()
+
+
+def test_a_record_of_before_is_shown(
+    peers: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = {**PEER, "who": "ccs-qcd", "seconds": 9e-3, "ours": False, "refused": ""}
+    record = {"machine": "a machine", "load_average": 1.0, "note": "quiet", "entries": [entry]}
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record))
+    assert peers.main(["show", str(path)]) == 0
+    assert "ccs-qcd" in capsys.readouterr().out
+    path.write_text("no record")
+    assert peers.main(["show", str(path)]) != 0
+    assert "is no record" in capsys.readouterr().err
