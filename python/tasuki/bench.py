@@ -177,13 +177,31 @@ def efficiency(result: Result, one: Result | None) -> float | None:
     return one.step / (result.step * result.layout.devices) if one else None
 
 
+def slug(what: Case | Layout) -> str:
+    """Its part of a record's name."""
+    text = f"{what.name} {what.device}" if isinstance(what, Case) else str(what)
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def recorded_results(folder: Path) -> list[Result]:
+    """What was kept of the programs, as far as they are in CASES."""
+    found = []
+    for case in CASES:
+        for path in sorted(folder.glob(f"{slug(case)}-*.json")):
+            layout = re.fullmatch(r"(\d+)(?:-x-(\d+))?", path.stem.removeprefix(f"{slug(case)}-"))
+            if layout:
+                ranks, threads = int(layout[1]), int(layout[2] or 0)
+                devices = ranks if case.device == "cuda" else 1
+                found.append(Result(case, Layout(ranks, threads, devices), read_record(path)))
+    return found
+
+
 def run_case(case: Case, layout: Layout, folder: Path, repeats: int, shorten: int) -> Result:
     """Runs `case` in `layout` `repeats` times and keeps the record of the fastest."""
-    slug = re.sub(r"[^a-z0-9]+", "-", f"{case.name} {case.device} {layout}".lower()).strip("-")
     words = [*case.arguments, "--device", case.device, "--times", str(max(1, case.steps // shorten))]
     words += ["--threads", str(layout.threads)] if layout.threads else []
     best: Record | None = None
-    target, trial = folder / f"{slug}.json", folder / f"{slug}.part.json"
+    target, trial = folder / f"{slug(case)}-{slug(layout)}.json", folder / f"{slug(case)}.part.json"
     for _ in range(repeats):
         status, record = execute(case.program, words, layout.ranks, trial, progress="none", echo=False)
         if record is None or status != 0:
@@ -353,6 +371,7 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
 
 
 APPS = {"argon": bench_argon.run, "wilson": bench_wilson.run}
+SHOWN = {"lanes": bench_lanes.show, "argon": bench_argon.show, "wilson": bench_wilson.show}
 TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in bench_steps.GROUPS), "lanes", *APPS)
 
 
@@ -393,19 +412,37 @@ def recorded_kernels(folder: Path) -> list[Kernel]:
     return read_kernels(path) if path.is_file() else []
 
 
-def show_recorded(console: Console, folder: Path) -> int:
-    """The tables of small steps of a record, and their pictures once more."""
+def show_kernels(console: Console, kernels: Sequence[Kernel]) -> None:
+    """The tables of tasuki-bench."""
+    console.print(kernels_table(kernels))
+    if any(pairs(kernels)):
+        console.print(pairs_table(kernels))
+
+
+def show_recorded(console: Console, folder: Path, tables: Sequence[str]) -> int:
+    """The tables that are asked for and recorded, and their pictures once more; names the others."""
     try:
-        rows = bench_steps.read_record(folder)
-        if not rows:
-            raise TasukiError(f"{folder} has no {bench_steps.RECORD}", "measure first, or name --machine")
-        show_steps(console, folder, rows, recorded_kernels(folder))
-        bench_lanes.show(console, folder)
-        bench_argon.show(console, folder)
-        bench_wilson.show(console, folder)
+        kernels = recorded_kernels(folder)
+        rows = [row for row in bench_steps.read_record(folder) if row.group in tables]
+        found = {row.group for row in rows}
+        if "kernels" in tables and kernels:
+            show_kernels(console, kernels)
+            found.add("kernels")
+        results = recorded_results(folder) if "programs" in tables else []
+        if results:
+            console.print(results_table(results, kernels))
+            found.add("programs")
+        if rows:
+            show_steps(console, folder, rows, kernels)
+        found |= {name for name, show in SHOWN.items() if name in tables and show(console, folder)}
+        missing = ", ".join(name for name in tables if name not in found)
+        if not found:
+            raise TasukiError(f"{folder} has no record of {missing}", "measure first, or name --machine")
     except (TasukiError, OSError, ValueError) as error:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
+    if missing:
+        console.print(f"no record of {missing}", markup=False, highlight=False)
     return 0
 
 
@@ -421,7 +458,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shorten, repeats = (10, 1) if options.quick else (1, options.repeats)
     effort = bench_steps.Effort(0.06, 3) if options.quick else bench_steps.Effort()
     if options.show:
-        return show_recorded(console, folder)
+        return show_recorded(console, folder, options.tables)
     work = [
         (case, layout)
         for case in CASES
@@ -461,9 +498,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tasuki: {error}", file=sys.stderr)
         return 1
     if kernels and wanted:
-        console.print(kernels_table(kernels))
-        if any(pairs(kernels)):
-            console.print(pairs_table(kernels))
+        show_kernels(console, kernels)
     if results:
         console.print(results_table(results, kernels))
         (folder / "summary.json").write_text(json.dumps(summary(results, kernels), indent=2) + "\n")

@@ -141,12 +141,13 @@ def table(rows: Sequence[Row], peers: dict[int, tuple[str, float]] | None = None
     return found
 
 
-def show(console: Console, folder: Path) -> None:
-    """Prints the table of the record in `folder`, if there is one."""
+def show(console: Console, folder: Path) -> bool:
+    """Prints the table of the record in `folder`; False where there is none."""
     rows = read_rows(folder / RECORD)
     if rows:
         device = "cuda" if any("nvidia" in row.device.lower() for row in rows) else "host"
         console.print(table(rows, best_peers(folder / PEERS, device)))
+    return bool(rows)
 
 
 def run(console: Console, folder: Path, device: str, devices: int, quick: bool) -> bool:

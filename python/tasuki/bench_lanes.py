@@ -122,11 +122,12 @@ def table(rows: Sequence[Row]) -> Table:
     return found
 
 
-def show(console: Console, folder: Path) -> None:
-    """Prints the table of the record in `folder`, if there is one."""
+def show(console: Console, folder: Path) -> bool:
+    """Prints the table of the record in `folder`; False where there is none."""
     rows = read_record(folder)
     if rows:
         console.print(table(rows))
+    return bool(rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -135,8 +135,8 @@ def table(rows: Sequence[Row], peers: Peers | None = None) -> Table:
     return found
 
 
-def show(console: Console, folder: Path) -> None:
-    """Prints the table of the record in `folder`, if there is one."""
+def show(console: Console, folder: Path) -> bool:
+    """Prints the table of the record in `folder`; False where there is none."""
     path = folder / RECORD
     try:
         rows = [row_of(line) for line in read_lines(path)]
@@ -145,6 +145,7 @@ def show(console: Console, folder: Path) -> None:
     if rows:
         device = "cuda" if any("nvidia" in row.device.lower() for row in rows) else "host"
         console.print(table(rows, best_peers(folder / PEERS, device)))
+    return bool(rows)
 
 
 def run(console: Console, folder: Path, device: str, devices: int, quick: bool) -> bool:

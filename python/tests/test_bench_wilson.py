@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 from rich.console import Console
 
-from tasuki import bench_wilson
+from tasuki import bench, bench_wilson
 from tasuki.errors import TasukiError
 
 
@@ -60,6 +60,21 @@ def test_columns_at_once_are_figures_of_their_own(tmp_path: Path) -> None:
     ]
     assert headings[4:6] == ["columns", "devices"]
     assert all(headings[1:])
+
+
+def test_one_table_is_shown_where_no_other_was_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "m"
+    folder.mkdir()
+    words = ["--show", "--out", str(tmp_path), "--machine", "m", "--tables"]
+    (folder / bench_wilson.RECORD).write_text(json.dumps(line("solve", 1, 1.0, iterations=37)) + "\n")
+    assert bench.main([*words, "wilson"]) == 0
+    assert "no record of" not in capsys.readouterr().out
+    assert bench.main([*words, "kernels,lanes,wilson"]) == 0
+    assert "no record of kernels, lanes\n" in capsys.readouterr().out
+    assert bench.main([*words, "programs,argon"]) == 1
+    assert "has no record of programs, argon" in capsys.readouterr().err
 
 
 def test_no_record_is_no_table(tmp_path: Path) -> None:
