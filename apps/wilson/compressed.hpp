@@ -41,11 +41,12 @@ TS_HD Matrix<R> expand(const Get& get) {
     return load_matrix<R>(get);
   } else if constexpr (Numbers == 12) {
     Matrix<R> u;
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < kColours; ++j) {
-        const int k = (i * kColours + j) * 2;
-        u.e[i][j] = {get(k), get(k + 1)};
-      }
+    WILSON_UNROLL
+    for (int i = 0; i < 2; ++i) WILSON_UNROLL
+    for (int j = 0; j < kColours; ++j) {
+      const int k = (i * kColours + j) * 2;
+      u.e[i][j] = {get(k), get(k + 1)};
+    }
     complete(u);
     return u;
   } else {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <apps/wilson/action.hpp>
+#include <apps/wilson/column_sums.hpp>
 #include <apps/wilson/gauge.hpp>
 #include <apps/wilson/precision.hpp>
 
@@ -14,28 +15,21 @@
 
 namespace tasuki::wilson {
 
-// A spinor a site of one parity, stored as S, of which half a spinor travels into a halo: 12 numbers of 24.
+// A spinor a site of one parity and column, stored as S, of which half a spinor travels into a halo: 12 numbers of 24.
 template <class S>
 using Spinors = Field<typename Stored<S>::Element[Stored<S>::kPlanes]>;
 template <class S>
-Spinors<S> make_spinors(const Lattice& lattice, const std::string& name);
+Spinors<S> make_spinors(const Block& block, const std::string& name);
 
 // Sums that the operator takes while it is applied. (a, b) is the sum of conj(a) b, in two parts.
-struct ComplexSum {
-  Sum<double> re, im;
-  ComplexSum(World& world, const std::string& name) : re(world, name), im(world, name + ", imaginary") {}
-};
-struct MinimiseSums {
-  Sum<double> out_norm, x_norm;
-  ComplexSum out_x, w_out, w_x;
-  explicit MinimiseSums(World& world)
-      : out_norm(world, "|out|^2"),
-        x_norm(world, "|x|^2"),
-        out_x(world, "(out, x)"),
-        w_out(world, "(w, out)"),
-        w_x(world, "(w, x)") {}
-};
+template <class S>
+using NormSum = ColumnSums<Real<S>, 1>; // |out|^2
+template <class S>
+using ProjectSums = ColumnSums<Real<S>, 2>; // (w, out)
+template <class S>
+using MinimiseSums = ColumnSums<Real<S>, 8>; // |out|^2, |x|^2, (out, x), (w, out), (w, x)
 
+// Every column by itself, with the same links.
 template <class S>
 class Dirac {
 public:
@@ -46,17 +40,18 @@ public:
   // out = x + factor H in, or gamma_5 times that; x of the parity of out.
   virtual Sweep combine(int parity, const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in,
                         double factor, bool gamma5 = false) const = 0;
-  // The same on even sites, with sums.
+  // The same on even sites, which offers what the sums take: they have to be added up after it.
   virtual Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
-                        bool gamma5, const Sum<double>& norm) const = 0;
+                        bool gamma5, const NormSum<S>& norm) const = 0;
   virtual Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
-                        const Spinors<S>& w, const ComplexSum& w_out) const = 0;
+                        const Spinors<S>& w, const ProjectSums<S>& w_out) const = 0;
   virtual Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
-                        const Spinors<S>& w, const MinimiseSums& sums) const = 0;
+                        const Spinors<S>& w, const MinimiseSums<S>& sums) const = 0;
 };
 
 // Links of 18, 12 or 8 numbers, copied from `gauge`. Throws Error where they cannot hold what the action asks for:
-// phases that are no signs need 18 numbers. Collective.
+// phases that are no signs need 18 numbers. Its sweeps are over blocks of the gauge field's lattice and hold its links: no
+// longer than it lives. Collective.
 template <class S>
 std::unique_ptr<Dirac<S>> make_dirac(const Gauge& gauge, const Action& action, int numbers);
 

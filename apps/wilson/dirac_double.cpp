@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template Spinors<double> make_spinors<double>(const Lattice&, const std::string&);
+template Spinors<double> make_spinors<double>(const Block&, const std::string&);
 template std::unique_ptr<Dirac<double>> make_dirac<double>(const Gauge&, const Action&, int);
 
 } // namespace tasuki::wilson

@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template Spinors<Half> make_spinors<Half>(const Lattice&, const std::string&);
+template Spinors<Half> make_spinors<Half>(const Block&, const std::string&);
 template std::unique_ptr<Dirac<Half>> make_dirac<Half>(const Gauge&, const Action&, int);
 
 } // namespace tasuki::wilson

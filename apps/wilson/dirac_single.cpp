@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template Spinors<float> make_spinors<float>(const Lattice&, const std::string&);
+template Spinors<float> make_spinors<float>(const Block&, const std::string&);
 template std::unique_ptr<Dirac<float>> make_dirac<float>(const Gauge&, const Action&, int);
 
 } // namespace tasuki::wilson

@@ -43,6 +43,50 @@ struct Pack {
   }
 };
 
+// Functions of a site, in a cell of a block: with the links of its parity, and those of the other that lead to it.
+template <class S, int Numbers>
+struct LinkViews {
+  OfLattice<const typename Stored<S>::Element, kAxes * Numbers> here, there;
+};
+template <class S, int Numbers>
+struct HopInBlock {
+  static constexpr int kBlocksAtOnce = HopOver<S, Numbers>::kBlocksAtOnce;
+  HopOver<S, Numbers> f;
+  LinkViews<S, Numbers> links;
+  TS_CELL void operator()(auto c, auto out, auto in) const {
+    f(c, of_site(out), of_site(in), links.here, links.there);
+  }
+};
+template <class S, int Numbers>
+struct CombineInBlock {
+  static constexpr int kBlocksAtOnce = Combine<S, Numbers>::kBlocksAtOnce;
+  Combine<S, Numbers> f;
+  LinkViews<S, Numbers> links;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in) const {
+    f(c, of_site(out), of_site(x), of_site(in), links.here, links.there);
+  }
+};
+template <class R, class Plane>
+struct Offer { // as a sum is given a number
+  Plane plane;
+  TS_HD void operator()(const Site& n, double x) const { plane(n) = static_cast<R>(x); }
+};
+template <class S, int Numbers, class F, int K>
+struct CombineAndOffer {
+  static constexpr int kBlocksAtOnce = F::kBlocksAtOnce;
+  F f;
+  LinkViews<S, Numbers> links;
+  TS_CELL void operator()(auto c, auto offers, auto out, auto x, auto in, auto... w) const {
+    with(std::make_index_sequence<K>{}, c, offers, of_site(out), of_site(x), of_site(in), of_site(w)...);
+  }
+  template <std::size_t... N, class Offers, class Out, class X, class In, class... W>
+  TS_HD void with(std::index_sequence<N...>, const Site& n, const Offers& offers, const Out& out, const X& x,
+                  const In& in, const W&... w) const {
+    f(n, out, x, in, links.here, links.there, w...,
+      Offer<Real<S>, decltype(offers[0])>{offers[static_cast<int>(N)]}...);
+  }
+};
+
 template <class S, int Numbers>
 class DiracOf final : public Dirac<S> {
 public:
@@ -68,32 +112,31 @@ public:
       run(sweep(pack, grid_.all(), writes(links_[p]), reads(gauge.link(p, 0)), reads(gauge.link(p, 1)),
                 reads(gauge.link(p, 2)), reads(gauge.link(p, 3))));
     }
+    run(program(exchange(links_[0], links_[1]))); // programs over blocks do not see them
   }
 
   Sweep hop(int p, const Spinors<S>& out, const Spinors<S>& in) const override {
-    return sweep(HopOver<S, Numbers>{hopping(p)}, grid_.all(), writes(out), reads(in, star(1)),
-                 reads(links_[p]), reads(links_[1 - p], star(1)));
+    return sweep(HopInBlock<S, Numbers>{{hopping(p)}, links(p)}, all(out), writes(out),
+                 reads(in, block_star()));
   }
   Sweep combine(int p, const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
                 bool gamma5) const override {
-    return with(Combine<S, Numbers>{hopping(p), static_cast<Real<S>>(factor), gamma5}, p, out, x, in);
+    return sweep(CombineInBlock<S, Numbers>{combination(p, factor, gamma5), links(p)}, all(out), writes(out),
+                 reads(x), reads(in, block_star()));
   }
   Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor, bool gamma5,
-                const Sum<double>& norm) const override {
-    return with(CombineAndNorm<S, Numbers>{{hopping(0), static_cast<Real<S>>(factor), gamma5}}, 0, out, x, in,
-                reduces(norm));
+                const NormSum<S>& norm) const override {
+    return offering<1>(CombineAndNorm<S, Numbers>{combination(0, factor, gamma5)}, norm, out, x, in);
   }
   Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
-                const Spinors<S>& w, const ComplexSum& w_out) const override {
-    return with(CombineAndProject<S, Numbers>{{hopping(0), static_cast<Real<S>>(factor), false}}, 0, out, x,
-                in, reads(w), reduces(w_out.re), reduces(w_out.im));
+                const Spinors<S>& w, const ProjectSums<S>& w_out) const override {
+    return offering<2>(CombineAndProject<S, Numbers>{combination(0, factor, false)}, w_out, out, x, in,
+                       reads(w));
   }
   Sweep combine(const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, double factor,
-                const Spinors<S>& w, const MinimiseSums& sums) const override {
-    return with(CombineAndMinimise<S, Numbers>{{hopping(0), static_cast<Real<S>>(factor), false}}, 0, out, x,
-                in, reads(w), reduces(sums.out_norm), reduces(sums.x_norm), reduces(sums.out_x.re),
-                reduces(sums.out_x.im), reduces(sums.w_out.re), reduces(sums.w_out.im), reduces(sums.w_x.re),
-                reduces(sums.w_x.im));
+                const Spinors<S>& w, const MinimiseSums<S>& sums) const override {
+    return offering<8>(CombineAndMinimise<S, Numbers>{combination(0, factor, false)}, sums, out, x, in,
+                       reads(w));
   }
 
 private:
@@ -105,10 +148,18 @@ private:
     }
     return h;
   }
-  template <class F, class... A>
-  Sweep with(F f, int p, const Spinors<S>& out, const Spinors<S>& x, const Spinors<S>& in, A... more) const {
-    return sweep(f, grid_.all(), writes(out), reads(x), reads(in, star(1)), reads(links_[p]),
-                 reads(links_[1 - p], star(1)), more...);
+  Combine<S, Numbers> combination(int p, double factor, bool gamma5) const {
+    return {hopping(p), static_cast<Real<S>>(factor), gamma5};
+  }
+  LinkViews<S, Numbers> links(int p) const { return {from_lattice(links_[p]), from_lattice(links_[1 - p])}; }
+  static Region<kBlockAxes> all(const Spinors<S>& field) {
+    return {field.core()->grid_ptr(), field.core()->grid().all()};
+  }
+  template <int K, class F, class... W>
+  Sweep offering(F f, const ColumnSums<Real<S>, K>& sums, const Spinors<S>& out, const Spinors<S>& x,
+                 const Spinors<S>& in, W... w) const {
+    return sweep(CombineAndOffer<S, Numbers, F, K>{f, links(0)}, all(out), writes(sums.offers()), writes(out),
+                 reads(x), reads(in, block_star()), w...);
   }
 
   Grid<kAxes> grid_;
@@ -120,8 +171,12 @@ private:
 } // namespace detail
 
 template <class S>
-Spinors<S> make_spinors(const Lattice& lattice, const std::string& name) {
-  return Spinors<S>(lattice.grid(), name, half_spinor(Stored<S>::kPlanes));
+Spinors<S> make_spinors(const Block& block, const std::string& name) {
+  const auto lattice = half_spinor(Stored<S>::kPlanes);
+  auto codec = std::make_shared<Codec>();
+  for (std::size_t mu = 0; mu < kAxes; ++mu)
+    codec->terms[static_cast<std::size_t>(block_axis(static_cast<int>(mu)))] = lattice->terms[mu];
+  return Spinors<S>(block.grid(), name, std::move(codec));
 }
 
 template <class S>

@@ -7,6 +7,12 @@
 
 namespace tasuki::wilson {
 
+// Sites along an axis of the lattice. Cells that have other axes bring their own.
+template <class C>
+TS_HD long extent_along(const C& c, int axis) {
+  return c.extent(axis);
+}
+
 // H psi(n) = sum over mu of (1 - gamma_mu) U_mu(n) psi(n+mu) + (1 + gamma_mu) U_mu(n-mu)^dagger psi(n-mu) at the sites
 // of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `weight`
 // and `more` where a hop leaves the lattice.
@@ -37,7 +43,7 @@ private:
   // 1 where a step forwards, or backwards, leaves the lattice. by: cells of the step.
   template <class C>
   static TS_HD int last(const C& c, int axis, int by = 1) {
-    return static_cast<int>(along(c, axis)) + by == static_cast<int>(c.extent(axis));
+    return static_cast<int>(along(c, axis)) + by == static_cast<int>(extent_along(c, axis));
   }
   template <class C>
   static TS_HD int first(const C& c, int axis, int by = 1) {

@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template std::unique_ptr<Krylov<double>> make_krylov<double>(const Lattice&, const Dirac<double>&, double,
+template std::unique_ptr<Krylov<double>> make_krylov<double>(const Block&, const Dirac<double>&, double,
                                                              const KrylovOptions&);
 
 } // namespace tasuki::wilson

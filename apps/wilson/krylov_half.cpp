@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template std::unique_ptr<Krylov<Half>> make_krylov<Half>(const Lattice&, const Dirac<Half>&, double,
+template std::unique_ptr<Krylov<Half>> make_krylov<Half>(const Block&, const Dirac<Half>&, double,
                                                          const KrylovOptions&);
 
 } // namespace tasuki::wilson

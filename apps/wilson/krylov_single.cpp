@@ -3,7 +3,7 @@
 
 namespace tasuki::wilson {
 
-template std::unique_ptr<Krylov<float>> make_krylov<float>(const Lattice&, const Dirac<float>&, double,
+template std::unique_ptr<Krylov<float>> make_krylov<float>(const Block&, const Dirac<float>&, double,
                                                            const KrylovOptions&);
 
 } // namespace tasuki::wilson

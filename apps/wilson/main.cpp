@@ -21,8 +21,10 @@ void describe(const Options& o, const Memory& memory, int ranks) {
   const std::array<long, kAxes> n = o.extents();
   fmt::print("{} of {}, kappa {:.9g} (bare mass {:.6g}), phases {:g}; {} source at {}\n", o.count(),
              fmt::format("{}", fmt::join(n, "x")), o.kappa, action_of(o).mass(), fmt::join(o.thetas(), ", "),
-             o.source, fmt::join(o.source_site(), ","));
-  fmt::print("{}, {} inside, links of {} numbers, to {:g}\n", o.method, o.inner, o.links, o.tolerance);
+             o.source_file.empty() ? o.source : o.source_file, fmt::join(o.source_site(), ","));
+  if (!o.propagator_file.empty()) fmt::print("propagators of {}: nothing is solved\n", o.propagator_file);
+  fmt::print("{}, {} inside, links of {} numbers, to {:g}, {} column{} at once\n", o.method, o.inner, o.links,
+             o.tolerance, memory.columns, memory.columns == 1 ? "" : "s");
   fmt::print("needs {} on each of {} device{} (there are {})", ts::bytes_text(memory.device), ranks,
              ranks == 1 ? "" : "s", ts::bytes_text(memory.device_has));
   if (memory.host > 0)
@@ -50,7 +52,8 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                                   {"norm", o.norm},
                                   {"anisotropy", o.anisotropy},
                                   {"nu", o.nu},
-                                  {"source", o.source},
+                                  {"source", o.source_file.empty() ? o.source : o.source_file},
+                                  {"propagator_file", o.propagator_file},
                                   {"method", o.method},
                                   {"inner", o.inner},
                                   {"links", o.links},
@@ -138,6 +141,7 @@ int main(int argc, char** argv) {
   folder.write("job.json", job_text(options));
   folder.belong_to(ts::apps::fingerprint(job_options().fixed_json(options).dump()));
 
+  options.columns = memory.columns;
   const ts::Device& device = world.part<ts::Device>();
   Simulation simulation(lattice, options, folder,
                         {world.size(), std::string(device.cuda() ? "cuda: " : "host: ") + device.name(),

@@ -1,15 +1,27 @@
 #include <apps/wilson/memory.hpp>
 
 #include <apps/wilson/simulation.hpp>
+#include <tasuki/base/gather.hpp>
 #include <tasuki/device/host_memory.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace tasuki::wilson {
 namespace {
 
 constexpr double kSpinor = kSpinorReals * 8;        // bytes a site, in double precision
 constexpr double kLinks = kAxes * kMatrixReals * 8; // likewise
+
+const std::vector<long> kWidths = {12, 6, 4, 3, 2, 1}; // into which twelve columns go
+
+bool all_have(World& world, bool enough) {
+  Gather gather(world, 1);
+  const std::vector<double>& all = gather({enough ? 1.0 : 0.0});
+  return std::all_of(all.begin(), all.end(), [](double has) { return has != 0; });
+}
 
 } // namespace
 
@@ -27,19 +39,23 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
   // Links; source, smeared source, b and x; what the heat bath changes.
   const double fields = kLinks + 4 * kSpinor + (o.generates() ? kLinks / 8 : 0);
   // The propagator, and a field on its way to or from the device or a file.
-  const double beside = 12 * kSpinor + 2 * kLinks;
+  const int files = !o.source_file.empty() + !o.propagator_file.empty();
+  const double beside = 12 * (1 + files) * kSpinor + 2 * kLinks;
   const Device& device = world.part<Device>();
   const std::size_t host = free_host_memory() / static_cast<std::size_t>(world.host_size());
   Memory memory;
-  memory.device =
-      static_cast<std::size_t>(owned * halo * fields + Solver::memory_needed(block, solve_options_of(o)));
+  memory.device_has = device.cuda() ? device.memory() : host;
   if (device.cuda()) {
-    memory.device_has = device.memory();
     memory.host = static_cast<std::size_t>(owned * beside);
     memory.host_has = host;
-  } else {
-    memory.device += static_cast<std::size_t>(owned * beside);
-    memory.device_has = host;
+  }
+  SolveOptions solve = solve_options_of(o);
+  for (const long columns : o.columns > 0 ? std::vector<long>{o.columns} : kWidths) {
+    solve.columns = static_cast<int>(columns);
+    memory.columns = columns;
+    memory.device = static_cast<std::size_t>(owned * halo * fields + Solver::memory_needed(block, solve) +
+                                             (device.cuda() ? 0 : owned * beside));
+    if (all_have(world, memory.device <= memory.device_has)) break;
   }
   const bool short_of_device = memory.device > memory.device_has;
   if (short_of_device || memory.host > memory.host_has)
@@ -48,7 +64,8 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
                             short_of_device && device.cuda() ? "device memory" : "memory", world.size(),
                             world.size() == 1 ? "" : "s",
                             bytes_text(short_of_device ? memory.device_has : memory.host_has)),
-                "use more ranks, or a smaller lattice");
+                o.columns > 1 ? "use fewer --columns, more ranks, or a smaller lattice"
+                              : "use more ranks, or a smaller lattice");
   return memory;
 }
 

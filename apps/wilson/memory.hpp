@@ -10,6 +10,7 @@ namespace tasuki::wilson {
 struct Memory {
   std::size_t device = 0, device_has = 0; // of each rank
   std::size_t host = 0, host_has = 0;     // of each rank beside it; 0 where the device is the host
+  long columns = 1; // that are solved at once: as asked for, or as many as there is room for
 };
 
 // Throws Error where it does not suffice. Nothing is allocated. Collective.

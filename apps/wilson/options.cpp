@@ -4,6 +4,7 @@
 #include <apps/common/finite.hpp>
 #include <apps/wilson/action.hpp>
 #include <apps/wilson/format/configuration.hpp>
+#include <apps/wilson/krylov.hpp>
 #include <tasuki/base/error.hpp>
 
 #include <fmt/format.h>
@@ -58,7 +59,11 @@ void Options::settle(bool lattice_given) {
     if (!std::isfinite(kappa))
       throw Error(fmt::format("a mass of {:.9g} has no kappa", *mass), "give another --mass");
   }
-  for (std::string& file : gauge) file = std::filesystem::absolute(file).lexically_normal().string();
+  const auto from_root = [](std::string& file) {
+    if (!file.empty()) file = std::filesystem::absolute(file).lexically_normal().string();
+  };
+  for (std::string* file : {&source_file, &propagator_file}) from_root(*file);
+  for (std::string& file : gauge) from_root(file);
   if (gauge.empty() || lattice_given) return;
   const GaugeInfo info = inspect_configuration(gauge.front());
   if (!info.knows_extents())
@@ -156,6 +161,12 @@ void add_options(CLI::App& app, Options& o) {
   positive("--source-width", o.source_width, source, "of gaussian, in sites");
   number("--source-steps", o.source_steps, 1L, 1L << 20, source, "of gaussian: steps of diffusion");
 
+  text("--source-file", o.source_file, source,
+       "12 sources instead: FILE.lime, a propagator of SciDAC; of several configurations FILE.0000.lime and "
+       "so on");
+  text("--propagator-file", o.propagator_file, source,
+       "what another run solved for, of such a file: nothing is solved, --at tells where its source is");
+
   const char* solver = "Solver";
   word("--method", o.method, {"bicgstab", "cg"}, solver, "cg: of the normal equations");
   word("--inner", o.inner, {"double", "single", "half"}, solver,
@@ -164,6 +175,8 @@ void add_options(CLI::App& app, Options& o) {
        "numbers a link is read as, the others follow from them");
   number("--tolerance", o.tolerance, 1e-15, 0.1, solver, "|b - M x| / |b|");
   number("--most-iterations", o.most_iterations, 1L, 1L << 30, solver, "of a column");
+  number("--columns", o.columns, 0L, long{kMostColumns}, solver,
+         "of a propagator, solved at once; 0: as many as there is memory for. Results have the same bits");
 
   const char* run = "Run";
   app.add_option("--folder", o.folder, "where everything goes (default: results/wilson-TIME)")->group(run);
@@ -177,35 +190,38 @@ void add_options(CLI::App& app, Options& o) {
 }
 
 const apps::JobOptions<Options>& job_options() {
-  static const apps::JobOptions<Options> job = {
-      "tasuki-wilson-job",
-      {{"lattice", &Options::lattice},
-       {"gauge", &Options::gauge},
-       {"start", &Options::start},
-       {"beta", &Options::beta},
-       {"sweeps", &Options::sweeps},
-       {"separation", &Options::separation},
-       {"over-relaxations", &Options::over_relaxations},
-       {"width", &Options::width},
-       {"seed", &Options::seed},
-       {"unitarity", &Options::unitarity},
-       {"kappa", &Options::kappa},
-       {"phases", &Options::phases},
-       {"norm", &Options::norm},
-       {"anisotropy", &Options::anisotropy},
-       {"nu", &Options::nu},
-       {"source", &Options::source},
-       {"at", &Options::at},
-       {"source-width", &Options::source_width},
-       {"source-steps", &Options::source_steps},
-       {"method", &Options::method},
-       {"inner", &Options::inner},
-       {"links", &Options::links},
-       {"tolerance", &Options::tolerance},
-       {"most-iterations", &Options::most_iterations},
-       {"write-gauge", &Options::write_gauge},
-       {"propagators", &Options::propagators}},
-      {{"configurations", &Options::configurations}, {"checkpoint-minutes", &Options::checkpoint_minutes}}};
+  static const apps::JobOptions<Options> job = {"tasuki-wilson-job",
+                                                {{"lattice", &Options::lattice},
+                                                 {"gauge", &Options::gauge},
+                                                 {"start", &Options::start},
+                                                 {"beta", &Options::beta},
+                                                 {"sweeps", &Options::sweeps},
+                                                 {"separation", &Options::separation},
+                                                 {"over-relaxations", &Options::over_relaxations},
+                                                 {"width", &Options::width},
+                                                 {"seed", &Options::seed},
+                                                 {"unitarity", &Options::unitarity},
+                                                 {"kappa", &Options::kappa},
+                                                 {"phases", &Options::phases},
+                                                 {"norm", &Options::norm},
+                                                 {"anisotropy", &Options::anisotropy},
+                                                 {"nu", &Options::nu},
+                                                 {"source", &Options::source},
+                                                 {"at", &Options::at},
+                                                 {"source-width", &Options::source_width},
+                                                 {"source-steps", &Options::source_steps},
+                                                 {"source-file", &Options::source_file},
+                                                 {"propagator-file", &Options::propagator_file},
+                                                 {"method", &Options::method},
+                                                 {"inner", &Options::inner},
+                                                 {"links", &Options::links},
+                                                 {"tolerance", &Options::tolerance},
+                                                 {"most-iterations", &Options::most_iterations},
+                                                 {"write-gauge", &Options::write_gauge},
+                                                 {"propagators", &Options::propagators}},
+                                                {{"configurations", &Options::configurations},
+                                                 {"columns", &Options::columns},
+                                                 {"checkpoint-minutes", &Options::checkpoint_minutes}}};
   return job;
 }
 

@@ -33,6 +33,7 @@ struct Options {
   std::string source = "gaussian", at = "0,0,0,0";
   double source_width = 3;
   long source_steps = 20;
+  std::string source_file, propagator_file; // instead of a source that is made, and of a solve
 
   std::string method = "bicgstab", inner = "single", links = "18";
   double tolerance = 1e-9;
@@ -44,6 +45,7 @@ struct Options {
   std::string folder;
   bool resume = false, dry_run = false;
   std::optional<double> mass; // instead of kappa
+  long columns = 0;           // of a propagator, solved at once; 0: as many as there is memory for
   double checkpoint_minutes = 5;
   std::string record;
 

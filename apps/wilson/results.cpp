@@ -79,7 +79,7 @@ RowLayout results_layout(const Options& o, const std::vector<std::string>& names
           {"norm", o.norm},
           {"anisotropy", o.anisotropy},
           {"nu", o.nu},
-          {"source", o.source},
+          {"source", o.source_file.empty() ? o.source : std::string("file")},
           {"sink", std::string("point")},
           {"method", o.method},
           {"precision", std::string("double")},
@@ -89,10 +89,12 @@ RowLayout results_layout(const Options& o, const std::vector<std::string>& names
           {"ranks", machine.ranks},
           {"device", machine.device},
           {"program", machine.version}};
-  if (o.source == "gaussian") {
+  if (o.source == "gaussian" && o.source_file.empty()) {
     root["source_width"] = o.source_width;
     root["source_steps"] = o.source_steps;
   }
+  if (!o.source_file.empty()) root["source_file"] = o.source_file;
+  if (!o.propagator_file.empty()) root["propagator_file"] = o.propagator_file;
   if (o.generates()) root["start"] = o.start;
   if (o.generates() && o.start == "heatbath") {
     root["beta"] = o.beta;
@@ -130,7 +132,10 @@ void Results::add(long c, int k, const SolveReport& report) {
     const auto seen = static_cast<long>(report.history.size());
     const long every = std::max(1L, (seen + kHistory - 1) / kHistory);
     std::vector<double> history(kColumns * kHistory, std::numeric_limits<double>::quiet_NaN());
-    if (k > 0) file_->read("/solve/history", c, history.data());
+    std::int64_t written[kColumns]; // 0 of those that have no history yet
+    file_->read("/solve/history_every", c, written);
+    if (std::any_of(written, written + kColumns, [](std::int64_t n) { return n > 0; }))
+      file_->read("/solve/history", c, history.data());
     double* const mine = &history[at * kHistory];
     std::fill_n(mine, kHistory, std::numeric_limits<double>::quiet_NaN());
     for (long i = 0; i < seen; i += every) mine[i / every] = report.history[static_cast<std::size_t>(i)];

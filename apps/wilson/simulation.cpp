@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace tasuki::wilson {
 namespace {
@@ -51,6 +52,7 @@ SolveOptions solve_options_of(const Options& o) {
   s.links = std::stoi(o.links);
   s.tolerance = o.tolerance;
   s.most_iterations = static_cast<int>(o.most_iterations);
+  s.columns = static_cast<int>(std::max(1L, o.columns));
   return s;
 }
 
@@ -108,6 +110,7 @@ SimulationReport Simulation::run() {
     for (long c = report_.first; c < options_.count() && !report_.interrupted; ++c) {
       report_.interrupted = !make(c);
       if (report_.interrupted) break;
+      read_spinors_of(c);
       if (!results_) open();
       report_.interrupted = !propagate(c);
     }
@@ -140,59 +143,127 @@ bool Simulation::make(long c) {
   return true;
 }
 
+// Before anything is kept of a run: files that are refused leave its folder free.
+void Simulation::read_spinors_of(long c) {
+  sources_ = given_ = {};
+  const auto read = [&](const std::string& path, Columns& columns) {
+    if (!path.empty()) columns = read_propagator(lattice_, numbered(path, c, options_.count()));
+  };
+  read(options_.source_file, sources_);
+  read(options_.propagator_file, given_);
+}
+
 // False where a signal has ended it.
 bool Simulation::propagate(long c) {
-  SolveOptions how = solve_options_of(options_);
-  how.look = [this](int iteration, double residual) { return look(iteration, residual); };
   std::optional<Propagator> propagator;
   {
     const Stopwatch watch(report_.phases["source and set-up"]);
-    propagator.emplace(fields_.gauge(), action_of(options_), how, source_of(options_));
+    propagator.emplace(fields_.gauge(), action_of(options_), source_of(options_), std::move(sources_));
   }
+  if (!options_.propagator_file.empty()) {
+    take(*propagator, c);
+    keep(*propagator, c);
+    return true;
+  }
+  std::vector<int> left;
   for (int k = 0; k < kColumns; ++k) {
-    if (folder_.load_column(propagator->solution(), c, k)) {
+    if (folder_.load_column(propagator->solution(), c, k))
       propagator->take(k);
-      continue;
-    }
-    if (interrupted()) return false;
-    const SolveReport solved = solve(*propagator, c, k);
-    if (!solved.converged && interrupted()) return false; // done anew by the next part, to the same bits
-    const Stopwatch watch(report_.phases["checkpoint"]);
-    results_->add(c, k, solved);
-    folder_.save_column(propagator->solution(), c, k);
+    else
+      left.push_back(k);
   }
+  const auto groups = groups_of(left, static_cast<int>(std::max(1L, options_.columns)));
+  if (!groups.empty()) {
+    const Stopwatch watch(report_.phases["source and set-up"]);
+    SolveOptions how = solve_options_of(options_);
+    how.columns = static_cast<int>(groups.back().size()); // the largest
+    how.look = [this](int place, int iteration, double residual) { return look(place, iteration, residual); };
+    propagator->prepare(how);
+  }
+  for (const std::vector<int>& columns : groups)
+    if (interrupted() || !solve(*propagator, c, columns)) return false;
   keep(*propagator, c);
   return true;
 }
 
-SolveReport Simulation::solve(Propagator& propagator, long c, int k) {
-  at_ = {c, k, Clock::now()};
-  const Stopwatch watch(report_.phases["solve"]);
-  const SolveReport solved = propagator.solve(k);
-  ++report_.columns;
-  report_.solve_seconds += solved.seconds;
-  report_.flops += solved.flops;
-  if (!solved.converged) {
-    const std::string what =
-        fmt::format("column {} of configuration {} ({}) did not converge: residual {:.3g}, {}", k, c,
-                    name_of(options_, c), solved.residual, solved.why);
-    if (world_.rank() == 0) std::fprintf(stderr, "tasuki: %s\n", what.c_str());
-  }
-  return solved;
+// Columns that go on together. False where a signal has ended it: those that were not done are done anew by the next part,
+// to the same bits.
+bool Simulation::solve(Propagator& propagator, long c, const std::vector<int>& columns) {
+  at_ = {c, {}, 0, Clock::now()};
+  for (const int k : columns) at_.places.push_back({k, 0, 1});
+  bool all = true;
+  double saving = 0;
+  const Clock::time_point begun = Clock::now();
+  propagator.solve(columns, [&](int k, const SolveReport& solved) {
+    if (!solved.converged && interrupted()) all = false;
+    if (!solved.converged && !all) return;
+    ++report_.columns;
+    report_.solve_seconds += solved.seconds;
+    report_.flops += solved.flops;
+    if (!solved.converged && world_.rank() == 0) {
+      const std::string what =
+          fmt::format("column {} of configuration {} ({}) did not converge: residual {:.3g}, {}", k, c,
+                      name_of(options_, c), solved.residual, solved.why);
+      std::fprintf(stderr, "tasuki: %s\n", what.c_str());
+    }
+    const Stopwatch watch(saving);
+    results_->add(c, k, solved);
+    folder_.save_column(propagator.solution(), c, k);
+  });
+  report_.phases["checkpoint"] += saving;
+  report_.phases["solve"] += seconds_since(begun) - saving;
+  return all;
 }
 
-// After an iteration: the live line, and now and then whether a signal came.
-bool Simulation::look(int iteration, double residual) {
-  const double since = seconds_since(at_.begun);
+// After an iteration of a column: the live line, and now and then whether a signal came.
+bool Simulation::look(int place, int iteration, double residual) {
+  Place& mine = at_.places[static_cast<std::size_t>(place)];
+  mine.iterations = iteration;
+  mine.residual = residual;
   if (world_.rank() == 0) {
-    const double flops = kFlopsPerSite * static_cast<double>(lattice_.sites()) / 2 * iteration;
-    const double part = std::clamp(std::log(residual) / std::log(options_.tolerance), 0.0, 1.0);
-    view_->note(fmt::format("configuration {}, column {}, iteration {}, residual {:.1e}, {:.3g} TFLOP/s",
-                            at_.configuration, at_.column, iteration, residual,
-                            since > 0 ? flops / since * 1e-12 : 0));
-    view_->show(static_cast<double>(at_.configuration * kColumns + at_.column) + part, seconds_since(begun_));
+    double part = 0, iterations = 0, worst = 0;
+    for (const Place& p : at_.places) {
+      part += std::clamp(std::log(p.residual) / std::log(options_.tolerance), 0.0, 1.0);
+      iterations += p.iterations;
+      worst = std::max(worst, p.residual);
+    }
+    const double since = seconds_since(at_.begun);
+    const double flops = kFlopsPerSite * static_cast<double>(lattice_.sites()) / 2 * iterations;
+    const int first = at_.places.front().column, last = at_.places.back().column;
+    view_->note(
+        fmt::format("configuration {}, {}, iteration {}, residual {:.1e}, {:.3g} TFLOP/s", at_.configuration,
+                    first == last ? fmt::format("column {}", first)
+                                  : fmt::format("{} columns, {} to {}", at_.places.size(), first, last),
+                    iteration, worst, since > 0 ? flops / since * 1e-12 : 0));
+    view_->show(static_cast<double>(at_.configuration * kColumns + first) + part, seconds_since(begun_));
   }
-  return iteration % kLookEvery == 0 && interrupted();
+  if (iteration < at_.asked + kLookEvery) return false;
+  at_.asked = iteration;
+  return interrupted();
+}
+
+// A propagator out of a file: nothing is solved. What it leaves of its source is measured and told, and judged by nobody.
+void Simulation::take(Propagator& propagator, long c) {
+  constexpr double kForeign = 1e-3;
+  const std::string path = numbered(options_.propagator_file, c, options_.count());
+  const Stopwatch watch(report_.phases["propagator"]);
+  SolveOptions how = solve_options_of(options_);
+  how.most_iterations = 0;
+  propagator.prepare(how);
+  std::vector<int> all(kColumns);
+  std::iota(all.begin(), all.end(), 0);
+  double worst = 0;
+  for (const std::vector<int>& group : groups_of(all, how.columns))
+    propagator.solve(group, given_, [&](int k, SolveReport left) {
+      left.converged = true;
+      worst = std::max(worst, left.residual);
+      results_->add(c, k, left);
+    });
+  if (worst > kForeign && world_.rank() == 0)
+    std::fprintf(
+        stderr,
+        "tasuki: %s does not hold solutions for this field, kappa and source: |b - M x| / |b| is %.3g\n",
+        path.c_str(), worst);
 }
 
 void Simulation::keep(Propagator& propagator, long c) {

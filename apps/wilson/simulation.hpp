@@ -41,10 +41,12 @@ public:
 private:
   void open();
   bool make(long c);
+  void read_spinors_of(long c);
   bool propagate(long c);
-  SolveReport solve(Propagator& propagator, long c, int k);
+  bool solve(Propagator& propagator, long c, const std::vector<int>& columns);
+  void take(Propagator& propagator, long c);
   void keep(Propagator& propagator, long c);
-  bool look(int iteration, double residual);
+  bool look(int place, int iteration, double residual);
   bool interrupted() const;
 
   World& world_;
@@ -53,14 +55,22 @@ private:
   Lattice lattice_;
   Fields fields_;
   RowLayout layout_;
+  Columns sources_, given_;        // of --source-file and --propagator-file
   std::optional<Results> results_; // once a configuration was found good
   SimulationReport report_;
   std::optional<ProgressView> view_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  // What is being solved, by its place among those that go on together.
+  struct Place {
+    int column = 0, iterations = 0;
+    double residual = 1;
+  };
   struct {
-    long configuration = 0, column = 0;
+    long configuration = 0;
+    std::vector<Place> places;
+    int asked = 0; // the iteration at which a signal was looked for
     std::chrono::steady_clock::time_point begun;
-  } at_; // what is being solved
+  } at_;
 };
 
 } // namespace tasuki::wilson

@@ -14,68 +14,84 @@ namespace {
 class Inner {
 public:
   virtual ~Inner() = default;
-  virtual void take(bool anew) = 0; // the residual; anew: nothing is kept of the search so far
-  virtual Stretch advance(double bound, int most, const std::function<bool(double)>& each) = 0;
-  virtual void give() = 0; // the correction is added to x
+  // From the residuals as they are now; corrections are added to x.
+  virtual std::vector<Stretch> advance(const std::vector<Goal>& goals,
+                                       const std::function<bool(int, double)>& each) = 0;
 };
 
 // Iterations between looks of the host, for which a GPU has to wait: so many as cost it little. What is done too much until
 // a look is lost, and in 16 bits an update of the residual is due soon.
-int look_every(const Lattice& lattice) {
+int look_every(const Block& block) {
   constexpr long kManySites = 1 << 18;
-  if (!lattice.world().part<Device>().cuda()) return 1;
-  return lattice.owned_sites() >= kManySites ? 2 : 5;
+  if (!block.world().part<Device>().cuda()) return 1;
+  return block.lattice().owned_sites() * block.columns() >= kManySites ? 2 : 5;
 }
 
 template <class S>
 class InnerOf final : public Inner {
 public:
-  InnerOf(const Gauge& gauge, const Action& action, const SolveOptions& options, const Spinors<double>& r,
-          const Spinors<double>& x)
+  InnerOf(const Gauge& gauge, const Action& action, const SolveOptions& options, const Block& block,
+          const Spinors<double>& r, const Spinors<double>& x)
       : dirac_(make_dirac<S>(gauge, action, options.links)),
-        krylov_(make_krylov<S>(gauge.lattice(), *dirac_, action.kappa,
-                               {options.method, options.sums, look_every(gauge.lattice())})) {
-    const auto all = gauge.lattice().grid().all();
-    take_ = program(sweep(Convert<S, double>{}, all, writes(krylov_->residual()), reads(r)));
-    give_ = program(sweep(Accumulate<double, S>{}, all, updates(x), reads(krylov_->solution())));
+        krylov_(
+            make_krylov<S>(block, *dirac_, action.kappa, {options.method, options.sums, look_every(block)})),
+        take_(program(sweep(Convert<S, double>{}, block.all(), writes(krylov_->residual()), reads(r)))),
+        give_(program(sweep(Accumulate<double, S>{}, block.all(), updates(x), reads(krylov_->solution())))) {}
+  std::vector<Stretch> advance(const std::vector<Goal>& goals,
+                               const std::function<bool(int, double)>& each) override {
+    run(take_);
+    std::vector<Stretch> stretches = krylov_->advance(goals, each);
+    run(give_);
+    return stretches;
   }
-  void take(bool anew) override {
-    run(*take_);
-    anew ? krylov_->begin() : krylov_->go_on();
-  }
-  Stretch advance(double bound, int most, const std::function<bool(double)>& each) override {
-    return krylov_->advance(bound, most, each);
-  }
-  void give() override { run(*give_); }
 
 private:
   std::unique_ptr<Dirac<S>> dirac_;
   std::unique_ptr<Krylov<S>> krylov_;
-  std::optional<Program> take_, give_;
+  Program take_, give_;
 };
 
 struct Subtract { // r = b - a, and |r|^2
-  TS_CELL void operator()(auto c, auto b, auto a, auto r, auto norm) const {
+  TS_CELL void operator()(auto c, auto b, auto a, auto r, auto offers) const {
     double sum = 0;
     for (int k = 0; k < kSpinorReals; ++k) {
       const double x = b[k](c) - a[k](c);
       r[k](c) = x + 0.0;
       sum = fused(x, x, sum);
     }
-    norm(c, sum);
+    offers[0](c) = sum;
   }
 };
 struct Square { // |a|^2
-  TS_CELL void operator()(auto c, auto a, auto norm) const {
+  TS_CELL void operator()(auto c, auto a, auto offers) const {
     double sum = 0;
     for (int k = 0; k < kSpinorReals; ++k) sum = fused(a[k](c), a[k](c), sum);
-    norm(c, sum);
+    offers[0](c) = sum;
   }
 };
-struct Copy { // out = factor in
-  double factor;
+struct Copy { // out = in
   TS_CELL void operator()(auto c, auto out, auto in) const {
+    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = in[k](c);
+  }
+};
+// Between a column and a field of the lattice, which programs over the block do not see.
+struct PutColumn {
+  OfLattice<const double, kSpinorReals> in;
+  double factor;
+  TS_CELL void operator()(auto c, auto out) const {
     for (int k = 0; k < kSpinorReals; ++k) out[k](c) = factor * in[k](c) + 0.0;
+  }
+};
+struct GetColumn {
+  OfLattice<double, kSpinorReals> out;
+  double factor;
+  TS_CELL void operator()(auto c, auto in) const {
+    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = factor * in[k](c) + 0.0;
+  }
+};
+struct Clear {
+  TS_CELL void operator()(auto c, auto out) const {
+    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = 0;
   }
 };
 
@@ -121,8 +137,7 @@ public:
   Parts(const Gauge& gauge, const Action& action, const SolveOptions& options)
       : action_(action),
         options_(options),
-        lattice_(gauge.lattice()),
-        all_(lattice_.grid().all()),
+        block_(gauge.lattice(), options.columns),
         dirac_(make_dirac<double>(gauge, action, 18)),
         b_{spinors("b even"), spinors("b odd")},
         x_{spinors("x even"), spinors("x odd")},
@@ -130,157 +145,259 @@ public:
         r_(spinors("r")),
         best_(spinors("best")),
         kept_(spinors("b even, as given")),
-        norm_(lattice_.world(), "|r|^2"),
-        prepare_(program(dirac_->combine(0, a_[0], b_[0], b_[1], action.kappa))),
+        norm_(block_, "|r|^2"),
+        prepare_(program(copy(kept_, b_[0], block_.all()),
+                         dirac_->combine(0, a_[0], b_[0], b_[1], action.kappa),
+                         copy(b_[0], a_[0], block_.all()))),
         measure_(program(dirac_->hop(1, a_[1], x_[0]),
-                         dirac_->combine(0, a_[0], x_[0], a_[1], -action.kappa * action.kappa),
-                         subtract(b_[0], a_[0]))),
-        complete_(program(dirac_->combine(1, x_[1], b_[1], x_[0], action.kappa))),
+                         dirac_->combine(0, a_[0], x_[0], a_[1], -action.kappa * action.kappa), subtract(0))),
+        complete_(
+            program(copy(b_[0], kept_, block_.all()), dirac_->combine(1, x_[1], b_[1], x_[0], action.kappa))),
         apply_(program(dirac_->combine(0, a_[0], x_[0], x_[1], -action.kappa),
-                       dirac_->combine(1, a_[1], x_[1], x_[0], -action.kappa))) {
+                       dirac_->combine(1, a_[1], x_[1], x_[0], -action.kappa))),
+        subtract_{program(subtract(0)), program(subtract(1))},
+        square_{program(square(0)), program(square(1))},
+        states_(static_cast<std::size_t>(options.columns)) {
     if (!(options.tolerance > 0))
       throw Error("a tolerance of 0 or below is never met", "use one above 0, such as 1e-10");
     if (options_.reliable == 0) options_.reliable = reliable_of(options.inner);
+    for (int k = 0; k < block_.columns(); ++k) {
+      keep_.push_back(program(copy(best_, x_[0], block_.column(k))));
+      back_.push_back(program(copy(x_[0], best_, block_.column(k))));
+    }
     switch (options.inner) {
-      case Precision::half:
-        inner_ = std::make_unique<InnerOf<Half>>(gauge, action, options_, r_, x_[0]);
-        break;
-      case Precision::single:
-        inner_ = std::make_unique<InnerOf<float>>(gauge, action, options_, r_, x_[0]);
-        break;
-      default: inner_ = std::make_unique<InnerOf<double>>(gauge, action, options_, r_, x_[0]);
+      case Precision::half: inner_ = inner_of<Half>(gauge); break;
+      case Precision::single: inner_ = inner_of<float>(gauge); break;
+      default: inner_ = inner_of<double>(gauge);
     }
   }
 
-  SolveReport solve(SpinorField& x, const SpinorField& b) {
-    SolveReport report;
-    const double scale = action_.norm == Norm::mass ? 2 * action_.kappa : 1;
-    for (int p = 0; p < 2; ++p) copy(b_[p], b.parity[p], 1);
-    for (int p = 0; p < 2; ++p)
-      copy(x_[p], x.parity[p], 1 / scale); // M x = b as for kappa, x / scale being sought
-    const double size = std::sqrt(square(b_[0]) + square(b_[1]));
-    if (!std::isfinite(size))
-      throw Error("the right-hand side holds what is not a number", "look at the source");
-    if (size == 0) {
-      for (int p = 0; p < 2; ++p) copy(x.parity[p], b_[p], 0);
-      report.converged = true;
-      return report;
+  int columns() const { return block_.columns(); }
+
+  void put(int column, const SpinorField& b, const SpinorField* guess) {
+    State& state = states_.at(static_cast<std::size_t>(column));
+    state = {};
+    state.asked = true;
+    for (std::size_t p = 0; p < 2; ++p) {
+      put(b_[p], column, b.parity[p], 1);
+      if (guess)
+        put(x_[p], column, guess->parity[p], 1 / scale()); // M x = b as for kappa, x / scale being sought
+      else
+        run(sweep(Clear{}, block_.column(column), writes(x_[p])));
     }
+  }
+  void get(int column, const SpinorField& x) {
+    for (std::size_t p = 0; p < 2; ++p) get(x_[p], column, x.parity[p], scale());
+  }
+
+  std::vector<SolveReport> solve() {
+    begin();
     run(prepare_);
-    copy(kept_, b_[0], 1);
-    copy(b_[0], a_[0], 1);
-    iterate(report, size);
-    copy(b_[0], kept_, 1);
+    iterate();
     run(complete_);
     run(apply_);
-    double left = 0;
-    for (int p = 0; p < 2; ++p) {
-      run(subtract(b_[p], a_[p]));
-      left += norm_.value();
+    finish();
+    std::vector<SolveReport> reports;
+    for (State& state : states_) {
+      reports.push_back(std::move(state.report));
+      state = {};
     }
-    report.residual = std::sqrt(left) / size;
-    for (int p = 0; p < 2; ++p) copy(x.parity[p], x_[p], scale);
-    return report;
+    return reports;
   }
 
   void apply(const SpinorField& out, const SpinorField& in) {
-    const double scale = action_.norm == Norm::mass ? 1 / (2 * action_.kappa) : 1;
-    for (int p = 0; p < 2; ++p) copy(x_[p], in.parity[p], 1);
+    for (std::size_t p = 0; p < 2; ++p) put(x_[p], 0, in.parity[p], 1);
     run(apply_);
-    for (int p = 0; p < 2; ++p) copy(out.parity[p], a_[p], scale);
+    for (std::size_t p = 0; p < 2; ++p) get(a_[p], 0, out.parity[p], 1 / scale());
   }
 
 private:
-  Spinors<double> spinors(const std::string& name) { return make_spinors<double>(lattice_, name); }
-  template <class To, class From>
-  void copy(const To& to, const From& from, double factor) {
-    run(sweep(Copy{factor}, all_, writes(to), reads(from)));
+  // A column on its way.
+  struct State {
+    bool asked = false, goes = false, anew = true;
+    double size = 0, length = 0, least = 0; // |b|, |r|, and that of the best x
+    int idle = 0;                           // updates without progress
+    SolveReport report;
+  };
+
+  double scale() const { return action_.norm == Norm::mass ? 2 * action_.kappa : 1; }
+  Spinors<double> spinors(const std::string& name) { return make_spinors<double>(block_, name); }
+  template <class S>
+  std::unique_ptr<Inner> inner_of(const Gauge& gauge) {
+    return std::make_unique<InnerOf<S>>(gauge, action_, options_, block_, r_, x_[0]);
   }
-  double square(const Spinors<double>& a) {
-    run(sweep(Square{}, all_, reads(a), reduces(norm_)));
-    return norm_.value();
+  Sweep copy(const Spinors<double>& to, const Spinors<double>& from, const Region<kBlockAxes>& where) {
+    return sweep(Copy{}, where, writes(to), reads(from));
   }
-  Sweep subtract(const Spinors<double>& b, const Spinors<double>& a) {
-    return sweep(Subtract{}, all_, reads(b), reads(a), writes(r_), reduces(norm_));
+  Items subtract(std::size_t p) {
+    return detail::joined({items(sweep(Subtract{}, block_.all(), reads(b_[p]), reads(a_[p]), writes(r_),
+                                       writes(norm_.offers()))),
+                           norm_.add()});
   }
-  double true_residual() {
-    run(measure_);
-    return std::sqrt(norm_.value());
+  Items square(std::size_t p) {
+    return detail::joined(
+        {items(sweep(Square{}, block_.all(), reads(b_[p]), writes(norm_.offers()))), norm_.add()});
+  }
+  void put(const Spinors<double>& to, int column, const SpinorPlanes& from, double factor) {
+    run(sweep(PutColumn{from_lattice(from), factor}, block_.column(column), writes(to)));
+  }
+  void get(const Spinors<double>& from, int column, SpinorPlanes to, double factor) {
+    run(sweep(GetColumn{of_lattice(to), factor}, block_.column(column), reads(from)));
+    to.touched();
+  }
+  template <class F>
+  void each(const F& f) { // of those that are on their way
+    for (int k = 0; k < block_.columns(); ++k)
+      if (State& state = states_[static_cast<std::size_t>(k)]; state.goes) f(k, state);
   }
 
-  void iterate(SolveReport& report, double size);
+  void begin();
+  void measure();
+  void iterate();
+  bool stays(State& state);
+  void finish();
 
   Action action_;
   SolveOptions options_;
-  Lattice lattice_;
-  Region<kAxes> all_;
+  Block block_;
   std::unique_ptr<Dirac<double>> dirac_;
   std::array<Spinors<double>, 2> b_, x_, a_;
   Spinors<double> r_, best_, kept_;
-  Sum<double> norm_;
+  ColumnSums<double, 1> norm_;
   // Planned once: an update of the residual is then no more than its sweeps.
-  Program prepare_;  // a_e = bhat = b_e + kappa H_eo b_o
-  Program measure_;  // r = bhat - Mhat x, with bhat in the place of b_e
-  Program complete_; // x_o = b_o + kappa H_oe x_e
+  Program prepare_;  // bhat = b_e + kappa H_eo b_o in the place of b_e, which is kept
+  Program measure_;  // r = bhat - Mhat x
+  Program complete_; // b_e as given, and x_o = b_o + kappa H_oe x_e
   Program apply_;    // a = M x
+  std::array<Program, 2> subtract_, square_;
+  std::vector<Program> keep_, back_; // by column: the best x
+  std::vector<State> states_;
   std::unique_ptr<Inner> inner_;
 };
 
+void Solver::Parts::begin() {
+  for (std::size_t p = 0; p < 2; ++p) {
+    run(square_[p]);
+    for (int k = 0; k < block_.columns(); ++k) states_[static_cast<std::size_t>(k)].size += norm_.value(k);
+  }
+  for (int k = 0; k < block_.columns(); ++k) {
+    State& state = states_[static_cast<std::size_t>(k)];
+    state.size = std::sqrt(state.size);
+    if (state.asked && !std::isfinite(state.size))
+      throw Error("the right-hand side holds what is not a number", "look at the source");
+    state.goes = state.asked && state.size != 0;
+    if (state.goes) continue;
+    state.size = 0;
+    state.report.converged = true;
+    for (std::size_t p = 0; p < 2; ++p) {
+      run(sweep(Clear{}, block_.column(k), writes(b_[p])));
+      run(sweep(Clear{}, block_.column(k), writes(x_[p])));
+    }
+  }
+}
+
+void Solver::Parts::measure() {
+  run(measure_);
+  each([&](int k, State& state) { state.length = std::sqrt(norm_.value(k)); });
+}
+
+// Whether a column is done, or given up.
+bool Solver::Parts::stays(State& state) {
+  SolveReport& report = state.report;
+  report.converged = state.length <= options_.tolerance * state.size;
+  if (report.converged) report.why.clear();
+  if (report.converged || !report.why.empty()) return true;
+  if (report.iterations >= options_.most_iterations)
+    report.why = "not after " + std::to_string(report.iterations) + " iterations";
+  else if (report.restarts > options_.most_restarts)
+    report.why = "no progress after " + std::to_string(options_.most_restarts) +
+                 " restarts: the operator may have a zero mode at this kappa";
+  return !report.why.empty();
+}
+
 // On even sites, where the whole residual is: that of odd ones is 0 by the choice of x_o. The best x is put back where a
 // correction made things worse.
-void Solver::Parts::iterate(SolveReport& report, double size) {
-  const double target = options_.tolerance * size;
-  double length = true_residual(), least = length;
-  copy(best_, x_[0], 1);
-  bool anew = true, stopped = false;
-  int idle = 0;
-  const auto each = [&](double norm2) {
-    const double now = std::sqrt(norm2) / size;
-    report.history.push_back(now);
-    stopped = stopped || (options_.look && options_.look(static_cast<int>(report.history.size()), now));
+void Solver::Parts::iterate() {
+  const auto leave = [this] { // those that are done
+    each([this](int k, State& state) {
+      if (!stays(state)) return;
+      state.goes = false;
+      if (!state.report.converged) run(back_[static_cast<std::size_t>(k)]);
+    });
+    return std::none_of(states_.begin(), states_.end(), [](const State& state) { return state.goes; });
+  };
+  measure();
+  each([this](int k, State& state) {
+    state.least = state.length;
+    run(keep_[static_cast<std::size_t>(k)]);
+  });
+  bool stopped = false;
+  const auto look = [&](int k, double norm2) {
+    State& state = states_[static_cast<std::size_t>(k)];
+    std::vector<double>& history = state.report.history;
+    history.push_back(std::sqrt(norm2) / state.size);
+    stopped =
+        stopped || (options_.look && options_.look(k, static_cast<int>(history.size()), history.back()));
     return stopped;
   };
-  while (!(length <= target)) {
-    if (report.iterations >= options_.most_iterations) {
-      report.why = "not after " + std::to_string(report.iterations) + " iterations";
-      break;
-    }
-    if (report.restarts > options_.most_restarts) {
-      report.why = "no progress after " + std::to_string(options_.most_restarts) +
-                   " restarts: the operator may have a zero mode at this kappa";
-      break;
-    }
+  while (!leave()) {
+    std::vector<Goal> goals(states_.size());
+    int going = 0;
+    each([&](int k, State& state) {
+      const double bound = std::max(0.7 * options_.tolerance * state.size, options_.reliable * state.length);
+      goals[static_cast<std::size_t>(k)] = {options_.most_iterations - state.report.iterations, bound * bound,
+                                            state.anew};
+      ++going;
+    });
     const auto start = std::chrono::steady_clock::now();
-    inner_->take(anew);
-    const double bound = std::max(0.7 * target, options_.reliable * length);
-    const Stretch stretch =
-        inner_->advance(bound * bound, options_.most_iterations - report.iterations, each);
-    report.iterations += stretch.iterations;
-    report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    stopped = stopped || stretch.interrupted;
-    inner_->give();
-    const double before = length;
-    length = true_residual();
-    ++report.updates;
-    if (length < least) {
-      least = length;
-      copy(best_, x_[0], 1);
-    }
-    if (stopped) {
-      report.why = "it was stopped";
-      break;
-    }
-    idle = length < 0.9 * before ? 0 : idle + 1;
-    anew = stretch.broke_down || !std::isfinite(length) || idle >= kIdle;
-    if (!anew) continue;
-    ++report.restarts;
-    idle = 0;
-    copy(x_[0], best_, 1);
-    length = true_residual();
+    const std::vector<Stretch> stretches = inner_->advance(goals, look);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    bool again = false;
+    const auto before = [&] {
+      std::vector<double> lengths;
+      for (const State& state : states_) lengths.push_back(state.length);
+      return lengths;
+    }();
+    measure();
+    each([&](int k, State& state) {
+      const auto at = static_cast<std::size_t>(k);
+      state.report.iterations += stretches[at].iterations;
+      state.report.seconds += seconds / going;
+      ++state.report.updates;
+      if (state.length < state.least) {
+        state.least = state.length;
+        run(keep_[at]);
+      }
+      if (stopped || stretches[at].interrupted) {
+        state.report.why = "it was stopped";
+        return;
+      }
+      state.idle = state.length < 0.9 * before[at] ? 0 : state.idle + 1;
+      state.anew = stretches[at].broke_down || !std::isfinite(state.length) || state.idle >= kIdle;
+      if (!state.anew) return;
+      ++state.report.restarts;
+      state.idle = 0;
+      run(back_[at]);
+      again = true;
+    });
+    if (again) measure();
   }
-  report.flops = flops_of(options_.method) * static_cast<double>(lattice_.sites() / 2) * report.iterations;
-  report.converged = length <= target;
-  if (!report.converged) copy(x_[0], best_, 1);
+}
+
+// What is left of the whole operator.
+void Solver::Parts::finish() {
+  std::vector<double> left(states_.size());
+  for (const Program& subtract : subtract_) {
+    run(subtract);
+    for (std::size_t k = 0; k < left.size(); ++k)
+      if (states_[k].size != 0) left[k] += norm_.value(static_cast<int>(k));
+  }
+  const double even_sites = static_cast<double>(block_.lattice().sites() / 2);
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    SolveReport& report = states_[k].report;
+    if (states_[k].size != 0) report.residual = std::sqrt(left[k]) / states_[k].size;
+    report.flops = flops_of(options_.method) * even_sites * report.iterations;
+  }
 }
 
 double Solver::memory_needed(const std::array<long, kAxes>& sites, const SolveOptions& options) {
@@ -292,14 +409,27 @@ double Solver::memory_needed(const std::array<long, kAxes>& sites, const SolveOp
   const double links = 2 * kAxes * (18.0 * sizeof(double) + options.links * inner.number);
   const double spinors = kDoubleSpinors * kSpinorReals * static_cast<double>(sizeof(double)) +
                          kInnerSpinors * inner.planes * inner.number;
-  return cells * (links + spinors);
+  const double offers = sizeof(double) + (1 + 2 + 8) * sizeof(double);
+  return cells * (links + options.columns * (spinors + offers));
 }
 
 Solver::Solver(const Gauge& gauge, const Action& action, const SolveOptions& options)
     : parts_(std::make_unique<Parts>(gauge, action, options)) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
-SolveReport Solver::solve(SpinorField& x, const SpinorField& b) { return parts_->solve(x, b); }
+int Solver::columns() const { return parts_->columns(); }
+void Solver::put(int column, const SpinorField& b, const SpinorField& guess) {
+  parts_->put(column, b, &guess);
+}
+void Solver::put(int column, const SpinorField& b) { parts_->put(column, b, nullptr); }
+std::vector<SolveReport> Solver::solve() { return parts_->solve(); }
+void Solver::get(int column, const SpinorField& x) { parts_->get(column, x); }
+SolveReport Solver::solve(const SpinorField& x, const SpinorField& b) {
+  put(0, b, x);
+  const SolveReport report = solve().front();
+  get(0, x);
+  return report;
+}
 void Solver::apply(const SpinorField& out, const SpinorField& in) { parts_->apply(out, in); }
 
 } // namespace tasuki::wilson

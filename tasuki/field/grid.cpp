@@ -42,11 +42,27 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
     : world_(world), device_(world.part<Device>()) {
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, device_.cuda() ? exchange_cost_cuda() : exchange_cost_host());
-  halo_ = asked_halo_ = request.halo;
-  for (int a = 0; a < dims; ++a)
-    if (cut_.wraps_at(a)) halo_[a] = Width(0);
+  asked_halo_ = request.halo;
+  drop_halos();
   cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
+}
+
+GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo)
+    : world_(world), device_(world.part<Device>()), cut_(cut), asked_halo_(halo) {
+  if (cut_.size() != world.size())
+    throw Error("a cut for " + std::to_string(cut_.size()) + " ranks was given to a grid of " +
+                    std::to_string(world.size()),
+                "cut it for the ranks of its world");
+  drop_halos();
+  layout_ = layout_of(world.rank());
+}
+
+// Axes that wrap have no halo.
+void GridCore::drop_halos() {
+  halo_ = asked_halo_;
+  for (int a = 0; a < dims(); ++a)
+    if (cut_.wraps_at(a)) halo_[a] = Width(0);
 }
 
 Layout GridCore::layout_of(int rank) const {

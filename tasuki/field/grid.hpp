@@ -65,6 +65,8 @@ class GridCore {
 public:
   // --halo and --ranks of the world's settings go before the options. Collective.
   GridCore(World& world, int dims, const Index& extents, const GridOptions& options);
+  // Cut already, with the rank of each block; no setting counts. `halo`: as asked_halo(). Collective.
+  GridCore(World& world, const Decomposition& cut, const Widths& halo);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -84,6 +86,8 @@ public:
   std::vector<Box> local_parts(const Box& region, const Widths& by) const;
 
 private:
+  void drop_halos();
+
   World& world_;
   Device& device_;
   Decomposition cut_;
@@ -110,6 +114,13 @@ public:
     Index n{};
     for (int a = 0; a < D; ++a) n[a] = extents[a];
     core_ = std::make_shared<GridCore>(world, D, n, options);
+  }
+  // As another grid is cut, or that with an axis more: cells of the same place are then of one rank.
+  Grid(World& world, const Decomposition& cut, const Widths& halo)
+      : core_(std::make_shared<GridCore>(world, cut, halo)) {
+    if (cut.dims != D)
+      throw Error("a grid of " + std::to_string(D) + " axes was given a cut of " + std::to_string(cut.dims),
+                  "give one of as many axes");
   }
 
   const std::shared_ptr<GridCore>& core() const { return core_; }

@@ -6,16 +6,15 @@ ScalarsCore::ScalarsCore(World& world, std::string name, int count)
     : world_(world),
       device_(world.part<Device>()),
       name_(std::move(name)),
-      count_(count),
       memory_(device_, static_cast<std::size_t>(count) * sizeof(double)) {}
 
-void ScalarsCore::read(double* to) const {
+void ScalarsCore::read(double* to, int first, int count) const {
   device_.stream().synchronize();
-  copy_to_host(device_, to, memory_.data(), static_cast<std::size_t>(count_) * sizeof(double));
+  copy_to_host(device_, to, data() + first, static_cast<std::size_t>(count) * sizeof(double));
 }
 
-void ScalarsCore::write(const double* from) {
-  copy_to_device(device_, memory_.data(), from, static_cast<std::size_t>(count_) * sizeof(double));
+void ScalarsCore::write(const double* from, int first, int count) {
+  copy_to_device(device_, data() + first, from, static_cast<std::size_t>(count) * sizeof(double));
 }
 
 } // namespace tasuki::detail

@@ -6,6 +6,7 @@
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -23,14 +24,14 @@ public:
   Device& device() const { return device_; }
   const std::string& name() const { return name_; }
   double* data() const { return reinterpret_cast<double*>(memory_.data()); } // of the device
-  void read(double* to) const;                                               // waits for the device
-  void write(const double* from);
+  // Some of them, from the first-th on.
+  void read(double* to, int first, int count) const; // waits for the device
+  void write(const double* from, int first, int count);
 
 private:
   World& world_;
   Device& device_;
   std::string name_;
-  int count_;
   Buffer memory_;
 };
 
@@ -47,14 +48,29 @@ public:
 
   std::array<double, K> value() const { // waits for the device
     std::array<double, K> values;
-    core_->read(values.data());
+    core_->read(values.data(), first_, K);
     return values;
   }
-  void set(const std::array<double, K>& values) { core_->write(values.data()); }
+  void set(const std::array<double, K>& values) const { core_->write(values.data(), first_, K); }
+  // N of them, from the first-th on: those of one of several systems whose sweeps are given all.
+  template <int N>
+  Scalars<N> part(int first) const {
+    if (first < 0 || first + N > K)
+      throw Error("scalars '" + core_->name() + "' are " + std::to_string(K) + ", of which " +
+                      std::to_string(N) + " from number " + std::to_string(first) + " on were asked for",
+                  "ask for some that are there");
+    return Scalars<N>(core_, first_ + first);
+  }
+  double* data() const { return core_->data() + first_; } // of the device
   const std::shared_ptr<detail::ScalarsCore>& core() const { return core_; }
 
 private:
+  template <int>
+  friend class Scalars;
+  Scalars(std::shared_ptr<detail::ScalarsCore> core, int first) : core_(std::move(core)), first_(first) {}
+
   std::shared_ptr<detail::ScalarsCore> core_;
+  int first_ = 0;
 };
 
 struct ScalarsView { // what a cell function is given
@@ -100,35 +116,47 @@ public:
            std::vector<std::tuple<Reduction<Op>...>> sets)
       : SettleCore(std::move(name)),
         f_(f),
+        scalars_(scalars),
         sets_(std::move(sets)),
         world_(scalars.front().core()->world()),
-        mail_(world_.template part<RankMail>()) {
-    for (const Scalars<K>& of_set : scalars) scalars_.push_back(of_set.core());
-  }
+        mail_(world_.template part<RankMail>()) {}
 
-  bool on_device() const override { return sets_.size() <= ScalarsOfSets::kMost && mail_.carries(parts()); }
+  bool on_device() const override { return at_once() > 0; }
 
   void launch(Stream& stream) const override {
-    if (!on_device()) {
+    const std::size_t most = at_once();
+    if (most == 0) {
       settle_here(std::index_sequence_for<Op...>{});
       return;
     }
-    ScalarsOfSets to;
-    for (std::size_t set = 0; set < sets_.size(); ++set) to.scalars[set] = scalars_[set]->data();
-    each([](int, const ReductionCore& reduction) { reduction.need_swept(); });
-    settle_once<Op...>(stream, name().c_str(), mail_, parts(), world_.settings().deterministic, f_, to);
+    for (std::size_t first = 0; first < sets_.size(); first += most) {
+      const std::size_t end = std::min(first + most, sets_.size());
+      ScalarsOfSets to;
+      for (std::size_t set = first; set < end; ++set) to.scalars[set - first] = scalars_[set].data();
+      each(first, end, [](int, const ReductionCore& reduction) { reduction.need_swept(); });
+      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.settings().deterministic,
+                         f_, to);
+    }
   }
 
 private:
-  template <class Visit>
-  void each(const Visit& visit) const {
-    for (std::size_t set = 0; set < sets_.size(); ++set)
-      std::apply([&](const auto&... r) { (visit(static_cast<int>(set), *r.core()), ...); }, sets_[set]);
+  // How many sets the mail carries in a turn; 0: none, they go through the host.
+  std::size_t at_once() const {
+    std::size_t most = std::min<std::size_t>(sets_.size(), ScalarsOfSets::kMost);
+    while (most > 0 && !mail_.carries(parts(0, most))) --most;
+    return most;
   }
 
-  MailParts parts() const {
+  template <class Visit>
+  void each(std::size_t first, std::size_t end, const Visit& visit) const {
+    for (std::size_t set = first; set < end; ++set)
+      std::apply([&](const auto&... r) { (visit(static_cast<int>(set - first), *r.core()), ...); },
+                 sets_[set]);
+  }
+
+  MailParts parts(std::size_t first, std::size_t end) const {
     MailParts parts;
-    each([&](int set, const ReductionCore& reduction) {
+    each(first, end, [&](int set, const ReductionCore& reduction) {
       parts.add(set, reduction.part(), reduction.part_bytes());
     });
     return parts;
@@ -138,18 +166,17 @@ private:
   template <std::size_t... N>
   void settle_here(std::index_sequence<N...>) const {
     std::vector<ReductionCore*> reductions;
-    each([&](int, ReductionCore& reduction) { reductions.push_back(&reduction); });
+    each(0, sets_.size(), [&](int, ReductionCore& reduction) { reductions.push_back(&reduction); });
     const auto parts = gather_parts(world_, reductions);
     for (std::size_t set = 0; set < sets_.size(); ++set) {
-      std::array<double, K> values;
-      scalars_[set]->read(values.data());
+      std::array<double, K> values = scalars_[set].value();
       f_(values.data(), std::get<N>(sets_[set]).value_of(parts[set * sizeof...(Op) + N])...);
-      scalars_[set]->write(values.data());
+      scalars_[set].set(values);
     }
   }
 
   F f_;
-  std::vector<std::shared_ptr<ScalarsCore>> scalars_;
+  std::vector<Scalars<K>> scalars_;
   std::vector<std::tuple<Reduction<Op>...>> sets_;
   World& world_;
   RankMail& mail_;

@@ -281,7 +281,7 @@ private:
   }
   template <bool Exact, int K>
   auto bind(const Uses<K>& a, int, bool) const {
-    return BoundView<ScalarsView, 0>{{a.scalars.core()->data()}};
+    return BoundView<ScalarsView, 0>{{a.scalars.data()}};
   }
   template <bool Exact, class Op>
   auto bind(const Reduces<Op>& a, int, bool first) const {

@@ -105,6 +105,30 @@ TEST(Grid, FindsThePartsOfARegionThatARankHas) {
   }
 }
 
+// A grid with an axis more than another: each rank has the same cells along the axes that they share.
+TEST(Grid, LiesAsAnotherIsCut) {
+  const auto made = plain_world();
+  const Grid<2> plane(*made, {30, 64}, {.halo = {1, 2}, .periodic = {true, false}, .wraps = true});
+  Decomposition cut = plane.core()->cut();
+  cut.dims = 3;
+  cut.extents[2] = 5;
+  cut.ranks[2] = 1;
+  cut.offsets.push_back({0, 5});
+  const Grid<3> stack(*made, cut, plane.core()->asked_halo());
+  const Box mine = stack.core()->owned(), beside = plane.core()->owned();
+  for (int a = 0; a < 2; ++a) {
+    EXPECT_EQ(mine.lo[a], beside.lo[a]);
+    EXPECT_EQ(mine.hi[a], beside.hi[a]);
+    EXPECT_EQ(stack.core()->halo()[a], plane.core()->halo()[a]);
+    EXPECT_EQ(stack.core()->periodic(a), plane.core()->periodic(a));
+  }
+  EXPECT_EQ(mine.extent(2), 5);
+  EXPECT_EQ(stack.core()->halo()[2], Width(0));
+  EXPECT_THROW(Grid<2>(*made, cut, {}), Error);
+  cut.ranks[2] = 2;
+  EXPECT_THROW(Grid<3>(*made, cut, {}), Error);
+}
+
 TEST(Box, SubtractsIntoDisjointBoxes) {
   Random random = test::random(9);
   SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));

@@ -209,13 +209,15 @@ struct Next {
   }
 };
 
-std::vector<double> several(const std::string& channel, bool together) {
-  constexpr int kSystems = 5;
+// in_one: each system's scalars are a part of what all have together.
+std::vector<double> several(const std::string& channel, bool together, bool in_one = false) {
+  constexpr int kSystems = 40; // more than go at once
   const auto world = test::world_with([&](Settings& s) {
     s.executor = "eager";
     s.channel = channel;
   });
   Grid<2> grid(*world, {kX, kY});
+  Scalars<2 * kSystems> all_scalars(*world, "all");
   std::vector<Scalars<2>> scalars;
   std::vector<std::tuple<Sum<double>, Max<double>>> reductions;
   std::vector<Field<double>> fields;
@@ -224,7 +226,7 @@ std::vector<double> several(const std::string& channel, bool together) {
     for (const Item& item : tasuki::items(part)) items.push_back(item);
   };
   for (int k = 0; k < kSystems; ++k) {
-    scalars.emplace_back(*world, "s");
+    scalars.push_back(in_one ? all_scalars.part<2>(2 * k) : Scalars<2>(*world, "s"));
     scalars.back().set({0.1 * k + 0.1, 0});
     reductions.emplace_back(Sum<double>(*world, "sum"), Max<double>(*world, "most"));
     fields.emplace_back(grid, "u");
@@ -248,8 +250,11 @@ TEST(Scalars, OfSeveralSystemsAreSettledAtOnce) {
   const auto alone = several("", false);
   EXPECT_EQ(several("", true), alone);
   EXPECT_EQ(several("mpi", true), alone);
+  EXPECT_EQ(several("", true, true), alone);
+  EXPECT_EQ(several("mpi", true, true), alone);
   EXPECT_NE(alone[0], alone[2]);
   Scalars<2> s(test::world(), "s");
+  EXPECT_THROW(s.part<2>(1), Error);
   Sum<double> sum(test::world(), "sum");
   Max<double> most(test::world(), "most");
   EXPECT_THROW(settle_each(Next{}, std::vector{s, s}, std::vector{std::tuple(sum, most)}), Error);

@@ -127,6 +127,13 @@ def measured(s: Complex, t: int, thetas: tuple[float, ...]) -> dict[str, NDArray
     }
 
 
+def expect_correlators(runs: Runs, folder: str, wanted: dict[str, NDArray[Any]], accuracy: float) -> None:
+    for key, want in wanted.items():
+        raw = runs.read(folder, f"correlator/{key}")[0]
+        got = raw if raw.ndim == 1 else raw[:, 0] + 1j * raw[:, 1]
+        expect_close(f"{folder}: {key}", got, want, accuracy)
+
+
 def in_numpy(runs: Runs, chance: random.Random) -> None:
     """A random field, written by the program, and solved as one dense matrix by numpy."""
     extents = (4, 4, 4, 4)
@@ -158,11 +165,31 @@ def in_numpy(runs: Runs, chance: random.Random) -> None:
             "wall": lambda: dense.wall_sources(extents, at[3]),
         }[source]()
         s = dense.dense_solve(links, b, action)
-        for key, want in measured(s, at[3], action.phases).items():
-            raw = runs.read(name, f"correlator/{key}")[0]
-            got = raw if raw.ndim == 1 else raw[:, 0] + 1j * raw[:, 1]
-            expect_close(f"{source}: {key}", got, want, 1e-9)
+        expect_correlators(runs, name, measured(s, at[3], action.phases), 1e-9)
+        # What was kept, read again, and as the source of another propagator.
+        again = f"--gauge {file} {words} --source {source} --source-width 1.5 --source-steps 3"
+        there = f"{again} --at {where}"
+        kept = runs.place / name / "propagator-0000.lime"
+        runs.whole(f"{name}-taken", f"{there} --propagator-file {kept}", 2)
+        expect_correlators(runs, f"{name}-taken", measured(s, at[3], action.phases), 1e-9)
+        if runs.read(f"{name}-taken", "solve/iterations").any():
+            raise Failure("a propagator out of a file was solved for")
+        if not np.max(runs.read(f"{name}-taken", "solve/residual")) < 1e-11:
+            raise Failure("what a propagator out of a file leaves of its source")
+        runs.whole(f"{name}-twice", f"{there} --source-file {kept} --tolerance 1e-13", 2)
+        twice = dense.dense_solve(links, s, action)
+        expect_correlators(runs, f"{name}-twice", measured(twice, at[3], action.phases), 1e-9)
         print(f"  {source} at {where}: as numpy has it", flush=True)
+    other = runs.attempt("foreign", f"{again} --propagator-file {kept} --at 1,1,1,{(at[3] + 1) % 4}", 1)
+    if other.status != 0 or "does not hold solutions" not in other.text:
+        raise Failure(f"a propagator of another source was to be told:\n{other.text}")
+    whole = kept.read_bytes()
+    (runs.place / "short.lime").write_bytes(whole[: len(whole) // 2])
+    for option in ("--source-file", "--propagator-file"):
+        runs.refused("bad", f"{again} {option} {runs.place}/short.lime", "short.lime", 2)
+        runs.refused("bad", f"{again} {option} {runs.place}/nowhere.lime", "nowhere.lime", 1)
+        runs.refused("bad", f"{again} {option} {file}", "dense.lime", 2)
+        runs.refused("bad", f"--lattice 4x4x4x8 --start unit --configurations 1 {option} {kept}", "4x4x4x8", 1)
 
 
 def does_not_know_where_the_source_is(runs: Runs, chance: random.Random) -> None:
@@ -192,6 +219,8 @@ def same_bits_on_any_ranks(runs: Runs, chance: random.Random) -> None:
         runs.same(f"{name}-1", f"{name}-cut")
         runs.whole(f"{name}-threads", f"{words} --threads 2")
         runs.same(f"{name}-1", f"{name}-threads")
+        runs.whole(f"{name}-narrow", f"{words} --columns {chance.choice((1, 2, 5))}", 2)
+        runs.same(f"{name}-1", f"{name}-narrow")
         print(f"  {name}: the same bits on 1 to 4 ranks", flush=True)
     runs.whole("other seed", WAYS["heat bath"].replace("--seed 5", "--seed 55"))
     if runs.record("other seed")["results"]["checksum"] == runs.record("heat bath-1")["results"]["checksum"]:
@@ -229,7 +258,7 @@ def kills(runs: Runs, chance: random.Random) -> None:
             kill(pid)
         process.communicate(timeout=60)
         if (runs.place / "killed" / "results.h5").exists():
-            more = "--resume"
+            more = f"--resume --columns {chance.choice((0, 3))}"
             killed += 1
         if (runs.place / "killed" / "record.json").exists() or killed >= 6:
             break
@@ -321,6 +350,7 @@ BAD = (
     ("--phases 0.5,0,0,0 --links 12", "18"),
     ("--at 0,0,0,16", "--at"),
     ("--tolerance 0", "--tolerance"),
+    ("--columns 13", "--columns"),
     ("--start cold", "--start"),
     ("--start unit --configurations 2", "--configurations"),
     ("--configurations 0", "--configurations"),

@@ -226,8 +226,9 @@ void compare_bits(World& world, const Extents& extents) {
   Action action;
   action.phase = {0, 1, 0, 1};
   const auto dirac = make_dirac<S>(gauge, action, Numbers);
-  auto in = make_spinors<S>(lattice, "in"), x = make_spinors<S>(lattice, "x"),
-       out = make_spinors<S>(lattice, "out");
+  const Block block(lattice, 1);
+  auto in = make_spinors<S>(block, "in"), x = make_spinors<S>(block, "x"),
+       out = make_spinors<S>(block, "out");
   Random random = test::random(5);
   const auto fill = [&](Spinors<S>& field) {
     std::vector<E> mine(static_cast<std::size_t>(lattice.owned_sites() / 2) * Stored<S>::kPlanes);
@@ -354,11 +355,12 @@ double error_of(World& world, int numbers, bool weak) {
     return values;
   };
   const auto exact = make_dirac<double>(gauge, action, 18);
-  auto d_in = make_spinors<double>(lattice, "in"), d_out = make_spinors<double>(lattice, "out");
+  const Block block(lattice, 1);
+  auto d_in = make_spinors<double>(block, "in"), d_out = make_spinors<double>(block, "out");
   d_in.from_host(in.parity[1].to_host());
   run(program(exact->hop(0, d_out, d_in)));
   const auto stored = make_dirac<S>(gauge, action, numbers);
-  auto s_in = make_spinors<S>(lattice, "in"), s_out = make_spinors<S>(lattice, "out");
+  auto s_in = make_spinors<S>(block, "in"), s_out = make_spinors<S>(block, "out");
   const std::vector<double> values = in.parity[1].to_host();
   const auto n = static_cast<std::size_t>(lattice.owned_sites() / 2);
   std::vector<typename Stored<S>::Element> put(n * Stored<S>::kPlanes);
