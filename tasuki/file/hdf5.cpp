@@ -76,6 +76,12 @@ Handle file_access() {
   return access;
 }
 
+Handle without_times(hid_t what, const std::string& doing) {
+  Handle how(H5Pcreate(what), H5Pclose, doing);
+  check(H5Pset_obj_track_times(how, false), doing);
+  return how;
+}
+
 void write_attribute(hid_t object, const std::string& name, const std::string& value) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a type");
   check(H5Tset_size(type, H5T_VARIABLE), "make a type");

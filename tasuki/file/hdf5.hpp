@@ -56,6 +56,9 @@ std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components);
 // How a file is opened: by one rank, in the newest format.
 Handle file_access();
 
+// How an object of class `what` is made: without the time of day, so that equal runs leave equal files.
+Handle without_times(hid_t what, const std::string& doing);
+
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
 void write_attribute(hid_t object, const std::string& name, double value);
 void write_attribute(hid_t object, const std::string& name, const std::vector<long>& values);

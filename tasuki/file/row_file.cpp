@@ -17,6 +17,7 @@ namespace {
 
 using h5::check;
 using h5::Handle;
+using h5::without_times;
 
 std::size_t value_bytes(ValueType type) {
   switch (type) {
@@ -45,12 +46,6 @@ bool same_rows(std::vector<hsize_t> a, std::vector<hsize_t> b) {
   if (a.empty() || b.empty()) return false;
   a.front() = b.front();
   return a == b;
-}
-
-Handle without_times(hid_t what, const std::string& doing) {
-  Handle how(H5Pcreate(what), H5Pclose, doing);
-  check(H5Pset_obj_track_times(how, false), doing);
-  return how;
 }
 
 // "/a/b/c" -> "/a", "/a/b" (and the whole path where it is a group itself).

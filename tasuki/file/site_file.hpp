@@ -54,6 +54,9 @@ public:
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
 
+  // Takes bytes from the disk again, where rank 0 has made the file anew. Rank 0's alone. Throws Error. Local.
+  void reserve(std::size_t bytes) { part_->reserve(bytes); }
+
   // Returns when it stands under the path, on the disk. Throws Error on every rank. Collective.
   void commit();
 

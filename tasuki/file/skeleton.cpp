@@ -15,17 +15,11 @@ namespace {
 
 using h5::check;
 using h5::Handle;
+using h5::without_times;
 
 std::string axis_name(std::size_t axis) {
   static const char* names[] = {"x", "y", "z", "t"};
   return axis < 4 ? names[axis] : "axis" + std::to_string(axis);
-}
-
-// How an object is made: without the time of day, so that equal runs leave equal files.
-Handle without_times(hid_t what, const std::string& doing) {
-  Handle how(H5Pcreate(what), H5Pclose, doing);
-  check(H5Pset_obj_track_times(how, false), doing);
-  return how;
 }
 
 // A dimension scale at the root: the index of each cell, or of each component.
