@@ -2,6 +2,7 @@
 
 #include <apps/wilson/format/basis.hpp>
 #include <apps/wilson/format/examine.hpp>
+#include <apps/wilson/format/hdf5_spinors.hpp>
 #include <apps/wilson/format/scidac.hpp>
 #include <apps/wilson/format/spinor_records.hpp>
 #include <apps/wilson/su3.hpp>
@@ -48,11 +49,27 @@ Columns read_fields(const Lattice& lattice, const std::string& path,
                               sum_text(SumKind::scidac, sum), sum_text(SumKind::scidac, *record.checksum)),
                   "copy it again from where it is whole");
   }
+  return columns;
+}
+
+// What was read, checked and in the basis that was asked for. Collective.
+Columns finish_reading(const Lattice& lattice, const std::string& path, Columns columns, std::size_t together,
+                       void (*change)(double*)) {
   if (const std::optional<std::uint64_t> site = first_infinite(lattice, columns))
     throw Error(fmt::format("a spinor of {} at {} holds a number that is not finite", path,
                             site_text(lattice, *site)),
                 "use another copy of the file");
+  if (change) change_basis(columns, together, change);
   return columns;
+}
+
+// Of an HDF5 file. Collective.
+Columns read_array_fields(const Lattice& lattice, const std::string& path, std::size_t fields,
+                          const SpinorOptions& options, void (*change)(double*)) {
+  bool in_file_basis = true;
+  Columns columns = read_hdf5(lattice, path, fields, in_file_basis);
+  const bool wanted = options.change_basis && in_file_basis;
+  return finish_reading(lattice, path, std::move(columns), fields, wanted ? change : nullptr);
 }
 
 ScidacRecord description_of(const SpinorRecord& record) {
@@ -63,7 +80,7 @@ ScidacRecord description_of(const SpinorRecord& record) {
           .type_bytes = static_cast<long>(record.site_bytes())};
 }
 
-// A record for every `together` fields. Collective.
+// A record for every `together` fields, or an array. Collective.
 void write_fields(const Lattice& lattice, const std::string& path, const Columns& columns,
                   std::size_t together, const SpinorOptions& options, void (*change)(double*)) {
   World& world = lattice.world();
@@ -74,6 +91,13 @@ void write_fields(const Lattice& lattice, const std::string& path, const Columns
     throw Error(fmt::format("a spinor at {} holds a number that is not finite; {} is not written",
                             site_text(lattice, *site), path),
                 "look where it comes from");
+  if (is_hdf5_name(path)) {
+    if (columns.size() != together)
+      throw Error(fmt::format("{} cannot hold {} fields of spinors", path, columns.size()),
+                  "write a file each, or one that is not named HDF5");
+    write_hdf5(lattice, path, columns, options, options.change_basis ? change : nullptr);
+    return;
+  }
   LimeLayout lime;
   lime.add("scidac-private-file-xml", file_xml(lattice.extents()), LimeLayout::first);
   lime.add("scidac-file-xml", R"(<?xml version="1.0"?><tasukiFile></tasukiFile>)", LimeLayout::last);
@@ -114,6 +138,8 @@ void write_propagator(const Lattice& lattice, const std::string& path, const Col
 }
 
 Columns read_propagator(const Lattice& lattice, const std::string& path, const SpinorOptions& options) {
+  if (is_hdf5_name(path))
+    return read_array_fields(lattice, path, kColumns, options, propagator_to_memory_basis);
   std::vector<SpinorRecord> records;
   on_all(lattice.world(), [&] {
     records = find_spinors(path, lattice);
@@ -128,9 +154,8 @@ Columns read_propagator(const Lattice& lattice, const std::string& path, const S
                             records.size() - propagators),
                 "give a SciDAC file of one propagator, or of its 12 columns");
   });
-  Columns columns = read_fields(lattice, path, records);
-  if (options.change_basis) change_basis(columns, kColumns, propagator_to_memory_basis);
-  return columns;
+  return finish_reading(lattice, path, read_fields(lattice, path, records), kColumns,
+                        options.change_basis ? propagator_to_memory_basis : nullptr);
 }
 
 void write_spinors(const Lattice& lattice, const std::string& path, const Columns& fields,
@@ -140,15 +165,15 @@ void write_spinors(const Lattice& lattice, const std::string& path, const Column
 }
 
 Columns read_spinors(const Lattice& lattice, const std::string& path, const SpinorOptions& options) {
+  if (is_hdf5_name(path)) return read_array_fields(lattice, path, 1, options, to_memory_basis);
   std::vector<SpinorRecord> records;
   on_all(lattice.world(), [&] {
     records = find_spinors(path, lattice);
     std::erase_if(records, [](const SpinorRecord& record) { return record.fields != 1; });
     if (records.empty()) throw Error(path + " holds no field of spinors", "give a SciDAC file of one");
   });
-  Columns fields = read_fields(lattice, path, records);
-  if (options.change_basis) change_basis(fields, 1, to_memory_basis);
-  return fields;
+  return finish_reading(lattice, path, read_fields(lattice, path, records), 1,
+                        options.change_basis ? to_memory_basis : nullptr);
 }
 
 } // namespace tasuki::wilson

@@ -2,7 +2,7 @@
 
 Makes a field, writes it as other programs do (lattice_files.py), and has format_tool read each on several
 numbers of ranks: every bit has to be in its place. What format_tool writes is taken apart. Ends with 77 where
-numpy is missing.
+numpy or h5py is missing.
 
     format.py FORMAT_TOOL
 """
@@ -23,11 +23,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "file"))
 from launch import ENVIRONMENT, start
 
 try:
+    import h5py  # noqa: F401
     import numpy as np
 except ImportError:
-    print("no numpy: nothing to compare with")
+    print("no numpy or no h5py: nothing to compare with")
     sys.exit(77)
 
+import hdf5_files
 import lattice_files as files
 from lattice_files import EXTENTS, plaquette, raw
 
@@ -60,8 +62,8 @@ def third_row(u: np.ndarray) -> np.ndarray:
     return out
 
 
-def to_ours(s: np.ndarray) -> np.ndarray:
-    """To the basis where gamma_t is diagonal: T S T^+, with T from the gammas by linear algebra."""
+def basis_change() -> np.ndarray:
+    """T from the basis of files to the one where gamma_t is diagonal, from the gammas by linear algebra."""
     i = 1j
     theirs = [
         np.array([[0, 0, 0, i], [0, 0, i, 0], [0, -i, 0, 0], [-i, 0, 0, 0]]),
@@ -79,8 +81,20 @@ def to_ours(s: np.ndarray) -> np.ndarray:
         [np.kron(np.eye(4), a.T) - np.kron(b, np.eye(4)) for a, b in zip(theirs, ours, strict=True)]
     )
     turn_by = np.linalg.svd(system)[2][-1].conj().reshape(4, 4)
-    turn_by = turn_by * 2 / np.linalg.norm(turn_by)  # unitary: four columns of length 1
-    return np.einsum("ij,...jkab,lk->...ilab", turn_by, s, turn_by.conj())
+    return turn_by * 2 / np.linalg.norm(turn_by)  # unitary: four columns of length 1
+
+
+def turned(s: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """by S by^+."""
+    return np.einsum("ij,...jkab,lk->...ilab", by, s, by.conj())
+
+
+def to_ours(s: np.ndarray) -> np.ndarray:
+    return turned(s, basis_change())
+
+
+def from_ours(s: np.ndarray) -> np.ndarray:
+    return turned(s, basis_change().conj().T)
 
 
 def jobs_of(folder: Path, u: np.ndarray, s: np.ndarray) -> list[Job]:
@@ -116,6 +130,13 @@ def jobs_of(folder: Path, u: np.ndarray, s: np.ndarray) -> list[Job]:
                 jobs.append(
                     Job(f"propagator-in {sites} {folder / name} {out} {basis}", out, wanted, 1e-13 * basis)
                 )
+    for name, basis, field in hdf5_given(folder, s):
+        for turn in (0, 1):
+            out = folder / f"{name}.{turn}.raw"
+            changed = turn == 1 and basis != "non-relativistic"
+            wanted = columns_of(to_ours(field) if changed else field)
+            line = f"propagator-in {sites} {folder / name} {out} {turn}"
+            jobs.append(Job(line, out, wanted, 1e-13 * changed))
     (folder / "links.raw").write_bytes(raw(u, "<f8"))
     (folder / "prop.raw").write_bytes(columns_of(s))
     for width in (4, 8):
@@ -126,7 +147,34 @@ def jobs_of(folder: Path, u: np.ndarray, s: np.ndarray) -> list[Job]:
             )
         out = folder / f"out{width}.prop"
         jobs.append(Job(f"propagator-out {sites} {folder / 'prop.raw'} {out} {width} 0", out))
+        for turn in (0, 1):
+            out = folder / f"out{width}{turn}.h5"
+            jobs.append(Job(f"propagator-out {sites} {folder / 'prop.raw'} {out} {width} {turn}", out))
     return jobs
+
+
+def hdf5_given(folder: Path, s: np.ndarray) -> list[tuple[str, str | bytes | None, np.ndarray]]:
+    """Files of a propagator as h5py writes them: name, basis, and the field that is in each."""
+    x, _, z, t = EXTENTS
+    packed = {
+        "chunks": (3, z, 4, x - 1, 4, 3, 2, 2),
+        "compression": "gzip",
+        "shuffle": True,
+        "fletcher32": True,
+    }
+    ways: dict[str, tuple[str, str | bytes | None, dict]] = {
+        "plain.h5": ("<c16", "DeGrand-Rossi", {}),
+        "packed.h5": ("<c8", None, packed),
+        "auto.hdf5": ("<c16", np.bytes_("non-relativistic"), {"chunks": True, "compression": "gzip"}),
+        "big.hdf5": (">c16", "non-relativistic", {}),
+        "bigger.h5": (">c8", None, {"chunks": (t, 1, 1, 1, 4, 3, 4, 3)}),
+    }
+    given = []
+    for name, (number, basis, how) in ways.items():
+        hdf5_files.write_propagator(folder / name, s, basis, dtype=number, **how)
+        text = basis.decode() if isinstance(basis, bytes) else basis
+        given.append((name, text, single(s) if number[1:] == "c8" else s))
+    return given
 
 
 def check(job: Job, u: np.ndarray, s: np.ndarray) -> bytes | None:
@@ -136,6 +184,13 @@ def check(job: Job, u: np.ndarray, s: np.ndarray) -> bytes | None:
         number = ">f" + name[3]
         if name.endswith(".lime"):
             return files.check_ildg(job.path, u, number)
+        if name.endswith(".h5"):
+            theirs = name[4] == "1"
+            basis = "DeGrand-Rossi" if theirs else "non-relativistic"
+            tolerance = (1e-13 if name[3] == "8" else 1e-6) * theirs
+            return hdf5_files.check_propagator(
+                job.path, from_ours(s) if theirs else s, int(name[3]), basis, tolerance
+            )
         if name.endswith(".nersc"):
             return files.check_nersc(job.path, u, number, int(name[4]))
         return files.check_propagator(job.path, s, number)
