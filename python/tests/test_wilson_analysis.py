@@ -173,6 +173,21 @@ def test_a_run_that_goes_on_is_read_as_far_as_it_is(tmp_path: Path) -> None:
     assert run.first(2).configurations == 2
 
 
+def test_propagators_that_were_kept_are_read(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", exact()))
+    rng = np.random.default_rng(4)
+    kept = rng.normal(size=(4, 2, 2, 2, 4, 3, 4, 3)) + 1j * rng.normal(size=(4, 2, 2, 2, 4, 3, 4, 3))
+    with h5py.File(run.path / "propagator-0001.h5", "w") as file:
+        file["propagator"] = kept
+    (run.path / "propagator-0002.h5").write_bytes(b"no HDF5")
+    h5py.File(run.path / "propagator-0003.h5", "w").close()
+    found = run.propagator(1)
+    assert found.dtype == np.complex128 and np.array_equal(found, kept)
+    for configuration, fault in ((0, "there is no file"), (2, "cannot be read"), (3, "has no dataset")):
+        with pytest.raises(TasukiError, match=fault):
+            run.propagator(configuration)
+
+
 def test_comparison_of_two_runs(tmp_path: Path) -> None:
     one = analyze(load(make_run(tmp_path / "a", noisy(12, 40))))
     same = compare(one, one)

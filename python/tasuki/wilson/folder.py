@@ -11,7 +11,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tasuki.hdf5 import plain, read_results
+from tasuki.errors import TasukiError
+from tasuki.hdf5 import open_hdf5, plain, read_results
 
 VERSION = 1
 
@@ -96,6 +97,17 @@ class Run:
         x, y, z, t = self.extents
         beta = f", beta {self.about['beta']:g}" if np.isfinite(self.about.get("beta", np.nan)) else ""
         return f"{x} x {y} x {z} x {t}{beta}, kappa {self.kappa:g}"
+
+    def propagator(self, configuration: int) -> Complexes:
+        """What `--propagators hdf5` kept of one: S(x) as [T, Z, Y, X, 4, 3, 4, 3], spin and colour of the
+        sink, then of the source; spins in DeGrand and Rossi's basis. A TasukiError where it was not kept."""
+        path = self.path / f"propagator-{configuration:04d}.h5"
+        if not path.is_file():
+            raise TasukiError(f"there is no file {path}", "repeat the run with --propagators hdf5")
+        with open_hdf5(path, "wilson") as file:
+            if "propagator" not in file:
+                raise TasukiError(f"{path} has no dataset 'propagator'", "give a run that wrote it")
+            return np.asarray(file["propagator"][...], dtype=np.complex128)
 
     def first(self, configurations: int) -> Run:
         """The run without its configurations beyond so many."""
