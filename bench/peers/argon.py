@@ -12,15 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -180,61 +185,118 @@ def _lammps_run(
         return max(seconds for seconds, _ in took)
 
 
-# OpenMM: one context, as its own sampler of replicas has: they run one after the other.
+# OpenMM: a context a replica; one alone, or many at once by threads or by processes.
 
 
 def openmm(size: Size, device: str, seconds: float) -> list[Entry]:
-    """One system; the engine's sampler takes replicas in turn, so that this is the rate of all."""
+    """One context, as its sampler of replicas has, which takes them in turn; on a GPU several, too."""
     try:
         import openmm as mm
-    except ImportError:
-        return [Entry("OpenMM", size.atoms, refused="not installed")]
-    system = mm.System()
-    force = mm.NonbondedForce()
-    for _ in range(size.atoms):
-        system.addParticle(MASS)
-        force.addParticle(0.0, SIGMA, EPSILON)
-    edge = size.edge
-    system.setDefaultPeriodicBoxVectors(mm.Vec3(edge, 0, 0), mm.Vec3(0, edge, 0), mm.Vec3(0, 0, edge))
-    force.setNonbondedMethod(mm.NonbondedForce.CutoffPeriodic)
-    force.setCutoffDistance(size.cutoff * (1 - 1e-6))
-    force.setUseDispersionCorrection(False)
-    system.addForce(force)
+    except ImportError as error:
+        return [Entry("OpenMM", size.atoms, refused=f"not installed ({error})")]
     names = [mm.Platform.getPlatform(k).getName() for k in range(mm.Platform.getNumPlatforms())]
-    wanted = ("CUDA",) if device == "cuda" else ("CPU",)
-    name = next((name for name in wanted if name in names), None)
-    if name is None:
-        return [
-            Entry("OpenMM", size.atoms, refused=f"has no {wanted[0]} platform here, only {', '.join(names)}")
-        ]
-    try:
-        context = mm.Context(
-            system,
-            mm.LangevinMiddleIntegrator(TEMPERATURE, FRICTION, STEP),
-            mm.Platform.getPlatformByName(name),
-        )
-        context.setPositions(places(size))
-        context.setVelocitiesToTemperature(TEMPERATURE, 4711)
-        integrator = context.getIntegrator()
+    name = {"cuda": "CUDA", "host": "CPU"}[device]
+    if name not in names:
+        failed = "; ".join(line.splitlines()[0] for line in mm.Platform.getPluginLoadFailures()[:1])
+        why = f"has no {name} platform here, only {', '.join(names)} {failed}".strip()
+        return [Entry("OpenMM", size.atoms, refused=why)]
+    entries = []
+    for how, counts in OPENMM_WAYS[device]:
+        for count in counts:
+            who = f"OpenMM {mm.version.short_version}, {name}"
+            who += f", {count} {how}" if count > 1 else ""
+            try:
+                steps, took = _openmm_at_once(size, name, seconds, how, count)
+                entries.append(Entry(who, size.atoms, count, steps, took))
+            except Exception as error:
+                entries.append(Entry(who, size.atoms, refused=(str(error).splitlines() or ["failed"])[0]))
+    return entries
 
-        def go(steps: int) -> float:
+
+OPENMM_WAYS: dict[str, tuple[tuple[str, tuple[int, ...]], ...]] = {
+    "host": (("threads", (1,)),),  # its CPU platform has threads of its own
+    "cuda": (("threads", (1, 4, 16)), ("processes", (4,))),
+}
+
+
+class Mover:
+    """A context of OpenMM that has been warmed up."""
+
+    def __init__(self, size: Size, name: str, seed: int) -> None:
+        import openmm as mm
+
+        system = mm.System()
+        force = mm.NonbondedForce()
+        for _ in range(size.atoms):
+            system.addParticle(MASS)
+            force.addParticle(0.0, SIGMA, EPSILON)
+        edge = size.edge
+        system.setDefaultPeriodicBoxVectors(mm.Vec3(edge, 0, 0), mm.Vec3(0, edge, 0), mm.Vec3(0, 0, edge))
+        force.setNonbondedMethod(mm.NonbondedForce.CutoffPeriodic)
+        force.setCutoffDistance(size.cutoff * (1 - 1e-6))
+        force.setUseDispersionCorrection(False)
+        system.addForce(force)
+        self.integrator = mm.LangevinMiddleIntegrator(TEMPERATURE, FRICTION, STEP)
+        self.context = mm.Context(system, self.integrator, mm.Platform.getPlatformByName(name))
+        self.context.setPositions(places(size))
+        self.context.setVelocitiesToTemperature(TEMPERATURE, seed)
+        self.go(200)
+
+    def go(self, steps: int) -> float:
+        """Seconds of so many steps."""
+        began = time.perf_counter()
+        self.integrator.step(steps)
+        self.context.getState(getEnergy=True).getPotentialEnergy()  # waits for the device
+        return time.perf_counter() - began
+
+
+def _openmm_at_once(size: Size, name: str, seconds: float, how: str, count: int) -> tuple[int, float]:
+    """Steps of each of `count` replicas, and the seconds from the first to start to the last to end."""
+    if how == "processes":
+        pool = multiprocessing.get_context("spawn")
+        gate, answers = pool.Barrier(count), pool.Queue()
+        steps = max(500, min(500_000, int(500 * seconds / (Mover(size, name, 4711).go(500) * count))))
+        for k in range(count):
+            pool.Process(
+                target=_openmm_process, args=(size, name, k, steps, gate, answers), daemon=True
+            ).start()
+        ends = [answers.get(timeout=LONGEST) for _ in range(count)]
+        if any(isinstance(end, str) for end in ends):
+            raise TasukiError(next(end for end in ends if isinstance(end, str)), "")
+        return steps, max(end for _, end in ends) - min(start for start, _ in ends)
+    movers = [Mover(size, name, 4711 + k) for k in range(count)]
+    with ThreadPoolExecutor(count) as threads:
+
+        def all_go(steps: int) -> float:
             began = time.perf_counter()
-            integrator.step(steps)
-            context.getState(getEnergy=True).getPotentialEnergy()  # waits for the device
+            list(threads.map(lambda mover: mover.go(steps), movers))
             return time.perf_counter() - began
 
-        go(200)
-        steps = max(500, min(500_000, int(500 * seconds / go(500))))
-        return [Entry(f"OpenMM {mm.version.short_version}, {name}", size.atoms, 1, steps, go(steps))]
+        steps = max(500, min(500_000, int(500 * seconds / all_go(500))))
+        return steps, all_go(steps)
+
+
+def _openmm_process(
+    size: Size, name: str, k: int, steps: int, gate: Barrier, answers: Queue[tuple[float, float] | str]
+) -> None:
+    try:
+        mover = Mover(size, name, 4711 + k)
+        gate.wait(LONGEST)
+        start = time.time()  # one clock for all processes
+        mover.go(steps)
+        answers.put((start, time.time()))
     except Exception as error:
-        return [Entry("OpenMM", size.atoms, refused=str(error).splitlines()[0])]
+        gate.abort()
+        answers.put((str(error).splitlines() or ["failed"])[0])
 
 
 # JAX MD: many replicas in one computation, all pairs, as its vmap has it.
 
 
 def jax_md(size: Size, device: str, seconds: float) -> list[Entry]:
-    """`replicas` systems at once by vmap, 100 steps a call, all pairs of atoms."""
+    """Many systems at once by vmap, 100 steps a call, all pairs of atoms; on a GPU 2^26 pairs."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    count = max(1, 2**26 // size.atoms**2) if device == "cuda" else size.replicas
     try:
         import jax
         import jax.numpy as jnp
@@ -253,7 +315,7 @@ def jax_md(size: Size, device: str, seconds: float) -> list[Entry]:
     start, step = simulate.nvt_langevin(
         potential, shift, dt=STEP, kT=BOLTZMANN * TEMPERATURE, gamma=FRICTION, mass=MASS
     )
-    keys = jax.random.split(jax.random.PRNGKey(4711), size.replicas)
+    keys = jax.random.split(jax.random.PRNGKey(4711), count)
     state = jax.vmap(lambda key: start(key, jnp.asarray(places(size), dtype=jnp.float32)))(keys)
     interval = jax.jit(jax.vmap(lambda one: jax.lax.fori_loop(0, 100, lambda _, s: step(s), one)))
     try:
@@ -261,15 +323,15 @@ def jax_md(size: Size, device: str, seconds: float) -> list[Entry]:
         began = time.perf_counter()
         state = jax.block_until_ready(interval(state))
         once = time.perf_counter() - began
-        count = max(1, min(200, int(seconds / once)))
+        calls = max(1, min(2000, int(seconds / once)))
         began = time.perf_counter()
-        for _ in range(count):
+        for _ in range(calls):
             state = interval(state)
         jax.block_until_ready(state)
         took = time.perf_counter() - began
     except Exception as error:
         return [Entry("JAX MD", size.atoms, refused=str(error).splitlines()[0])]
-    return [Entry("JAX MD, vmap of all pairs", size.atoms, size.replicas, 100 * count, took)]
+    return [Entry("JAX MD, vmap of all pairs", size.atoms, count, 100 * calls, took)]
 
 
 # Ours
@@ -281,7 +343,7 @@ def tasuki(size: Size, device: str, seconds: float) -> list[Entry]:
     if program is None:
         raise TasukiError("tasuki-bench-argon is not built", "build it with `make host` or `make cuda`")
     entries = []
-    for replicas in dict.fromkeys((1, size.replicas)):
+    for replicas in dict.fromkeys((1, 16, size.replicas)):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "argon.jsonl"
             words = [str(program), f"{size.atoms}x{replicas}", "--device", device, "--out", str(out)]
@@ -299,6 +361,36 @@ def tasuki(size: Size, device: str, seconds: float) -> list[Entry]:
             took = float(row["seconds"])
             entries.append(Entry("Tasuki", size.atoms, replicas, steps, took, ours=True))
     return entries
+
+
+# A process an engine and size: one that hangs or crashes is named, and leaves nothing on the device.
+
+
+def apart(name: str, size: Size, device: str, seconds: float, longest: float) -> list[Entry]:
+    """What the engine measured, or why it did not."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "entries.json"
+        words = [sys.executable, __file__, "one", name, str(size.atoms), str(size.replicas), device]
+        child = subprocess.Popen(
+            [*words, str(seconds), str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        try:
+            _, said = child.communicate(timeout=longest)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            return [Entry(name, size.atoms, refused=f"no answer in {longest:.0f} s")]
+        if child.returncode or not out.is_file():
+            line = (said.strip().splitlines() or [f"ended with {child.returncode}"])[-1]
+            return [Entry(name, size.atoms, refused=line)]
+        return [Entry(**entry) for entry in json.loads(out.read_text(encoding="utf-8"))]
+
+
+def one(options: argparse.Namespace) -> int:
+    """Measures one engine at one size, and writes what it found."""
+    entries = ENGINES[options.engine](Size(options.atoms, options.replicas), options.device, options.seconds)
+    options.out.write_text(json.dumps([asdict(entry) for entry in entries]), encoding="utf-8")
+    return 0
 
 
 ENGINES: dict[str, Callable[[Size, str, float], list[Entry]]] = {
@@ -342,12 +434,12 @@ def run(options: argparse.Namespace) -> int:
     names = gpu_names() if options.device == "cuda" else []
     entries: list[Entry] = []
     for atoms in options.sizes:
-        size = Size(atoms, options.replicas)
+        size = Size(atoms, options.replicas or (4096 if options.device == "cuda" else 16))
         if 4 * size.cells**3 != atoms:
             raise TasukiError(f"{atoms} atoms make no cube of fcc", "give 4 a^3: 108, 256, 500, 864, 2048")
         entries += tasuki(size, options.device, options.seconds)
         for name in options.engines:
-            entries += ENGINES[name](size, options.device, options.seconds)
+            entries += apart(name, size, options.device, options.seconds, options.longest)
     record = {
         "schema": 1,
         "machine": machine_name(names),
@@ -387,13 +479,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     part.add_argument("--device", choices=("host", "cuda"), default="host")
     part.add_argument("--engines", type=_engines, default=list(ENGINES), help=",".join(ENGINES))
     part.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[256, 2048])
-    part.add_argument("--replicas", type=int, default=16, help="at once, of engines that take many [16]")
+    part.add_argument(
+        "--replicas", type=int, default=0, help="of ours, and on the host of JAX MD [16; on a GPU 4096]"
+    )
     part.add_argument("--seconds", type=float, default=5, help="of each measurement [5]")
+    part.add_argument(
+        "--longest", type=float, default=LONGEST, help="seconds that an engine gets a size [600]"
+    )
     part.add_argument("--out", type=Path)
     part.set_defaults(do=run)
     part = parts.add_parser("show", help="print a record")
     part.add_argument("record", type=Path)
     part.set_defaults(do=show)
+    part = parts.add_parser("one", help="measure one engine in this process; run does that")
+    part.add_argument("engine", choices=list(ENGINES))
+    part.add_argument("atoms", type=int)
+    part.add_argument("replicas", type=int)
+    part.add_argument("device", choices=("host", "cuda"))
+    part.add_argument("seconds", type=float)
+    part.add_argument("out", type=Path)
+    part.set_defaults(do=one)
     options = parser.parse_args(arguments)
     try:
         return int(options.do(options))
