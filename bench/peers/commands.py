@@ -19,7 +19,7 @@ Record = dict[str, Any]
 
 def _console() -> Console:
     """As wide as the terminal; wide enough for a table where there is none."""
-    return Console() if sys.stdout.isatty() else Console(width=140)
+    return Console() if sys.stdout.isatty() else Console(width=100)
 
 
 @dataclass(frozen=True)

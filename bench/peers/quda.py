@@ -19,8 +19,8 @@ from outputs import Unread, last_of
 from tasuki.bench_steps import run_quietly
 
 HOP = 1320  # flops by site that is written
-# The tests' links are random SU(3), so that convergence is quick: some twenty iterations to 1e-10.
-KAPPA = "0.14"
+# The tests' links are random SU(3), so that convergence is quick: some thirty iterations to 1e-10.
+KAPPA = "0.15"
 TIMES = "1000"  # of the operator
 SOLVES = "2"  # timed together
 
@@ -35,29 +35,32 @@ class Figure:
 
 @dataclass(frozen=True)
 class Case:
-    """One figure: `precision` and `links` of what is computed with most, `outer` of the residual."""
+    """One figure: `precision` and `links` of what is computed with most, `outer` of the residual, which is
+    worked out anew when it has fallen to `update` of itself."""
 
     what: str  # operator, iteration, mixed
     precision: str
     links: int
     outer: str = ""
     tolerance: str = ""
+    update: str = ""
 
 
 CASES = (
     Case("operator", "single", 12),
     Case("operator", "half", 12),
     Case("operator", "double", 18),
-    Case("iteration", "single", 12, "single", "1e-5"),
-    Case("mixed", "half", 12, "double", "1e-10"),
-    Case("mixed", "single", 12, "double", "1e-10"),
+    Case("iteration", "single", 12, "single", "1e-5", "1e-5"),
+    Case("mixed", "half", 12, "double", "1e-10", "0.1"),
+    Case("mixed", "single", 12, "double", "1e-10", "0.001"),
 )
 
 
 def operator_figure(text: str) -> Figure:
     """Of the operator on all sites: dslash_test writes one parity at a time. Its own check has to pass."""
-    (microseconds,) = last_of(r"^([\d.]+)us per kernel call", text)
-    (flops,) = last_of(r"flops per kernel call, (\d+) flops per site", text)
+    timed, _, _ = text.partition("DslashTest.verify")  # which times its two calls as well
+    (microseconds,) = last_of(r"^([\d.]+)us per kernel call", timed)
+    (flops,) = last_of(r"flops per kernel call, (\d+) flops per site", timed)
     if int(flops) != HOP:
         raise Unread(f"it counts {flops} flop a site, not {HOP}")
     if not re.search(r"^\[  PASSED  \] 2 tests", text, re.MULTILINE):
@@ -77,9 +80,11 @@ def solve_figure(text: str, tolerance: str) -> Figure:
         raise Unread(f"its solves did not converge to {tolerance}")
     _, _, solver = text.partition("invertQuda Total time")
     compute = re.search(r"^ *compute +=.* with +(\d+) calls at +(\S+) us per call", solver, re.MULTILINE)
-    if compute is None or int(compute[1]) != len(iterations):
+    if compute is None:
         raise Unread("it does not say how long its solver's loop took")
-    return Figure(1e-6 * float(compute[2]) * len(iterations) / sum(iterations), sum(iterations))
+    # Its clock stops for every piece of memory that is taken within: calls are more than solves.
+    seconds = 1e-6 * int(compute[1]) * float(compute[2])
+    return Figure(seconds / sum(iterations), sum(iterations))
 
 
 def words(case: Case, lattice: str, solves: str) -> list[str]:
@@ -93,7 +98,7 @@ def words(case: Case, lattice: str, solves: str) -> list[str]:
         *common, "--inv-type", "bicgstab", "--solve-type", "direct-pc", "--matpc", "even-even",
         "--prec", case.outer, "--recon", str(outer),
         "--prec-sloppy", case.precision, "--recon-sloppy", str(case.links),
-        "--tol", case.tolerance, "--reliable-delta", "0.1", "--niter", "2000",
+        "--tol", case.tolerance, "--reliable-delta", case.update, "--niter", "2000",
         "--nsrc", solves, "--verify", "false",
     ]  # fmt: skip
 

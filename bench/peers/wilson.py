@@ -47,6 +47,7 @@ WILSON = 6336
 OPERATOR = 2 * quda.HOP  # on both parities
 CLOVER = 4 * 576
 KAPPA = "0.11"  # of the peers' fields: converges in some twenty iterations
+ASKED = ("--columns", "1", "--seconds", "0.5")  # of tasuki-bench-wilson
 LONGEST = 300.0  # seconds of a run
 LATTICE = {"host": "16x16x16x16", "cuda": "32x32x32x64"}
 STACK = "256M"  # of an OpenMP thread: ccs-qcd keeps whole lines of sites there
@@ -150,7 +151,7 @@ def qws(build: Build, lattice: str) -> Entry:
 def tasuki(lattice: str, ranks: int) -> list[Entry]:
     """Of tasuki-bench-wilson, its iterations with links of 18 numbers."""
     threads = max(1, cores() // ranks)
-    lines = measure_lines(PROGRAM, [lattice, "--seconds", "0.5"], "host", ranks, LONGEST)
+    lines = measure_lines(PROGRAM, [lattice, *ASKED], "host", ranks, LONGEST)
     return [
         Entry("Tasuki", lattice, line["precision"], ranks, threads, line["seconds"], ours=True)
         for line in lines
@@ -173,7 +174,7 @@ def on_gpu(lattice: str, left: float) -> dict[quda.Case, quda.Figure | str]:
     """Of tasuki-bench-wilson, what QUDA is asked for as well."""
     found: dict[quda.Case, quda.Figure | str] = {}
     try:
-        lines = measure_lines(PROGRAM, [lattice, "--seconds", "0.5"], "cuda", 1, left)
+        lines = measure_lines(PROGRAM, [lattice, *ASKED], "cuda", 1, left)
     except TasukiError as error:
         return {case: str(error) for case in quda.CASES}
     for case in quda.CASES:
@@ -200,28 +201,43 @@ def fastest(entries: Sequence[Entry]) -> list[Entry]:
 
 def table(entries: Sequence[Entry]) -> Table:
     """All that was measured, of each figure the fastest first."""
-    found = Table(title="wilson beside other codes", title_justify="left", title_style="bold")
+    title = "wilson beside other codes; flop: of an even site"
+    found = Table(title=title, title_justify="left", title_style="bold")
+    measured = [entry for entry in entries if not entry.refused]
+    spread = any((entry.ranks, entry.threads) != (1, 1) for entry in measured)
+    counted = any(entry.iterations for entry in measured)
     for name in ("", "lattice", "precision", "code"):
-        found.add_column(name)
-    for name in ("links", "ranks x threads", "time", "iterations", "flop an even site", "GFLOP/s"):
-        found.add_column(name, justify="right")
-    ordered = sorted(entries, key=lambda e: (e.lattice, e.what, e.precision, e.links, e.seconds or math.inf))
-    for entry in ordered:
+        found.add_column(name, no_wrap=True)
+    maybe = [*(["ranks"] if spread else []), *(["iterations"] if counted else [])]
+    for name in ("links", *maybe, "time", "flop", "GFLOP/s"):
+        found.add_column(name, justify="right", no_wrap=True)
+    for entry in sorted(measured, key=lambda e: (e.lattice, e.what, e.precision, e.links, e.seconds)):
         found.add_row(
             entry.what, entry.lattice, entry.precision, entry.who, str(entry.links),
-            f"{entry.ranks} x {entry.threads}",
-            seconds_text(entry.seconds) if entry.seconds else entry.refused,
-            str(entry.iterations) if entry.iterations else "", str(entry.flops),
-            f"{entry.rate * 1e-9:.4g}" if entry.rate else "",
-            style="dim" if entry.refused else "green" if entry.ours else "",
+            *([f"{entry.ranks} x {entry.threads}"] if spread else []),
+            *([str(entry.iterations or "")] if counted else []),
+            seconds_text(entry.seconds), str(entry.flops), f"{entry.rate * 1e-9:.4g}",
+            style="green" if entry.ours else "",
         )  # fmt: skip
     return found
+
+
+def refusals(entries: Sequence[Entry]) -> list[str]:
+    """A line for each figure that there is not."""
+    return [
+        f"{entry.who}, {entry.what}, {entry.precision}, {entry.links} numbers a link: {entry.refused}"
+        for entry in entries
+        if entry.refused
+    ]
 
 
 def show_record(record: dict[str, Any], console: Console) -> None:
     """Prints the table of a record."""
     console.print(f"{record['machine']}, load {record['load_average']:.1f}. {record['note']}")
-    console.print(table([Entry(**entry) for entry in record["entries"]]))
+    entries = [Entry(**entry) for entry in record["entries"]]
+    console.print(table(entries))
+    for line in refusals(entries):
+        console.print(f"  -  {line}", markup=False, highlight=False)
 
 
 def kept(path: Path) -> list[dict[str, Any]]:
