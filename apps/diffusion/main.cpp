@@ -1,4 +1,5 @@
 // tasuki-diffusion: 3-D diffusion with 7 or 27 points, against the decay of a Fourier mode.
+#include <apps/common/finite.hpp>
 #include <apps/common/job.hpp>
 #include <apps/diffusion/diffusion.hpp>
 #include <tasuki/model/halo_choice.hpp>
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   ts::apps::choice(line.app, "--precision", twice, {"float", "double"}, "of the numbers");
   line.app.add_option("--r", problem.r, "length of a step, in units of a cell's length squared")
+      ->check(ts::apps::finite())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   three(line.app, "--waves", problem.waves, 0, "of the first values along x, y, z");

@@ -1,4 +1,5 @@
 // tasuki-himeno: the RIKEN Himeno benchmark.
+#include <apps/common/finite.hpp>
 #include <apps/common/job.hpp>
 #include <apps/himeno/himeno.hpp>
 #include <tasuki/model/halo_choice.hpp>
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   line.app
       .add_option("--seconds", seconds,
                   "as the original: 3 iterations, then as many as fill this time (it has 60)")
+      ->check(ts::apps::finite())
       ->check(CLI::PositiveNumber)
       ->excludes("--times")
       ->excludes("--restart");

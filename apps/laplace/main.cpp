@@ -1,4 +1,5 @@
 // tasuki-laplace: 2-D Laplace equation, five-point Jacobi, in single or double precision.
+#include <apps/common/finite.hpp>
 #include <apps/common/job.hpp>
 #include <apps/laplace/laplace.hpp>
 #include <tasuki/model/halo_choice.hpp>
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
   line.app
       .add_option("--until", o.until,
                   "end where the residual falls below (looks every 100 steps, if not said)")
+      ->check(ts::apps::finite())
       ->check(CLI::PositiveNumber);
   ts::World world(argc, argv, line.parse(argc, argv));
   if (o.until > 0 && !o.residual_every) o.residual_every = 100;

@@ -1,5 +1,6 @@
 #include <apps/model/argon.hpp>
 
+#include <apps/common/finite.hpp>
 #include <tasuki/base/error.hpp>
 
 #include <fmt/format.h>
@@ -31,7 +32,8 @@ std::pair<int, double> parse_measured(const std::string& text) {
   int devices = 0;
   double seconds = 0;
   char rest = 0;
-  if (std::sscanf(text.c_str(), "%d:%lf%c", &devices, &seconds, &rest) != 2 || devices < 1 || !(seconds > 0))
+  if (std::sscanf(text.c_str(), "%d:%lf%c", &devices, &seconds, &rest) != 2 || devices < 1 ||
+      !(seconds > 0) || !std::isfinite(seconds))
     throw Error("--measured '" + text + "' is no measurement", "write it as 4:0.035, devices and seconds");
   return {devices, seconds};
 }
@@ -165,6 +167,7 @@ void add_argon_options(CLI::App& app, ArgonOptions& o) {
   app.add_flag("--pressure", o.job.pressure, "constant pressure: volumes are exchanged, too");
   app.add_option("--speeds", o.speeds, "lines of JSON of tasuki-bench-argon on one device");
   app.add_option("--decision", o.decision, "seconds of an exchange for each replica, on one core")
+      ->check(apps::finite())
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--measured", o.measured,

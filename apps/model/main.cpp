@@ -1,4 +1,5 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
+#include <apps/common/finite.hpp>
 #include <apps/model/argon.hpp>
 #include <apps/model/batch.hpp>
 #include <apps/model/programs.hpp>
@@ -65,9 +66,11 @@ void add_program_options(CLI::App& app, Options& o) {
   app.add_option("--channel", o.channel, "between devices: peer or mpi")
       ->check(CLI::IsMember({"peer", "mpi"}));
   app.add_option("--efficiency", o.efficiency, "part of the bandwidth that every sweep reaches")
+      ->check(ts::apps::finite())
       ->check(CLI::PositiveNumber);
   app.add_option("--one-took", o.one_took,
                  "seconds a step that were measured on one device: the sweeps are made to agree")
+      ->check(ts::apps::finite())
       ->check(CLI::PositiveNumber);
   app.add_option("--one-with", o.one_with, "the executor that it was measured with")->capture_default_str();
 }

@@ -35,6 +35,7 @@ from outputs import Unread, last_of  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
+from tasuki.arguments import seconds  # noqa: E402
 from tasuki.bench_lines import measure_lines  # noqa: E402
 from tasuki.bench_wilson import PEERS, PROGRAM  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
@@ -317,7 +318,7 @@ def add_options(part: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--turns", type=int, default=3, help="on the host, of each, of which the fastest counts [3]"
     )
-    part.add_argument("--limit", type=float, default=300, help="seconds of all together, on a GPU [300]")
+    part.add_argument("--limit", type=seconds, default=300, help="seconds of all together, on a GPU [300]")
     part.add_argument("--note", default="", help="kept with the record: what else the machine did")
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tasuki.arguments import seconds
 from tasuki.bench_steps import reason_of, run_quietly
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
@@ -135,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tasuki.bench_lanes", description=__doc__)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="[2]")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all settings [3]")
-    parser.add_argument("--seconds", type=float, default=0.1, help="of a measurement [0.1]")
+    parser.add_argument("--seconds", type=seconds, default=0.1, help="of a measurement [0.1]")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is recorded")
     parser.add_argument("--out", type=Path, default=Path("bench/results"), help="[bench/results]")
     parser.add_argument("--machine", help="the name of the folder in it [from GPU or processor]")

@@ -45,3 +45,10 @@ def test_a_broken_record_is_said(tmp_path: Path) -> None:
     (tmp_path / bench_lanes.RECORD).write_text("{")
     with pytest.raises(TasukiError, match="cannot be read"):
         bench_lanes.read_record(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "soon"])
+def test_a_time_that_is_none_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        bench_lanes.main(["--seconds", text])
+    assert f"{text} is no time" in capsys.readouterr().err
