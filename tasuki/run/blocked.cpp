@@ -204,7 +204,11 @@ private:
 
 } // namespace
 
-std::string trouble_with_blocked(const Program& program) { return Blocked::trouble(program); }
+std::string trouble_with_blocked(const Program& program) {
+  // A sweep that was compiled for GPUs has a kernel for passes, wherever the cells of this world live.
+  if (!program.grid().device().cuda()) return "it needs a GPU";
+  return Blocked::trouble(program);
+}
 std::unique_ptr<Executor> make_blocked(const Program& program, const Until&) {
   return std::make_unique<Blocked>(program);
 }

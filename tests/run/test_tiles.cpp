@@ -184,5 +184,35 @@ TEST(Tiles, DoManyStepsAsOneAfterAnother) {
   EXPECT_GT(done, 20);
 }
 
+struct Smooth {
+  TS_CELL void operator()(auto c, auto u, auto v) const {
+    v(c) = 0.25f * (u(c, -1, 0) + u(c, 1, 0) + u(c, 0, -1) + u(c, 0, 1));
+  }
+};
+
+// Its sweeps may have been compiled for GPUs, and no driver may be there to ask.
+TEST(Tiles, OfPassesAreRefusedWhereCellsLiveOnTheHost) {
+  const auto smoothed = [](const char* executor) {
+    const auto made = test::world_with([&](Settings& s) {
+      s.device = "host";
+      s.executor = executor;
+      s.channel = "";
+    });
+    Grid<2> grid(*made, {40, 30}, {.halo = 1, .periodic = {true, true}});
+    Field<float> u(grid, "u"), v(grid, "v"), k(grid, "k");
+    run(sweep(Scatter{}, grid.all(), writes(u), writes(v), writes(k)));
+    const auto step = program(sweep(Smooth{}, grid.all(), reads(u, star(1)), writes(v)), swap(u, v));
+    run(step, {.times = 1100}); // long enough for a trial
+    return u.to_host();
+  };
+  try {
+    smoothed("blocked");
+    FAIL() << "it was not refused";
+  } catch (const Error& fault) {
+    EXPECT_NE(std::string(fault.what()).find("needs a GPU"), std::string::npos) << fault.what();
+  }
+  EXPECT_EQ(smoothed("auto"), smoothed("eager"));
+}
+
 } // namespace
 } // namespace tasuki
