@@ -5,12 +5,14 @@
 #include <apps/wilson/format/spinor_records.hpp>
 #include <apps/wilson/format/text.hpp>
 #include <apps/wilson/su3.hpp>
+#include <tasuki/base/gather.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/array_file.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace tasuki::wilson {
 namespace {
@@ -61,6 +63,14 @@ bool is_in_file_basis(const std::string& path, const ArrayInfo& info) {
 } // namespace
 
 bool is_hdf5_name(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+
+bool is_hdf5_file(World& world, const std::string& path) {
+  if (is_hdf5_name(path)) return true;
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  bool told = false;
+  on_root(world, [&] { told = read_bytes(path, 0, kSignature.size()) == kSignature; });
+  return of_root(world, static_cast<long>(told)) != 0;
+}
 
 void write_hdf5(const Lattice& lattice, const std::string& path, const Columns& columns,
                 const SpinorOptions& options, void (*before)(double*)) {

@@ -15,6 +15,8 @@
 namespace tasuki::wilson {
 
 bool is_hdf5_name(const std::string& path); // ends with .h5 or .hdf5
+// Its name says so, or its first bytes do. Throws Error where it cannot be read. Collective.
+bool is_hdf5_file(World& world, const std::string& path);
 
 // 12 columns are a propagator, one is a spinor. `before` is done to the reals of each site, by column, before they are
 // written, where it is given. Throws Error. Collective.

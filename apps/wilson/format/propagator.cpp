@@ -138,7 +138,7 @@ void write_propagator(const Lattice& lattice, const std::string& path, const Col
 }
 
 Columns read_propagator(const Lattice& lattice, const std::string& path, const SpinorOptions& options) {
-  if (is_hdf5_name(path))
+  if (is_hdf5_file(lattice.world(), path))
     return read_array_fields(lattice, path, kColumns, options, propagator_to_memory_basis);
   std::vector<SpinorRecord> records;
   on_all(lattice.world(), [&] {
@@ -165,7 +165,8 @@ void write_spinors(const Lattice& lattice, const std::string& path, const Column
 }
 
 Columns read_spinors(const Lattice& lattice, const std::string& path, const SpinorOptions& options) {
-  if (is_hdf5_name(path)) return read_array_fields(lattice, path, 1, options, to_memory_basis);
+  if (is_hdf5_file(lattice.world(), path))
+    return read_array_fields(lattice, path, 1, options, to_memory_basis);
   std::vector<SpinorRecord> records;
   on_all(lattice.world(), [&] {
     records = find_spinors(path, lattice);

@@ -1,5 +1,5 @@
-// Quark propagators, and spinor fields such as sources, in files: HDF5 where the name ends with .h5 or .hdf5
-// (hdf5_spinors.hpp), else SciDAC (LIME), as chroma and MILC write and read them.
+// Quark propagators, and spinor fields such as sources, in files: HDF5 (hdf5_spinors.hpp) where the name ends with
+// .h5 or .hdf5, or where that is what is read; else SciDAC (LIME), as chroma and MILC write and read them.
 //
 // A spinor field is handed over in site order (see configuration.hpp): 24 doubles a site, [spin][colour][re,
 // im]. A propagator is 12 of them, column = spin * 3 + colour of the source. Files have the DeGrand-Rossi

@@ -54,6 +54,8 @@ TEST_F(Hdf5Spinors, AreThoseOfSciDac) {
     }
   write_propagator(lattice, at("p.h5"), columns, {.change_basis = false});
   EXPECT_EQ(read_propagator(lattice, at("p.h5")), columns);
+  on_root(world(), [&] { std::filesystem::rename(at("p.h5"), at("p.dat")); });
+  EXPECT_EQ(read_propagator(lattice, at("p.dat")), columns) << "another name";
 }
 
 TEST_F(Hdf5Spinors, SayWhatTheyAre) {
