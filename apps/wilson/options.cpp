@@ -162,8 +162,8 @@ void add_options(CLI::App& app, Options& o) {
   number("--source-steps", o.source_steps, 1L, 1L << 20, source, "of gaussian: steps of diffusion");
 
   text("--source-file", o.source_file, source,
-       "12 sources instead: FILE.lime, a propagator of SciDAC; of several configurations FILE.0000.lime and "
-       "so on");
+       "12 sources instead: FILE.lime or FILE.h5, a propagator of SciDAC or HDF5; of several configurations "
+       "FILE.0000.lime and so on");
   text("--propagator-file", o.propagator_file, source,
        "what another run solved for, of such a file: nothing is solved, --at tells where its source is");
 
@@ -183,7 +183,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--resume", o.resume, "go on with the run of --folder, as it was begun")->group(run);
   app.add_option("--write-gauge", o.write_gauge, "keep the configurations: FILE.lime (ILDG) or FILE.nersc")
       ->group(run);
-  word("--propagators", o.propagators, {"none", "lime", "hdf5"}, run, "keep them in the folder");
+  word("--propagators", o.propagators, {"none", "lime", "hdf5"}, run,
+       "keep them in the folder: SciDAC, or HDF5 for h5py");
   positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints of the heat bath");
   app.add_flag("--dry-run", o.dry_run, "say what memory it needs, and end")->group(run);
   app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);

@@ -109,6 +109,18 @@ RowLayout results_layout(const Options& o, const std::vector<std::string>& names
   return layout;
 }
 
+std::map<std::string, Attribute> propagator_attributes(const Options& o, const RowLayout& layout) {
+  const auto& root = layout.attributes.at("/");
+  const auto at = o.source_site();
+  std::map<std::string, Attribute> found = {
+      {"at", std::vector<long>(at.begin(), at.end())},
+      {"inverse_of", std::string(o.norm == "mass" ? "(1 - kappa H) / (2 kappa)" : "1 - kappa H")}};
+  for (const char* key : {"kappa", "mass", "norm", "phases", "anisotropy", "nu", "source", "source_width",
+                          "source_steps", "source_file"})
+    if (const auto held = root.find(key); held != root.end()) found.insert(*held);
+  return found;
+}
+
 Results::Results(World& world, const std::string& path, const RowLayout& layout, long slices)
     : world_(world), slices_(slices) {
   std::int64_t rows = 0;

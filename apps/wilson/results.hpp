@@ -19,6 +19,7 @@
 #include <apps/wilson/solver.hpp>
 #include <tasuki/file/row_file.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct Machine {
 
 RowLayout results_layout(const Options& options, const std::vector<std::string>& names,
                          const Machine& machine);
+
+// What a propagator's file says of how it was solved for, in the words of results.h5: nothing that changes with the
+// machine.
+std::map<std::string, Attribute> propagator_attributes(const Options& options, const RowLayout& layout);
 
 // What is known of a configuration before its propagator.
 struct Measured {

@@ -29,8 +29,8 @@ std::string RunFolder::column(long configuration, int k) {
   return fmt::format("column-{:04}-{:02}.h5", configuration, k);
 }
 
-std::string RunFolder::propagator(long configuration) {
-  return fmt::format("propagator-{:04}.lime", configuration);
+std::string RunFolder::propagator(long configuration, const std::string& kind) {
+  return fmt::format("propagator-{:04}.{}", configuration, kind == "hdf5" ? "h5" : "lime");
 }
 
 FileInfo RunFolder::load(const std::string& name, const std::vector<FieldCore*>& fields) {

@@ -3,9 +3,8 @@
 //   job.json             its options
 //   results.h5           a row a configuration; see results.hpp
 //   gauge.h5             the gauge field that was reached, where it is generated, and by which sweep
-//   column-<c>-<k>.h5    solution k of configuration c, until all twelve are there and the correlators are kept;
-//                        for good with --propagators hdf5
-//   propagator-<c>.lime  with --propagators lime
+//   column-<c>-<k>.h5    solution k of configuration c, until all twelve are there and the correlators are kept
+//   propagator-<c>.lime  with --propagators lime; .h5: with hdf5
 //   record.json          the result record, at the end
 #pragma once
 
@@ -28,7 +27,7 @@ public:
 
   static const char* gauge() { return "gauge.h5"; }
   static std::string column(long configuration, int k);
-  static std::string propagator(long configuration);
+  static std::string propagator(long configuration, const std::string& kind); // lime or hdf5
 
   void save_gauge(const Gauge& gauge, long sweeps);
   // The number of sweeps that are done; -1 where there is no such file.

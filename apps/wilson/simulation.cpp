@@ -273,12 +273,13 @@ void Simulation::keep(Propagator& propagator, long c) {
     correlators = contract(lattice_, propagator.columns(), source_of(options_).origin(), options_.thetas());
   }
   const Stopwatch watch(report_.phases["checkpoint"]);
-  if (options_.propagators == "lime")
-    write_propagator(lattice_, folder_.at(RunFolder::propagator(c)), propagator.columns(),
-                     {.note = fmt::format("{}, kappa {:.17g}", name_of(options_, c), options_.kappa)});
+  if (options_.propagators != "none")
+    write_propagator(lattice_, folder_.at(RunFolder::propagator(c, options_.propagators)),
+                     propagator.columns(),
+                     {.note = fmt::format("{}, kappa {:.17g}", name_of(options_, c), options_.kappa),
+                      .attributes = propagator_attributes(options_, layout_)});
   results_->finish(c, fields_.measured(), source_of(options_).at, correlators);
-  if (options_.propagators != "hdf5")
-    for (int k = 0; k < kColumns; ++k) folder_.remove(RunFolder::column(c, k));
+  for (int k = 0; k < kColumns; ++k) folder_.remove(RunFolder::column(c, k));
 }
 
 } // namespace tasuki::wilson

@@ -170,13 +170,19 @@ def in_numpy(runs: Runs, chance: random.Random) -> None:
         again = f"--gauge {file} {words} --source {source} --source-width 1.5 --source-steps 3"
         there = f"{again} --at {where}"
         kept = runs.place / name / "propagator-0000.lime"
-        runs.whole(f"{name}-taken", f"{there} --propagator-file {kept}", 2)
+        runs.whole(f"{name}-taken", f"{there} --propagator-file {kept} --propagators hdf5", 2)
         expect_correlators(runs, f"{name}-taken", measured(s, at[3], action.phases), 1e-9)
         if runs.read(f"{name}-taken", "solve/iterations").any():
             raise Failure("a propagator out of a file was solved for")
         if not np.max(runs.read(f"{name}-taken", "solve/residual")) < 1e-11:
             raise Failure("what a propagator out of a file leaves of its source")
-        runs.whole(f"{name}-twice", f"{there} --source-file {kept} --tolerance 1e-13", 2)
+        with h5py.File(packed := runs.place / f"{name}-taken" / "propagator-0000.h5") as held:
+            by_time = np.sum(np.abs(held["propagator"][()]) ** 2, axis=tuple(range(1, 8)))
+        expect_close(
+            f"{name}: in HDF5", np.roll(by_time, -at[3]), measured(s, at[3], action.phases)["pion"], 1e-9
+        )
+        source_file = packed if number % 2 else kept
+        runs.whole(f"{name}-twice", f"{there} --source-file {source_file} --tolerance 1e-13", 2)
         twice = dense.dense_solve(links, s, action)
         expect_correlators(runs, f"{name}-twice", measured(twice, at[3], action.phases), 1e-9)
         print(f"  {source} at {where}: as numpy has it", flush=True)
@@ -185,11 +191,18 @@ def in_numpy(runs: Runs, chance: random.Random) -> None:
         raise Failure(f"a propagator of another source was to be told:\n{other.text}")
     whole = kept.read_bytes()
     (runs.place / "short.lime").write_bytes(whole[: len(whole) // 2])
+    whole = packed.read_bytes()
+    (runs.place / "short.h5").write_bytes(whole[: len(whole) // 2])
+    rows = runs.place / name / "results.h5"
     for option in ("--source-file", "--propagator-file"):
         runs.refused("bad", f"{again} {option} {runs.place}/short.lime", "short.lime", 2)
+        runs.refused("bad", f"{again} {option} {runs.place}/short.h5", "truncated file", 2)
+        runs.refused("bad", f"{again} {option} {rows}", "it has configuration, correlator, solve", 3)
         runs.refused("bad", f"{again} {option} {runs.place}/nowhere.lime", "nowhere.lime", 1)
         runs.refused("bad", f"{again} {option} {file}", "dense.lime", 2)
-        runs.refused("bad", f"--lattice 4x4x4x8 --start unit --configurations 1 {option} {kept}", "4x4x4x8", 1)
+        for other_lattice in (kept, packed):
+            words = f"--lattice 4x4x4x8 --start unit --configurations 1 {option} {other_lattice}"
+            runs.refused("bad", words, "4x4x4x8", 1)
 
 
 def does_not_know_where_the_source_is(runs: Runs, chance: random.Random) -> None:
