@@ -34,6 +34,14 @@ struct Options {
   bool breathes = false;
 };
 
+// Of all ranks, so that records of one number of steps can be compared.
+double energy_an_atom(World& world, const std::vector<Measured>& measured, long atoms) {
+  double sum = 0;
+  for (const Measured& m : measured) sum += m.potential;
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world.comm());
+  return sum / static_cast<double>(atoms);
+}
+
 Json measure(World& world, long atoms, long count, const Options& o) {
   SystemOptions so;
   so.atoms = atoms;
@@ -63,6 +71,7 @@ Json measure(World& world, long atoms, long count, const Options& o) {
     return took;
   };
   for (int done = 0; done < o.warm; done += o.every) timed(o.every);
+  const double warm = energy_an_atom(world, replicas.measured(), atoms * count);
   double least = std::numeric_limits<double>::infinity(), sum = 0;
   int intervals = 0;
   while (sum < o.seconds || intervals < 3) {
@@ -82,6 +91,7 @@ Json measure(World& world, long atoms, long count, const Options& o) {
           {"start", o.start == Start::fcc    ? "fcc"
                     : o.start == Start::half ? "half"
                                              : "liquid"},
+          {"potential_kJ_mol_atom", warm},
           {"intervals", intervals},
           {"seconds", mean},
           {"least", least},

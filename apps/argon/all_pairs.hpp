@@ -20,6 +20,12 @@ template <class Group>
 class AllPairs {
 public:
   static constexpr bool kLists = false;
+  template <class T>
+  using Value = typename Group::template Own<T>;
+  template <class T>
+  TS_HD static Value<T> value(Group& g) {
+    return g.template own<T>();
+  }
   static GroupShape shape(int atoms, int) {
     return {atoms, static_cast<std::size_t>(atoms) * sizeof(Place), 0};
   }

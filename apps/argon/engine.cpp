@@ -55,8 +55,7 @@ std::unique_ptr<Engine> make_engine(Device& device, const System& system, const 
   if (choice.lists) {
     choice.shape.shared += Interval<Lists>::kShared;
     if (atoms <= 128) return std::make_unique<EngineOf<Lists, 1>>(device, choice.shape, most);
-    if (atoms > 1024) return std::make_unique<EngineOf<Lists, 2>>(device, choice.shape, most);
-    return std::make_unique<EngineOf<Lists, 4>>(device, choice.shape, most);
+    return std::make_unique<EngineOf<Lists, 2>>(device, choice.shape, most); // up to 2048
   }
   GroupShape shape = AllPairs<void>::shape(atoms);
   shape.shared += Interval<AllPairs>::kShared;

@@ -33,14 +33,14 @@ public:
         near_(g, laws),
         chain_(g.template shared<Chain>(1)),
         factor_(g.template shared<double>(1)),
-        vx_(g.template own<float>()),
-        vy_(g.template own<float>()),
-        vz_(g.template own<float>()),
-        fx_(g.template own<float>()),
-        fy_(g.template own<float>()),
-        fz_(g.template own<float>()),
-        energy_(g.template own<float>()),
-        virial_(g.template own<float>()) {}
+        vx_(Near<Group>::template value<float>(g)),
+        vy_(Near<Group>::template value<float>(g)),
+        vz_(Near<Group>::template value<float>(g)),
+        fx_(Near<Group>::template value<float>(g)),
+        fy_(Near<Group>::template value<float>(g)),
+        fz_(Near<Group>::template value<float>(g)),
+        energy_(Near<Group>::template value<float>(g)),
+        virial_(Near<Group>::template value<float>(g)) {}
 
   TS_HD void walk() {
     load();
@@ -92,9 +92,9 @@ private:
         [&](int axis, int atom) { return static_cast<std::uint32_t>(b_.place_of(replica_, axis, atom)); });
     g_.each([&](int i, int slot) TS_LANE {
       const int atom = near_.atom(i);
-      vx_[slot] = b_.velocity_of(replica_, 0, atom) * factor;
-      vy_[slot] = b_.velocity_of(replica_, 1, atom) * factor;
-      vz_[slot] = b_.velocity_of(replica_, 2, atom) * factor;
+      vx_(i, slot) = b_.velocity_of(replica_, 0, atom) * factor;
+      vy_(i, slot) = b_.velocity_of(replica_, 1, atom) * factor;
+      vz_(i, slot) = b_.velocity_of(replica_, 2, atom) * factor;
       near_.put(i, slot,
                 {static_cast<std::uint32_t>(b_.place_of(replica_, 0, atom)),
                  static_cast<std::uint32_t>(b_.place_of(replica_, 1, atom)),
@@ -112,19 +112,19 @@ private:
   template <class Sums>
   TS_HD void forces() {
     const float kick = kicks_ ? kick_ : 0.0f;
-    near_.template sum<Sums>(scale_, [&](int i, int slot, const Sums& sums) TS_LANE {
-      fx_[slot] = sums.x;
-      fy_[slot] = sums.y;
-      fz_[slot] = sums.z;
-      vx_[slot] = fmaf(kick, sums.x, vx_[slot]);
-      vy_[slot] = fmaf(kick, sums.y, vy_[slot]);
-      vz_[slot] = fmaf(kick, sums.z, vz_[slot]);
-      if constexpr (Sums::kEnergies) {
-        energy_[slot] = sums.energy;
-        virial_[slot] = sums.virial;
-      }
-      (void)i;
-    });
+    near_.template sum<Sums>(Scale{anew(scale_.b), anew(scale_.cutoff), anew(scale_.shift)},
+                             [&](int i, int slot, const Sums& sums) TS_LANE {
+                               fx_(i, slot) = sums.x;
+                               fy_(i, slot) = sums.y;
+                               fz_(i, slot) = sums.z;
+                               vx_(i, slot) = fmaf(kick, sums.x, vx_(i, slot));
+                               vy_(i, slot) = fmaf(kick, sums.y, vy_(i, slot));
+                               vz_(i, slot) = fmaf(kick, sums.z, vz_(i, slot));
+                               if constexpr (Sums::kEnergies) {
+                                 energy_(i, slot) = sums.energy;
+                                 virial_(i, slot) = sums.virial;
+                               }
+                             });
   }
 
   TS_HD void move(std::uint64_t step) {
@@ -133,23 +133,24 @@ private:
     const bool noisy = l_.thermostat == Thermostat::langevin;
     const auto one = [&](int i, int slot) TS_LANE {
       const int atom = near_.atom(i);
-      float vx = fmaf(kick_, fx_[slot], vx_[slot] * scaled), vy = fmaf(kick_, fy_[slot], vy_[slot] * scaled),
-            vz = fmaf(kick_, fz_[slot], vz_[slot] * scaled);
+      float vx = fmaf(kick_, fx_(i, slot), vx_(i, slot) * scaled),
+            vy = fmaf(kick_, fy_(i, slot), vy_(i, slot) * scaled),
+            vz = fmaf(kick_, fz_(i, slot), vz_(i, slot) * scaled);
       const float free = atom < l_.frozen ? 0.0f : drift_;
       Place p = near_.get(i, slot);
       go(p, vx * free, vy * free, vz * free);
       if (noisy) {
-        const Normals n = normals(
-            philox(counter_of(static_cast<std::uint32_t>(atom), number_, step, Purpose::noise), l_.seed));
+        const Normals n = normals(philox(
+            counter_of(static_cast<std::uint32_t>(atom), number_, step, Purpose::noise), anew(l_.seed)));
         vx = fmaf(friction_.noise, n.x, friction_.keep * vx);
         vy = fmaf(friction_.noise, n.y, friction_.keep * vy);
         vz = fmaf(friction_.noise, n.z, friction_.keep * vz);
       }
       go(p, vx * free, vy * free, vz * free);
       near_.put(i, slot, p);
-      vx_[slot] = vx;
-      vy_[slot] = vy;
-      vz_[slot] = vz;
+      vx_(i, slot) = vx;
+      vy_(i, slot) = vy;
+      vz_(i, slot) = vz;
     };
     if constexpr (Near<Group>::kLists) {
       const bool strayed = g_.any([&](int i, int slot) TS_LANE {
@@ -169,8 +170,8 @@ private:
   }
 
   TS_HD double kinetic_energy() {
-    return 0.5 * l_.matter.mass * g_.sum([&](int, int slot) TS_LANE {
-      return fmaf(vz_[slot], vz_[slot], fmaf(vy_[slot], vy_[slot], vx_[slot] * vx_[slot]));
+    return 0.5 * l_.matter.mass * g_.sum([&](int i, int slot) TS_LANE {
+      return fmaf(vz_(i, slot), vz_(i, slot), fmaf(vy_(i, slot), vy_(i, slot), vx_(i, slot) * vx_(i, slot)));
     });
   }
 
@@ -195,10 +196,10 @@ private:
     }
   }
   TS_HD void multiply(float factor) {
-    g_.each([&](int, int slot) TS_LANE {
-      vx_[slot] *= factor;
-      vy_[slot] *= factor;
-      vz_[slot] *= factor;
+    g_.each([&](int i, int slot) TS_LANE {
+      vx_(i, slot) *= factor;
+      vy_(i, slot) *= factor;
+      vz_(i, slot) *= factor;
     });
   }
 
@@ -206,8 +207,8 @@ private:
     double energy, virial;
   };
   TS_HD Pressed energies() { // of the places that are published, in the box of now
-    return {l_.matter.energy(edge_) * g_.sum([&](int, int slot) TS_LANE { return energy_[slot]; }),
-            l_.matter.virial(edge_) * g_.sum([&](int, int slot) TS_LANE { return virial_[slot]; })};
+    return {l_.matter.energy(edge_) * g_.sum([&](int i, int slot) TS_LANE { return energy_(i, slot); }),
+            l_.matter.virial(edge_) * g_.sum([&](int i, int slot) TS_LANE { return virial_(i, slot); })};
   }
 
   // A change of ln V is tried (Frenkel and Smit, section 5.4.2, of the logarithm). Places are fractions: they stay.
@@ -246,9 +247,9 @@ private:
       put(0, atom, p.x);
       put(1, atom, p.y);
       put(2, atom, p.z);
-      b_.velocity_of(replica_, 0, atom) = vx_[slot];
-      b_.velocity_of(replica_, 1, atom) = vy_[slot];
-      b_.velocity_of(replica_, 2, atom) = vz_[slot];
+      b_.velocity_of(replica_, 0, atom) = vx_(i, slot);
+      b_.velocity_of(replica_, 1, atom) = vy_(i, slot);
+      b_.velocity_of(replica_, 2, atom) = vz_(i, slot);
     });
     g_.once([&] {
       const double lost = near_.overflowed() ? NAN : 0; // a list was too short: nothing here can be believed
@@ -276,9 +277,7 @@ private:
   Near<Group> near_;
   Chain* chain_;
   double* factor_;
-  template <class T>
-  using Own = typename Group::template Own<T>;
-  Own<float> vx_, vy_, vz_, fx_, fy_, fz_, energy_, virial_;
+  typename Near<Group>::template Value<float> vx_, vy_, vz_, fx_, fy_, fz_, energy_, virial_;
   Scale scale_;
   Friction friction_;
   double edge_ = 0;

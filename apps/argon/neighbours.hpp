@@ -23,10 +23,13 @@ class Lists<void> {
 public:
   static constexpr int kThreads = 1024, kBlocks = 1; // at most, and a processor of a GPU at least
 
+  static constexpr int kKept = 11; // numbers of a lane: place, velocity, force, energy, virial
+
   // Of groups whose chunks have so many lanes and whose indices so many bytes. room: entries of a list.
   static GroupShape shape(int atoms, int room, int chunk, std::size_t index) {
     const std::size_t n = static_cast<std::size_t>(atoms), chunks = (n + chunk - 1) / chunk;
-    const std::size_t shared = 3 * 8 * n + 4 * n + index * n + 12 * chunks + 24 * chunks + 9 * 16;
+    const std::size_t shared =
+        3 * 8 * n + 4 * n + index * n + 12 * chunks + 24 * chunks + 20 * 16 + kKept * 4 * n;
     return {atoms, shared, index * chunks * (n + static_cast<std::size_t>(2 * chunk * room))};
   }
 };
@@ -35,6 +38,12 @@ template <class Group>
 class Lists {
 public:
   static constexpr bool kLists = true;
+  template <class T>
+  using Value = typename Group::template Kept<T>; // while lists are walked along, registers are for that
+  template <class T>
+  TS_HD static Value<T> value(Group& g) {
+    return g.template kept<T>();
+  }
 
   TS_HD Lists(Group& g, const Laws& laws)
       : g_(g),
@@ -50,15 +59,16 @@ public:
         around_(g.template shared<Around>(g.chunks())),
         stride_(g.chunks() * Group::kChunk),
         candidate_(reinterpret_cast<Index*>(g.scratch())),
-        wide_(reinterpret_cast<Entries*>(candidate_ + g.chunks() * g.lanes())),
-        list_(wide_ + stride_ * (laws.list_room / Group::kTogether)),
-        x_(g.template own<std::uint32_t>()),
-        y_(g.template own<std::uint32_t>()),
-        z_(g.template own<std::uint32_t>()),
+        wide_(reinterpret_cast<Marks*>(candidate_ + g.chunks() * g.lanes())),
+        list_(wide_ + stride_ * (laws.list_room / Marks::kCount)),
+        x_(value<std::uint32_t>(g)),
+        y_(value<std::uint32_t>(g)),
+        z_(value<std::uint32_t>(g)),
         own_x_(g.template own<std::uint32_t>()),
         own_y_(g.template own<std::uint32_t>()),
         own_z_(g.template own<std::uint32_t>()),
         count_(g.template own<int>()),
+        pending_(g.template own<Marks>()),
         sums_(g) {}
 
   // Atoms in the order of the curve; of one cell of it in the order of their numbers.
@@ -86,12 +96,12 @@ public:
   TS_HD int atom(int i) const { return static_cast<int>(order_[i]); }
 
   TS_HD void put(int i, int slot, const Place& p) {
-    x_[slot] = p.x;
-    y_[slot] = p.y;
-    z_[slot] = p.z;
+    x_(i, slot) = p.x;
+    y_(i, slot) = p.y;
+    z_(i, slot) = p.z;
     seen_.put(i, packed(p));
   }
-  TS_HD Place get(int, int slot) { return {x_[slot], y_[slot], z_[slot]}; }
+  TS_HD Place get(int i, int slot) { return {x_(i, slot), y_(i, slot), z_(i, slot)}; }
 
   // Whether a lane has gone so far that somebody whom no list names may be near.
   TS_HD bool strayed(int i, int) const { return way(listed_[i], seen_[i]) > stray_; }
@@ -134,28 +144,32 @@ public:
   TS_HD void sum(const Scale& scale, const End& end) {
     if constexpr (Sums::kEnergies)
       g_.each([&](int i, int slot) TS_LANE {
-        const Place p{x_[slot], y_[slot], z_[slot]};
+        const Place p{x_(i, slot), y_(i, slot), z_(i, slot)};
         listed_.put(i, {{(p.x & 0x7ffu) | (p.z & 0x7ffu) << 11 | (p.y & 0x3ffu) << 22, 0}});
       });
     g_.gather([this](int chunk) { return trips_[chunk]; },
               [&](int i, int slot) TS_LANE {
                 if constexpr (Sums::kEnergies) {
-                  own_x_[slot] = x_[slot];
-                  own_y_[slot] = y_[slot];
-                  own_z_[slot] = z_[slot];
+                  own_x_[slot] = x_(i, slot);
+                  own_y_[slot] = y_(i, slot);
+                  own_z_[slot] = z_(i, slot);
                 } else {
                   set_own(i, slot);
                 }
                 sums_.put(slot, Sums{});
               },
-              [&](int i, int slot, int k) TS_LANE {
-                const Entries entries = list_[k * stride_ + i];
+              [this](int i, int k) TS_LANE { return list_[row(k, i)]; },
+              [&](int, int slot, int, const Marks& marks) TS_LANE {
                 Sums sums = sums_.template get<Sums>(slot);
-                add_entry(sums, slot, scale, entries.index[0]);
-                if constexpr (Group::kTogether == 4) { // no loop: around one, lanes are not vectorised
-                  add_entry(sums, slot, scale, entries.index[1]);
-                  add_entry(sums, slot, scale, entries.index[2]);
-                  add_entry(sums, slot, scale, entries.index[3]);
+                if constexpr (Marks::kCount == 4) { // no loop: around one, lanes are not vectorised
+                  const Element<2> a = seen_.at(marks[0]), b = seen_.at(marks[1]), c = seen_.at(marks[2]),
+                                   d = seen_.at(marks[3]);
+                  add_entry(sums, slot, scale, a, marks[0]);
+                  add_entry(sums, slot, scale, b, marks[1]);
+                  add_entry(sums, slot, scale, c, marks[2]);
+                  add_entry(sums, slot, scale, d, marks[3]);
+                } else {
+                  add_entry(sums, slot, scale, seen_.at(marks[0]), marks[0]);
                 }
                 sums_.put(slot, sums);
               },
@@ -167,9 +181,8 @@ public:
 
 private:
   using Index = typename Group::Index;
-  struct alignas(Group::kTogether * sizeof(Index)) Entries {
-    Index index[Group::kTogether];
-  };
+  using Marks = typename Group::Marks; // a candidate's row holds whole ones: atoms come in fours
+
   // What a lane has while it walks along its list: its place and its sums.
   TS_HD void set_own(int i, int slot) {
     const Place p = unpacked(seen_[i]);
@@ -178,8 +191,9 @@ private:
     own_z_[slot] = p.z;
   }
   template <class Sums>
-  TS_HD void add_entry(Sums& sums, int slot, const Scale& scale, Index entry) {
-    const Place p = unpacked(seen_.at(entry));
+  TS_HD void add_entry(Sums& sums, int slot, const Scale& scale, const Element<2>& seen,
+                       std::uint32_t entry) {
+    const Place p = unpacked(seen);
     if constexpr (Sums::kEnergies) {
       const std::uint32_t rest = listed_.at(entry).word[0];
       add_pair(sums, scale, apart(own_x_[slot], (p.x & ~0x7ffu) | (rest & 0x7ffu)),
@@ -206,55 +220,92 @@ private:
                       z = beyond(p.z, a.middle.z, a.z);
           return fmaf(z, z, fmaf(y, y, x * x)) < reach2;
         },
-        [=](int chunk, int k, int j) TS_LANE { candidate[chunk * lanes + k] = static_cast<Index>(j); },
-        [=](int chunk, int count) TS_LANE { found[chunk] = count; });
+        [=, seen = seen_](int chunk, int k, int j)
+            TS_LANE { candidate[chunk * lanes + k] = static_cast<Index>(seen.mark(j)); },
+        [=, seen = seen_](int chunk, int count) TS_LANE {
+          found[chunk] = count;
+          for (int k = count; k % Marks::kCount != 0; ++k) // read, too, and left out
+            candidate[chunk * lanes + k] = static_cast<Index>(seen.mark(0));
+        });
   }
 
   // Appends an entry to a lane's list where what it names is near. An atom is not near to itself, as add_pair() has it.
-  TS_HD void append(Entries* list, int i, int slot, Index entry, std::uint32_t near) {
-    const Place p = unpacked(seen_.at(entry));
+  TS_HD void append(Marks* list, int i, int slot, const Element<2>& seen, std::uint32_t entry, bool there,
+                    std::uint32_t near) {
+    const Place p = unpacked(seen);
     const float x = apart(own_x_[slot], p.x), y = apart(own_y_[slot], p.y), z = apart(own_z_[slot], p.z);
     const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
-    const int count = count_[slot], room = laws_.list_room, at = count < room ? count : room - 1;
-    const bool listed = bits_of(r2) < near;
-    if (listed) list[at / Group::kTogether * stride_ + i].index[at % Group::kTogether] = entry;
-    count_[slot] = count + (listed ? 1 : 0);
+    const bool listed = bits_of(r2) < near && there;
+    const int count = count_[slot];
+    if constexpr (Marks::kCount > 1) { // pushed until there are as many as are written together
+      if (listed) {
+        pending_[slot].push(entry);
+        if (count % Marks::kCount == Marks::kCount - 1 && count < laws_.list_room)
+          write(list, i, slot, count / Marks::kCount);
+        count_[slot] = count + 1;
+      }
+    } else {
+      const int room = laws_.list_room, at = count < room ? count : room - 1;
+      if (listed) list[row(at, i)] = {entry};
+      count_[slot] = count + (listed ? 1 : 0);
+    }
+  }
+  TS_HD void write(Marks* list, int i, int slot, int at) { list[row(at, i)] = pending_[slot]; }
+  TS_HD unsigned row(int k, int i) const {
+    return static_cast<unsigned>(k) * static_cast<unsigned>(stride_) + static_cast<unsigned>(i);
   }
   TS_HD void start_list(int i, int slot) {
     set_own(i, slot);
     count_[slot] = 0;
   }
+  TS_HD void end_list(Marks* list, int i, int slot) {
+    const int count = count_[slot];
+    key_[i] = static_cast<std::uint32_t>(count);
+    if constexpr (Marks::kCount > 1) {
+      if (count % Marks::kCount == 0 || count >= laws_.list_room) return;
+      for (int k = count; k % Marks::kCount != 0; ++k) pending_[slot].push(seen_.mark(i));
+      write(list, i, slot, count / Marks::kCount);
+    }
+  }
+  TS_HD void append_all(Marks* list, int i, int slot, const Marks& marks, int left, std::uint32_t near) {
+    if constexpr (Marks::kCount == 4) {
+      const Element<2> a = seen_.at(marks[0]), b = seen_.at(marks[1]), c = seen_.at(marks[2]),
+                       d = seen_.at(marks[3]);
+      append(list, i, slot, a, marks[0], true, near);
+      append(list, i, slot, b, marks[1], left > 1, near);
+      append(list, i, slot, c, marks[2], left > 2, near);
+      append(list, i, slot, d, marks[3], left > 3, near);
+    } else {
+      append(list, i, slot, seen_.at(marks[0]), marks[0], true, near);
+    }
+  }
 
-  TS_HD void choose_from_candidates(Entries* list, int* trips, std::uint32_t near) {
-    g_.gather([this](int chunk) { return candidates_[chunk]; },
+  TS_HD void choose_from_candidates(Marks* list, int* trips, std::uint32_t near) {
+    const Marks* candidate = reinterpret_cast<const Marks*>(candidate_);
+    const int rows = g_.lanes() / Marks::kCount;
+    g_.gather([this](int chunk) { return (candidates_[chunk] + Marks::kCount - 1) / Marks::kCount; },
               [&](int i, int slot) TS_LANE { start_list(i, slot); },
-              [&](int i, int slot, int k) TS_LANE {
-                const Index j = candidate_[i / Group::kChunk * g_.lanes() + k];
-                append(list, i, slot, seen_.mark(static_cast<int>(j)), near);
+              [=](int i, int k) TS_LANE { return candidate[i / Group::kChunk * rows + k]; },
+              [&](int i, int slot, int k, const Marks& marks) TS_LANE {
+                append_all(list, i, slot, marks, candidates_[i / Group::kChunk] - k * Marks::kCount, near);
               },
-              [&](int i, int slot) TS_LANE { key_[i] = static_cast<std::uint32_t>(count_[slot]); });
+              [&](int i, int slot) TS_LANE { end_list(list, i, slot); });
     close(list, trips);
   }
   TS_HD void choose_from_wide() {
     g_.each([&](int i, int) TS_LANE { listed_.put(i, seen_[i]); });
     g_.gather([this](int chunk) { return wide_trips_[chunk]; },
               [&](int i, int slot) TS_LANE { start_list(i, slot); },
-              [&](int i, int slot, int k) TS_LANE {
-                const Entries entries = wide_[k * stride_ + i];
-                append(list_, i, slot, entries.index[0], near_);
-                if constexpr (Group::kTogether == 4) {
-                  append(list_, i, slot, entries.index[1], near_);
-                  append(list_, i, slot, entries.index[2], near_);
-                  append(list_, i, slot, entries.index[3], near_);
-                }
-              },
-              [&](int i, int slot) TS_LANE { key_[i] = static_cast<std::uint32_t>(count_[slot]); });
+              [this](int i, int k) TS_LANE { return wide_[row(k, i)]; },
+              [&](int i, int slot, int, const Marks& marks)
+                  TS_LANE { append_all(list_, i, slot, marks, Marks::kCount, near_); },
+              [&](int i, int slot) TS_LANE { end_list(list_, i, slot); });
     close(list_, trips_);
   }
 
   // Lists of a chunk are as long as its longest: the rest names the lane itself, which is no neighbour. A list that was
   // too short for what it should hold has lost somebody. How many a lane has stands where its key was.
-  TS_HD void close(Entries* list, int* trips) {
+  TS_HD void close(Marks* list, int* trips) {
     const std::uint32_t* counts = key_;
     const int lanes = g_.lanes(), room = laws_.list_room;
     g_.each_of(g_.chunks(), [=](int chunk) {
@@ -262,12 +313,14 @@ private:
       for (int i = chunk * Group::kChunk; i < (chunk + 1) * Group::kChunk && i < lanes; ++i)
         most = counts[i] > most ? counts[i] : most;
       const int entries = static_cast<int>(most) < room ? static_cast<int>(most) : room;
-      trips[chunk] = (entries + Group::kTogether - 1) / Group::kTogether;
+      trips[chunk] = (entries + Marks::kCount - 1) / Marks::kCount;
     });
     const bool lost = g_.any([&](int i, int) {
-      const int end = trips[i / Group::kChunk] * Group::kTogether;
-      for (int k = static_cast<int>(counts[i]); k < end; ++k)
-        list[k / Group::kTogether * stride_ + i].index[k % Group::kTogether] = seen_.mark(i);
+      const int end = trips[i / Group::kChunk];
+      Marks own;
+      for (int k = 0; k < Marks::kCount; ++k) own.push(seen_.mark(i));
+      for (int k = (static_cast<int>(counts[i]) + Marks::kCount - 1) / Marks::kCount; k < end; ++k)
+        list[row(k, i)] = own;
       return counts[i] > static_cast<std::uint32_t>(room);
     });
     overflowed_ = overflowed_ || lost;
@@ -282,9 +335,11 @@ private:
   Around* around_;
   int stride_;
   Index* candidate_;
-  Entries *wide_, *list_;
-  typename Group::template Own<std::uint32_t> x_, y_, z_, own_x_, own_y_, own_z_;
+  Marks *wide_, *list_;
+  Value<std::uint32_t> x_, y_, z_;
+  typename Group::template Own<std::uint32_t> own_x_, own_y_, own_z_;
   typename Group::template Own<int> count_;
+  typename Group::template Own<Marks> pending_;
   OwnSums<Group> sums_;
   float stray_ = 0, wide_stray_ = 0;
   std::uint32_t near_ = 0;

@@ -93,12 +93,13 @@ template <class Sums>
 TS_HD void add_pair(Sums& sums, const Scale& k, float dx, float dy, float dz) {
   const float r2 = fmaf(dz, dz, fmaf(dy, dy, fmaf(dx, dx, -1e-30f)));
   const bool near = bits_of(r2) < k.cutoff;
-  const float u = fast_reciprocal(r2) * (kEighth * kEighth), u2 = u * u, u3 = u2 * u, u4 = u2 * u2;
-  const float any = u4 * (u3 - k.b), f = near ? any : 0.0f;
+  const float u = fast_reciprocal(r2) * (kEighth * kEighth), u2 = u * u, u4 = u2 * u2;
+  const float any = u4 * fmaf(u2, u, -k.b), f = near ? any : 0.0f;
   sums.x = fmaf(f, dx, sums.x);
   sums.y = fmaf(f, dy, sums.y);
   sums.z = fmaf(f, dz, sums.z);
   if constexpr (Sums::kEnergies) {
+    const float u3 = u2 * u;
     const float energy = fmaf(u3, fmaf(-2.0f, k.b, u3), k.shift), virial = u3 * (u3 - k.b);
     add_exactly(sums.energy, sums.energy_lost, near ? energy : 0.0f);
     add_exactly(sums.virial, sums.virial_lost, near ? virial : 0.0f);

@@ -6,7 +6,8 @@
 //     template <class Group>
 //     TS_HD void operator()(Group& g, long item) const {
 //       float* x = g.template shared<float>(g.lanes());      // memory of the group, fast
-//       auto v = g.template own<float>();                    // a value a lane, in registers between phases
+//       auto v = g.template own<float>();                    // a value a lane, in registers between phases; or
+//                                                            // kept<float>(): v(i, slot), where a phase needs registers
 //       g.each([&](int i, int slot) { x[i] = ..; v[slot] = ..; });
 //     }
 //   };

@@ -17,12 +17,24 @@ template <int Slots>
 class CudaGroup {
 public:
   static constexpr int kChunk = 32; // a warp
-  static constexpr int kTogether = 4;
-  using Index = std::uint16_t; // half of the traffic
+  using Index = std::uint16_t;      // half of the traffic
+  // Marks that a list keeps together: read and written at once.
+  struct alignas(8) Marks {
+    static constexpr int kCount = 4;
+    std::uint32_t word[2];
+    __device__ __forceinline__ std::uint32_t operator[](int k) const {
+      return k % 2 == 0 ? word[k / 2] & 0xffffu : word[k / 2] >> 16;
+    }
+    __device__ __forceinline__ void push(std::uint32_t mark) { // the first goes
+      word[0] = word[0] >> 16 | word[1] << 16;
+      word[1] = word[1] >> 16 | mark << 16;
+    }
+  };
   template <class T>
   class Own {
   public:
     __device__ __forceinline__ T& operator[](int slot) { return values_[slot]; }
+    __device__ __forceinline__ T& operator()(int, int slot) { return values_[slot]; }
 
   private:
     T values_[Slots];
@@ -36,8 +48,10 @@ public:
     __device__ __forceinline__ Element<K> operator[](int i) const { return elements_[i]; }
     __device__ __forceinline__ void put(int i, const Element<K>& e) const { elements_[i] = e; }
     // What a list keeps of i: where it is, in bytes. Up to 65536 / (4 K) elements.
-    __device__ __forceinline__ static Index mark(int i) { return static_cast<Index>(i * 4 * K); }
-    __device__ __forceinline__ Element<K> at(Index mark) const {
+    __device__ __forceinline__ static std::uint32_t mark(int i) {
+      return static_cast<std::uint32_t>(i) * (4 * K);
+    }
+    __device__ __forceinline__ Element<K> at(std::uint32_t mark) const {
       return *reinterpret_cast<const Element<K>*>(reinterpret_cast<const char*>(elements_) + mark);
     }
 
@@ -60,6 +74,21 @@ public:
   template <class T>
   __device__ __forceinline__ Own<T> own() {
     return {};
+  }
+
+  // A value a lane that is not asked for often, so that it is in shared memory and leaves a register to others.
+  template <class T>
+  class Kept {
+  public:
+    __device__ __forceinline__ explicit Kept(T* values) : values_(values) {}
+    __device__ __forceinline__ T& operator()(int i, int) const { return values_[i]; }
+
+  private:
+    T* values_;
+  };
+  template <class T>
+  __device__ __forceinline__ Kept<T> kept() {
+    return Kept<T>(shared<T>(lanes_));
   }
 
   template <int K>
@@ -120,18 +149,24 @@ public:
       if (lane(s) < lanes_) end(lane(s), s, state[s]);
     __syncthreads();
   }
-  // A chunk after the other, each as far as it goes.
-  template <class Trips, class Begin, class Add, class End>
-  __device__ __forceinline__ void gather(const Trips& trips, const Begin& begin, const Add& add,
-                                         const End& end) {
+  // A chunk after the other, each as far as it goes. What load() has for k + 1 is on its way while add() works on k;
+  // after the last it is asked once more, for 0.
+  template <class Trips, class Begin, class Load, class Add, class End>
+  __device__ __forceinline__ void gather(const Trips& trips, const Begin& begin, const Load& load,
+                                         const Add& add, const End& end) {
 #pragma unroll
     for (int s = 0; s < Slots; ++s) {
-      const int i = lane(s);
+      const int i = lane_now(s);
       if (i >= lanes_) continue;
       const int count = trips(i / kChunk);
+      auto next = load(i, 0);
       begin(i, s);
-#pragma unroll 2
-      for (int k = 0; k < count; ++k) add(i, s, k);
+#pragma unroll 1
+      for (int k = 1; k <= count; ++k) {
+        const auto now = next;
+        next = load(i, k < count ? k : 0);
+        add(i, s, k - 1, now);
+      }
       end(i, s);
     }
     __syncthreads();
@@ -166,8 +201,16 @@ private:
   template <class F>
   __device__ __forceinline__ void mine(const F& f) {
 #pragma unroll
-    for (int s = 0; s < Slots; ++s)
-      if (lane(s) < lanes_) f(lane(s), s);
+    for (int s = 0; s < Slots; ++s) {
+      const int i = lane_now(s);
+      if (i < lanes_) f(i, s);
+    }
+  }
+  // The same number, worked out again: what follows from it is not held in registers from one phase to the next.
+  __device__ __forceinline__ int lane_now(int slot) const {
+    unsigned thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return static_cast<int>(static_cast<unsigned>(slot) * blockDim.x + thread);
   }
 
   int lanes_;

@@ -43,14 +43,21 @@ private:
 
 class HostGroup {
 public:
-  static constexpr int kChunk = 16;   // lanes that walk together: a vector of 512 bits, two of 256
-  static constexpr int kTogether = 1; // entries of a list that are read at once
-  using Index = std::uint32_t;        // of a list: a gather takes it as it is
+  static constexpr int kChunk = 16; // lanes that walk together: a vector of 512 bits, two of 256
+  // Marks that a list keeps together: a vector reads the same of many lanes.
+  struct Marks {
+    static constexpr int kCount = 1;
+    std::uint32_t word;
+    TS_HD std::uint32_t operator[](int) const { return word; }
+    TS_HD void push(std::uint32_t mark) { word = mark; }
+  };
+  using Index = std::uint32_t; // of a list: a gather takes it as it is
   template <class T>
   class Own {
   public:
     explicit Own(T* values) : values_(values) {}
     TS_HD T& operator[](int slot) const { return values_[slot]; }
+    TS_HD T& operator()(int, int slot) const { return values_[slot]; }
 
   private:
     T* values_;
@@ -76,8 +83,8 @@ public:
       }
     }
     // What a list keeps of i, and the element found by it.
-    TS_HD static Index mark(int i) { return static_cast<Index>(i); }
-    TS_HD Element<K> at(Index mark) const { return (*this)[static_cast<int>(mark)]; }
+    TS_HD static std::uint32_t mark(int i) { return static_cast<std::uint32_t>(i); }
+    TS_HD Element<K> at(std::uint32_t mark) const { return (*this)[static_cast<int>(mark)]; }
 
   private:
     std::uint32_t* words_;
@@ -100,6 +107,13 @@ public:
   template <class T>
   TS_HD Own<T> own() {
     return Own<T>(reinterpret_cast<T*>(take(static_cast<std::size_t>(chunks() * kChunk) * sizeof(T))));
+  }
+
+  template <class T>
+  using Kept = Own<T>;
+  template <class T>
+  TS_HD Own<T> kept() {
+    return own<T>();
   }
 
   template <int K>
@@ -148,16 +162,17 @@ public:
       else
         walk<false>(base, n - 1, trips, begin, add, end);
   }
-  // The same where trips differ by chunk and add(i, slot, k) reads what others have at places of its own: begin(i, slot)
-  // and add() keep their sums in own values.
-  template <class Trips, class Begin, class Add, class End>
-  TS_HD void gather(const Trips& trips, const Begin& begin, const Add& add, const End& end) {
+  // The same where trips differ by chunk and add(i, slot, k, load(i, k)) reads what others have at places of its own:
+  // begin(i, slot) and add() keep their sums in own values. add() changes nothing that load() reads.
+  template <class Trips, class Begin, class Load, class Add, class End>
+  TS_HD void gather(const Trips& trips, const Begin& begin, const Load& load, const Add& add,
+                    const End& end) {
     for (int chunk = 0; chunk < chunks(); ++chunk) {
       const int base = chunk * kChunk, busy = lanes() - base < kChunk ? lanes() - base : kChunk;
       if (busy == kChunk)
-        gather_chunk(base, kChunk, trips(chunk), begin, add, end);
+        gather_chunk(base, kChunk, trips(chunk), begin, load, add, end);
       else
-        gather_chunk(base, busy, trips(chunk), begin, add, end);
+        gather_chunk(base, busy, trips(chunk), begin, load, add, end);
     }
   }
 
@@ -198,15 +213,15 @@ private:
     if (Full || lane <= last) end(i, i, state);
   }
 
-  template <class Begin, class Add, class End>
+  template <class Begin, class Load, class Add, class End>
   __attribute__((noinline, flatten)) static void gather_chunk(int base, int busy, int count,
-                                                              const Begin begin, const Add add,
-                                                              const End end) {
+                                                              const Begin begin, const Load load,
+                                                              const Add add, const End end) {
 #pragma omp simd
     for (int lane = 0; lane < busy; ++lane) begin(base + lane, base + lane);
     for (int k = 0; k < count; ++k) {
 #pragma omp simd
-      for (int lane = 0; lane < busy; ++lane) add(base + lane, base + lane, k);
+      for (int lane = 0; lane < busy; ++lane) add(base + lane, base + lane, k, load(base + lane, k));
     }
 #pragma omp simd
     for (int lane = 0; lane < busy; ++lane) end(base + lane, base + lane);

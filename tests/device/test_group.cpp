@@ -13,6 +13,7 @@ namespace {
 struct Results {
   float walked[1024];   // by accumulate
   float gathered[1024]; // by gather, along lists of candidates
+  int trips[1024];      // how many it was given
   int order[1024];      // who was kept by filter, chunk by chunk
   int kept[64];         // how many, of each chunk
   double sum;
@@ -36,7 +37,7 @@ struct AllPhases {
     float* shared = g.template shared<float>(n);
     auto words = g.template words<2>(n);
     auto value = g.template own<float>();
-    auto sum = g.template own<float>();
+    auto sum = g.template kept<float>();
     using Index = typename Group::Index;
     Index* found = reinterpret_cast<Index*>(g.scratch());
     Results& r = out[item];
@@ -64,14 +65,16 @@ struct AllPhases {
         [&](int i, int, const State& s) TS_LANE { r.walked[i] = s.sum; });
     g.filter(
         n, [=](int chunk, int k) TS_LANE { return k % 7 == chunk % 7; },
-        [=](int chunk, int k, int j) TS_LANE { found[chunk * n + k] = words.mark(j); },
+        [=](int chunk, int k, int j) TS_LANE { found[chunk * n + k] = static_cast<Index>(words.mark(j)); },
         [&](int chunk, int count) TS_LANE { r.kept[chunk] = count; });
-    g.gather([&](int chunk) { return r.kept[chunk]; }, [&](int, int slot) TS_LANE { sum[slot] = 0; },
-             [&](int i, int slot, int k) TS_LANE {
-               const Element<2> e = words.at(found[i / Group::kChunk * n + k]);
-               sum[slot] = sum[slot] * 0.5f + float_of(e.word[0]) + static_cast<float>(e.word[1]);
+    g.gather([&](int chunk) { return r.kept[chunk]; }, [&](int i, int slot) TS_LANE { sum(i, slot) = 0; },
+             [=](int i, int k) TS_LANE { return found[i / Group::kChunk * n + k]; },
+             [&](int i, int slot, int k, std::uint32_t mark) TS_LANE {
+               const Element<2> e = words.at(mark);
+               sum(i, slot) = sum(i, slot) * 0.5f + float_of(e.word[0]) + static_cast<float>(e.word[1]);
+               r.trips[i] = k + 1;
              },
-             [&](int i, int slot) TS_LANE { r.gathered[i] = sum[slot]; });
+             [&](int i, int slot) TS_LANE { r.gathered[i] = sum(i, slot); });
     g.each_of(g.chunks(), [&](int chunk) { r.order[chunk] = Group::kChunk; });
     r.sum = g.sum([&](int, int slot) TS_LANE { return value[slot]; });
     r.any = g.any([&](int i, int) TS_LANE { return i == n - 1; });
@@ -97,7 +100,7 @@ Results plain(const Input& in, const float* x, long item, int chunk_lanes) {
     for (std::size_t k = 0; k < n; ++k)
       if (k % 7 == chunk % 7) {
         r.gathered[i] = r.gathered[i] * 0.5f + value[k] + static_cast<float>(k);
-        ++r.kept[chunk];
+        r.trips[i] = ++r.kept[chunk];
       }
     r.sum += static_cast<double>(value[i]);
   }
@@ -116,7 +119,8 @@ void expect_plain(int lanes, long items) {
   copy_to_device(device, in.data(), x.data(), in.bytes());
 
   const std::size_t n = static_cast<std::size_t>(lanes);
-  const GroupShape shape{lanes, (4 * n + 15) / 16 * 16 + 8 * n + 16, 64 * n * sizeof(std::uint32_t)};
+  const GroupShape shape{lanes, (4 * n + 15) / 16 * 16 + 8 * n + 16 + 4 * n + 16,
+                         64 * n * sizeof(std::uint32_t)};
   Groups<AllPhases, Slots> groups(device, shape, items);
   const Input input{lanes, 5, reinterpret_cast<const float*>(in.data())};
   const AllPhases body{input, reinterpret_cast<Results*>(out.data())};
@@ -129,6 +133,7 @@ void expect_plain(int lanes, long items) {
     for (std::size_t i = 0; i < n; ++i) {
       ASSERT_EQ(r.walked[i], want.walked[i]) << "item " << item << ", lane " << i;
       ASSERT_EQ(r.gathered[i], want.gathered[i]) << "item " << item << ", lane " << i;
+      ASSERT_EQ(r.trips[i], want.trips[i]) << "item " << item << ", lane " << i;
     }
     ASSERT_EQ(0, std::memcmp(r.kept, want.kept, sizeof r.kept));
     ASSERT_NEAR(r.sum, want.sum, 1e-12 * static_cast<double>(lanes) * static_cast<double>(item + 1));
