@@ -11,7 +11,7 @@ PY     := $(wildcard apps bench docs examples python tests) scripts/test
 CPP    := $(wildcard apps bench docs examples tasuki tests)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
-DEMO   := tasuki-himeno tasuki-laplace tasuki-argon tasuki-info
+DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info
 
 ifneq ($(CCACHE),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
@@ -22,7 +22,7 @@ endif
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo     build, run Himeno, Laplace and argon on 2 ranks, draw pictures into demo/'
+	@echo 'make demo     build, run Himeno, Laplace, wilson and argon on 2 ranks, draw pictures into demo/'
 	@echo 'make test     build and run every test'
 	@echo 'make bench    measure, and write the records to bench/results/'
 	@echo 'make host     build everything for the host, in build/host'
