@@ -80,21 +80,16 @@ struct OfLattice {
   struct Plane {
     E* p;
     Geometry<kAxes> geometry; // a copy: by reference a compiler gathers what lies side by side
-    // Round the end without a branch, since rows have to stay vectors.
+    // Round the end without a branch: rows have to stay vectors.
     TS_HD int beside(const Site& n, int mu, int by) const {
       const int to = n.x[block_axis(mu)] + by;
       if (by == 0) return to;
       return to + geometry.round[mu] * (by > 0 ? -(to >= geometry.owned[mu]) : to < 0);
     }
     TS_HD E& operator()(const Site& n, int by_x = 0, int by_y = 0, int by_z = 0, int by_t = 0) const {
-#if defined(__CUDA_ARCH__)
-      const int x = beside(n, 0, by_x);
-#else
-      const int x = n.x[0] + by_x; // GridOptions::wraps
-#endif
-      const long row = beside(n, 1, by_y) * geometry.stride[1] + beside(n, 2, by_z) * geometry.stride[2] +
-                       beside(n, 3, by_t) * geometry.stride[3];
-      return p[row * K + x];
+      const int x = n.x[0], y = beside(n, 1, by_y), z = beside(n, 2, by_z), t = beside(n, 3, by_t);
+      const long row = y * geometry.stride[1] + z * geometry.stride[2] + t * geometry.stride[3];
+      return p[detail::place<K>(Cell<kAxes>{geometry, row + x, {x, y, z, t}}, by_x, 0, 0, 0)];
     }
   };
   TS_HD Plane operator[](int k) const { return {p + k * component, geometry}; }
