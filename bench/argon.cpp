@@ -5,6 +5,7 @@
 //
 // A size is atoms x replicas. An interval is what lies between two exchanges: one launch, after which energies are read.
 // Replicas start as crystals or liquids (--start) and are warmed up; their temperatures rise from --tmin to --tmax.
+#include <apps/argon/dealt.hpp>
 #include <apps/argon/replicas.hpp>
 #include <tasuki/base/settings.hpp>
 
@@ -50,8 +51,10 @@ Json measure(World& world, long atoms, long count, const Options& o) {
   Replicas replicas(world, system, o.dynamics, count);
   std::vector<Conditions> at;
   for (long r = replicas.first(); r < replicas.first() + replicas.owned(); ++r)
-    at.push_back({static_cast<float>(o.tmin * std::pow(o.tmax / o.tmin,
-                                                       static_cast<double>(r) / static_cast<double>(count))),
+    at.push_back({static_cast<float>(
+                      o.tmin * std::pow(o.tmax / o.tmin, static_cast<double>(dealt_state(
+                                                             static_cast<int>(r), static_cast<int>(count))) /
+                                                             static_cast<double>(count))),
                   1});
   replicas.set(at);
   replicas.start(o.start);

@@ -1,4 +1,6 @@
 #include <apps/argon/exchange.hpp>
+
+#include <apps/argon/dealt.hpp>
 #include <apps/argon/philox.hpp>
 #include <tasuki/base/error.hpp>
 
@@ -56,7 +58,7 @@ double same_exp(double x) {
   return std::ldexp(sum, static_cast<int>(n));
 }
 
-Exchange::Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials)
+Exchange::Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials, bool dealt)
     : ladder_(std::move(ladder)), mixing_(mixing), seed_(seed), gibbs_trials_(gibbs_trials) {
   const int states = ladder_.states(), width = ladder_.width();
   if (gibbs_trials_ <= 0) gibbs_trials_ = std::min(static_cast<long>(states) * states, 8L * states);
@@ -65,9 +67,11 @@ Exchange::Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_
     if (s % width + 1 < width) pairs_.push_back({s, s + 1});
   for (int s = 0; s < states; ++s) {
     beta_.push_back(ladder_.beta(s));
-    replica_in_.push_back(s);
-    now_.state.push_back(s);
+    now_.state.push_back(dealt ? dealt_state(s, states) : s);
   }
+  replica_in_.resize(static_cast<std::size_t>(states));
+  for (int r = 0; r < states; ++r)
+    replica_in_[static_cast<std::size_t>(now_.state[static_cast<std::size_t>(r)])] = r;
   now_.lost.resize(static_cast<std::size_t>(states), 0);
   now_.tallies.resize(pairs_.size());
 }

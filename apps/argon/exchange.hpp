@@ -35,8 +35,9 @@ struct ExchangeState {
 // exponential of its own: all come to the same end, on any number of ranks and any machine.
 class Exchange {
 public:
-  // Replica r begins in state r. gibbs_trials: trials an attempt; 0: the lesser of S^2 and 8 S for S states.
-  Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials = 0);
+  // Replica r begins in state r, or where they are dealt out in dealt_state(r, S). gibbs_trials: trials an attempt; 0: the
+  // lesser of S^2 and 8 S for S states.
+  Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials = 0, bool dealt = false);
 
   // Decision number `attempt`, from 0. potential: total of each replica, kJ/mol; volume: nm^3, empty at constant
   // volume. With neighbours odd and even pairs take turns, in two dimensions temperature and pressure do as well.

@@ -23,7 +23,8 @@ int gathered_values(const Replicas& replicas) {
 
 Exchanging::Exchanging(World& world, const Options& options, const System& system, const Ladder& ladder)
     : replicas(world, system, options.dynamics(), options.replicas),
-      exchange(ladder, options.mixing_kind(), static_cast<std::uint64_t>(options.seed), options.gibbs_trials),
+      exchange(ladder, options.mixing_kind(), static_cast<std::uint64_t>(options.seed), options.gibbs_trials,
+               true),
       held(exchange.now().state),
       options_(options),
       gather_(world, gathered_values(replicas)),

@@ -1,11 +1,11 @@
 #include <apps/argon/results.hpp>
 
+#include <apps/argon/dealt.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace tasuki::argon {
 namespace {
@@ -67,8 +67,8 @@ RowLayout results_layout(const Options& o, const System& system, const Exchange&
       {"shape", std::vector<long>{static_cast<long>(ladder.temperatures.size()), ladder.width()}}};
   Numbers temperatures, pressures;
   std::vector<std::int32_t> numbers(static_cast<std::size_t>(states)), pair_states;
-  std::iota(numbers.begin(), numbers.end(), 0);
   for (int s = 0; s < ladder.states(); ++s) {
+    numbers[static_cast<std::size_t>(s)] = dealt_state(s, ladder.states());
     temperatures.push_back(ladder.temperature(s));
     pressures.push_back(ladder.pressure(s));
   }

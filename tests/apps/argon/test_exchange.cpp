@@ -19,6 +19,23 @@ void expect_permutation(const Exchange& exchange) {
   for (int r = 0; r < exchange.replicas(); ++r) EXPECT_EQ(exchange.replica_in(exchange.state_of(r)), r);
 }
 
+// Any stretch of replicas, as a rank has one, begins with states that are spread over the whole ladder.
+TEST(Exchange, ReplicasAreDealtOutEvenly) {
+  for (const int states : {1, 2, 3, 4, 5, 8, 16, 31, 100, 1056, 14336}) {
+    const Exchange exchange(Ladder(geometric(80, 160, states)), Mixing::neighbours, 7, 0, true);
+    expect_permutation(exchange);
+    for (const int ranks : {2, 4, 8}) {
+      const int share = states / ranks;
+      if (share < 8) continue;
+      for (int rank = 0; rank < ranks; ++rank) {
+        double mean = 0;
+        for (int r = rank * share; r < (rank + 1) * share; ++r) mean += exchange.state_of(r) + 0.5;
+        EXPECT_NEAR(mean / share / states, 0.5, 1.5 / share) << states << " states, " << ranks << " ranks";
+      }
+    }
+  }
+}
+
 TEST(Exchange, ExponentialIsThatOfTheLibrary) {
   Random random = test::random(1);
   for (int k = 0; k < 20000; ++k) {
