@@ -35,10 +35,9 @@ struct SolveReport {
   int updates = 0;     // residuals worked out anew
   int restarts = 0;    // after breakdowns, and where nothing moved
   double residual = 0; // |b - M x| / |b| of the whole operator, in double, of the x that is returned
-  double
-      seconds = 0,
-      flops =
-          0; // of the iterations, time shared by those that went on: 6336 an even site for BiCGStab, of which 5280 are hops
+  // Of the iterations, time shared by those that went on together: 6336 flop an even site for BiCGStab, of which 5280 are
+  // hops.
+  double seconds = 0, flops = 0;
   std::vector<double> history; // |r| / |b| after each iteration, as the recurrence has it
 };
 
