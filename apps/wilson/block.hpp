@@ -96,10 +96,9 @@ struct OfLattice {
 };
 template <class T, class E = typename Field<T>::Element>
 auto of_lattice(const Field<T>& field) {
-  constexpr int K = Field<T>::components;
-  return OfLattice < E, lies_by_rows(K) ? K
-                                        : 1 > {field.data(), field.component_stride(),
-                                               tasuki::detail::geometry_of<kAxes>(field.core()->grid())};
+  constexpr int kAll = Field<T>::components, K = lies_by_rows(kAll) ? kAll : 1;
+  return OfLattice<E, K>{field.data(), field.component_stride(),
+                         tasuki::detail::geometry_of<kAxes>(field.core()->grid())};
 }
 // To be read alone.
 template <class T>
