@@ -1,5 +1,6 @@
 #include <apps/wilson/solver.hpp>
 
+#include <apps/wilson/inner_solver.hpp>
 #include <apps/wilson/updates.hpp>
 
 #include <algorithm>
@@ -9,91 +10,6 @@
 
 namespace tasuki::wilson {
 namespace {
-
-// The inner solver, whatever it stores: residuals go in and corrections come out in double.
-class Inner {
-public:
-  virtual ~Inner() = default;
-  // From the residuals as they are now; corrections are added to x.
-  virtual std::vector<Stretch> advance(const std::vector<Goal>& goals,
-                                       const std::function<bool(int, double)>& each) = 0;
-};
-
-// Iterations between looks of the host, for which a GPU has to wait: so many as cost it little. What is done too much until
-// a look is lost, and in 16 bits an update of the residual is due soon.
-int look_every(const Block& block) {
-  constexpr long kManySites = 1 << 18;
-  if (!block.world().part<Device>().cuda()) return 1;
-  return block.lattice().owned_sites() * block.columns() >= kManySites ? 2 : 5;
-}
-
-template <class S>
-class InnerOf final : public Inner {
-public:
-  InnerOf(const Gauge& gauge, const Action& action, const SolveOptions& options, const Block& block,
-          const Spinors<double>& r, const Spinors<double>& x)
-      : dirac_(make_dirac<S>(gauge, action, options.links)),
-        krylov_(
-            make_krylov<S>(block, *dirac_, action.kappa, {options.method, options.sums, look_every(block)})),
-        take_(program(sweep(Convert<S, double>{}, block.all(), writes(krylov_->residual()), reads(r)))),
-        give_(program(sweep(Accumulate<double, S>{}, block.all(), updates(x), reads(krylov_->solution())))) {}
-  std::vector<Stretch> advance(const std::vector<Goal>& goals,
-                               const std::function<bool(int, double)>& each) override {
-    run(take_);
-    std::vector<Stretch> stretches = krylov_->advance(goals, each);
-    run(give_);
-    return stretches;
-  }
-
-private:
-  std::unique_ptr<Dirac<S>> dirac_;
-  std::unique_ptr<Krylov<S>> krylov_;
-  Program take_, give_;
-};
-
-struct Subtract { // r = b - a, and |r|^2
-  TS_CELL void operator()(auto c, auto b, auto a, auto r, auto offers) const {
-    double sum = 0;
-    for (int k = 0; k < kSpinorReals; ++k) {
-      const double x = b[k](c) - a[k](c);
-      r[k](c) = x + 0.0;
-      sum = fused(x, x, sum);
-    }
-    offers[0](c) = sum;
-  }
-};
-struct Square { // |a|^2
-  TS_CELL void operator()(auto c, auto a, auto offers) const {
-    double sum = 0;
-    for (int k = 0; k < kSpinorReals; ++k) sum = fused(a[k](c), a[k](c), sum);
-    offers[0](c) = sum;
-  }
-};
-struct Copy { // out = in
-  TS_CELL void operator()(auto c, auto out, auto in) const {
-    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = in[k](c);
-  }
-};
-// Between a column and a field of the lattice, which programs over the block do not see.
-struct PutColumn {
-  OfLattice<const double, kSpinorReals> in;
-  double factor;
-  TS_CELL void operator()(auto c, auto out) const {
-    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = factor * in[k](c) + 0.0;
-  }
-};
-struct GetColumn {
-  OfLattice<double, kSpinorReals> out;
-  double factor;
-  TS_CELL void operator()(auto c, auto in) const {
-    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = factor * in[k](c) + 0.0;
-  }
-};
-struct Clear {
-  TS_CELL void operator()(auto c, auto out) const {
-    for (int k = 0; k < kSpinorReals; ++k) out[k](c) = 0;
-  }
-};
 
 double reliable_of(Precision inner) {
   switch (inner) {
@@ -165,11 +81,7 @@ public:
       keep_.push_back(program(copy(best_, x_[0], block_.column(k))));
       back_.push_back(program(copy(x_[0], best_, block_.column(k))));
     }
-    switch (options.inner) {
-      case Precision::half: inner_ = inner_of<Half>(gauge); break;
-      case Precision::single: inner_ = inner_of<float>(gauge); break;
-      default: inner_ = inner_of<double>(gauge);
-    }
+    inner_ = make_inner(gauge, action_, options_, block_, r_, x_[0]);
   }
 
   int columns() const { return block_.columns(); }
@@ -222,10 +134,6 @@ private:
 
   double scale() const { return action_.norm == Norm::mass ? 2 * action_.kappa : 1; }
   Spinors<double> spinors(const std::string& name) { return make_spinors<double>(block_, name); }
-  template <class S>
-  std::unique_ptr<Inner> inner_of(const Gauge& gauge) {
-    return std::make_unique<InnerOf<S>>(gauge, action_, options_, block_, r_, x_[0]);
-  }
   Sweep copy(const Spinors<double>& to, const Spinors<double>& from, const Region<kBlockAxes>& where) {
     return sweep(Copy{}, where, writes(to), reads(from));
   }
