@@ -124,7 +124,7 @@ def test_ladders_that_do_not_go() -> None:
 def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """108 atoms, 4000 steps a ladder: near 139.8(8) K, which is what longer runs of 108 atoms say, with an
+    """108 atoms, 8000 steps a ladder: near 139.8(8) K, which is what longer runs of 108 atoms say, with an
     error of some kelvin; then again from what is there; then with other options. In this process, since how
     long it takes is no matter."""
     pytest.importorskip("freud")
@@ -132,7 +132,7 @@ def test_the_command(
     if program is None:
         pytest.skip("tasuki-argon is not built")
     monkeypatch.setenv("TASUKI_BIN", str(program.parent.resolve()))
-    words = ["argon", "transition", "--quick", "--steps", "4000", "--output", str(tmp_path / "t")]
+    words = ["argon", "transition", "--quick", "--steps", "8000", "--output", str(tmp_path / "t")]
     words += ["--json", "--progress", "none", "--device", "host"]
     assert main(words) == 0
     found = json.loads(capfd.readouterr().out)
