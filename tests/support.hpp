@@ -1,6 +1,7 @@
 // What every test has: one world, its device, other worlds with other settings, and a seed that a failure prints.
 #pragma once
 
+#include <tasuki/base/gather.hpp>
 #include <tasuki/base/world.hpp>
 #include <tasuki/device/device.hpp>
 
@@ -22,12 +23,8 @@ std::unique_ptr<World> world_with(const Change& change) {
   return std::make_unique<World>(0, nullptr, settings);
 }
 
-// True on every rank where it is on one: a test that stops early stops everywhere. Collective.
-inline bool any_rank(bool here) {
-  int any = here;
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, world().comm());
-  return any != 0;
-}
+// A test that stops early stops everywhere. Collective.
+inline bool any_rank(bool here) { return tasuki::any_rank(world(), here); }
 
 // The same on every rank: TASUKI_TEST_SEED, or a new one each run. The header line of the run prints it.
 std::uint64_t seed();

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 namespace tasuki::wilson {
@@ -16,12 +15,6 @@ constexpr double kSpinor = kSpinorReals * 8;        // bytes a site, in double p
 constexpr double kLinks = kAxes * kMatrixReals * 8; // likewise
 
 const std::vector<long> kWidths = {12, 6, 4, 3, 2, 1}; // into which twelve columns go
-
-bool all_have(World& world, bool enough) {
-  Gather gather(world, 1);
-  const std::vector<double>& all = gather({enough ? 1.0 : 0.0});
-  return std::all_of(all.begin(), all.end(), [](double has) { return has != 0; });
-}
 
 } // namespace
 
@@ -55,7 +48,7 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
     memory.columns = columns;
     memory.device = static_cast<std::size_t>(owned * halo * fields + Solver::memory_needed(block, solve) +
                                              (device.cuda() ? 0 : owned * beside));
-    if (all_have(world, memory.device <= memory.device_has)) break;
+    if (!any_rank(world, memory.device > memory.device_has)) break;
   }
   const bool short_of_device = memory.device > memory.device_has;
   if (short_of_device || memory.host > memory.host_has)

@@ -121,4 +121,10 @@ double of_root(World& world, double number) {
   return number;
 }
 
+bool any_rank(World& world, bool here) {
+  Gather gather(world, 1);
+  const std::vector<double>& all = gather({here ? 1.0 : 0.0});
+  return std::any_of(all.begin(), all.end(), [](double said) { return said != 0; });
+}
+
 } // namespace tasuki
