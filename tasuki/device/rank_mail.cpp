@@ -1,26 +1,15 @@
 #include <tasuki/device/rank_mail.hpp>
 
+#include <tasuki/device/reach.hpp>
+
 #include <cstdint>
 
 namespace tasuki {
-namespace {
-
-bool all_reach(World& world, const Device& device) {
-  // Who forces messages wants nothing else between ranks.
-  bool reach = world.nodes() == 1 && world.size() <= RankMailHandle::kMostRanks &&
-               world.settings().channel.find("mpi") == std::string::npos;
-  for (int r = 0; reach && r < world.node_size(); ++r) reach = device.reaches(r);
-  int all = reach;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world.comm());
-  return all != 0;
-}
-
-} // namespace
 
 RankMail::RankMail(World& world) : world_(world) {
   Device& device = world.part<Device>();
   handle_.watch = world.part<Watch>().handle();
-  if (world.size() > 1 && !all_reach(world, device)) return;
+  if (world.size() > 1 && (world.size() > RankMailHandle::kMostRanks || !world.part<Reach>().all())) return;
   turn_ = DeviceTurn(device);
   handle_.turn = turn_.word();
   handle_.ranks = world.size();

@@ -1,5 +1,6 @@
 // Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
 #include <tasuki/device/graph.hpp>
+#include <tasuki/device/reach.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/run.hpp>
@@ -325,30 +326,13 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
   return {first + count - 1};
 }
 
-// Whether no halo between ranks needs the host. A message does, and its buffers change from turn to turn. Each rank sees
-// its own links: they vote, once a world.
-class NoMessages {
-public:
-  explicit NoMessages(World& world) {
-    const Device& device = world.part<Device>();
-    bool near = world.settings().channel.find("mpi") == std::string::npos;
-    for (int rank = 0; rank < world.size(); ++rank) near = near && world.same_node(world.rank(), rank);
-    for (int r = 0; near && r < world.node_size(); ++r) near = device.reaches(r);
-    all_ = near;
-    MPI_Allreduce(MPI_IN_PLACE, &all_, 1, MPI_INT, MPI_MIN, world.comm());
-  }
-  bool hold() const { return all_ != 0; }
-
-private:
-  int all_ = 0;
-};
-
 } // namespace
 
 std::string trouble_with_graph(const Program& program) {
   Device& device = program.grid().device();
   if (!device.cuda()) return "it needs a GPU";
-  return device.world().part<NoMessages>().hold()
+  // A message does, and its buffers change from turn to turn.
+  return device.world().part<Reach>().all()
              ? ""
              : "it needs halos that travel without the host, and some go by MPI";
 }

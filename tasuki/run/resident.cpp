@@ -1,5 +1,6 @@
 // One kernel a GPU that does many steps (device/tiled.hpp): the host only starts it.
 #include <tasuki/base/settings.hpp>
+#include <tasuki/device/reach.hpp>
 #include <tasuki/device/watch.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
@@ -21,10 +22,8 @@ std::string trouble_with_neighbours(const GridCore& grid) {
   const std::string& forced = world.settings().channel;
   if (!forced.empty() && forced != "peer" && forced != "self")
     return "--channel " + forced + " wants other ways for halos than stores into the neighbour's memory";
-  for (int rank = 0; rank < world.size(); ++rank)
-    if (!world.same_node(world.rank(), rank)) return "ranks are on several nodes";
-  for (int r = 0; r < world.node_size(); ++r)
-    if (!grid.device().reaches(r)) return "the GPUs of this node cannot store into each other's memory";
+  if (world.nodes() > 1) return "ranks are on several nodes";
+  if (!world.part<Reach>().all()) return "the GPUs of this node cannot store into each other's memory";
   int cut_axes = 0;
   for (int a = 0; a < grid.dims(); ++a) cut_axes += grid.cut().ranks[a] > 1;
   if (cut_axes > 3) return "the grid is cut along more than three axes";
