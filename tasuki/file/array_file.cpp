@@ -111,11 +111,9 @@ void write_array(World& world, const std::string& path, const CellArray& array, 
   });
   offset = static_cast<std::uint64_t>(of_root(world, static_cast<long>(offset)));
   bytes = static_cast<std::uint64_t>(of_root(world, static_cast<long>(bytes)));
+  check_visible(world, part.name(), path, bytes);
   std::uint64_t mine = 0;
   on_all(world, [&] {
-    if (file_size(part.name()) != bytes)
-      throw Error(fmt::format("rank {} does not see {} as rank 0 does", world.rank(), path),
-                  "use a disk that all nodes share");
     write_cells(part.name(), path, {array.extents, offset, array.cell_bytes()}, box, [&](CellPiece& piece) {
       fill(piece);
       mine += sum_of_piece(piece, array.cell_bytes());
@@ -129,14 +127,11 @@ void write_array(World& world, const std::string& path, const CellArray& array, 
 } // namespace tasuki
 
 #else
+#include <tasuki/file/hdf5.hpp>
 
 namespace tasuki {
-namespace {
-[[noreturn]] void throw_absent() {
-  throw Error("this build has no parallel HDF5",
-              "install libhdf5-openmpi-dev and libxxhash-dev and build again");
-}
-} // namespace
+
+using h5::throw_absent;
 
 ArrayInfo inspect_array(const std::string&, const std::string&) { throw_absent(); }
 void write_array(World&, const std::string&, const CellArray&, const Box&,

@@ -8,6 +8,7 @@
 #include <tasuki/file/integrity.hpp>
 #include <tasuki/file/manifest.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/file/site_file.hpp>
 #include <tasuki/file/skeleton.hpp>
 #include <tasuki/file/xdmf.hpp>
 
@@ -73,17 +74,6 @@ std::size_t bytes_needed(const Manifest& manifest) {
   for (const StoredField& field : manifest.fields)
     bytes += manifest.cells() * field.components * field.element_bytes;
   return bytes;
-}
-
-// Every rank has to find the file that rank 0 made: its disk may not be one that all nodes share.
-void check_visible(World& world, const std::string& name, const std::string& path, std::uint64_t bytes) {
-  on_all(world, [&] {
-    const Descriptor file(name, O_RDONLY);
-    if (file.get() >= 0 && file.size() == bytes) return;
-    if (file.get() < 0 && errno != ENOENT) throw_read_error(path, errno);
-    throw Error(fmt::format("rank {} does not see {} as rank 0 does", world.rank(), path),
-                "use a disk that all nodes share");
-  });
 }
 
 void append_manifest(const std::string& name, const std::string& path, const Manifest& manifest,
@@ -250,16 +240,11 @@ std::string hdf5_version() { return fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VE
 } // namespace tasuki
 
 #else
+#include <tasuki/file/hdf5.hpp>
 
 namespace tasuki {
-namespace {
 
-[[noreturn]] void throw_absent() {
-  throw Error("this build has no parallel HDF5",
-              "install libhdf5-openmpi-dev and libxxhash-dev and build again");
-}
-
-} // namespace
+using h5::throw_absent;
 
 void save(const std::string&, const std::string&, const std::vector<const FieldCore*>&, long,
           const std::map<std::string, double>&) {

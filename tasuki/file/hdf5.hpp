@@ -68,4 +68,17 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<do
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
 
 } // namespace tasuki::h5
+
+#else
+#include <tasuki/base/error.hpp>
+
+namespace tasuki::h5 {
+
+// What all that needs HDF5 does in a build without it.
+[[noreturn]] inline void throw_absent() {
+  throw Error("this build has no parallel HDF5",
+              "install libhdf5-openmpi-dev and libxxhash-dev and build again");
+}
+
+} // namespace tasuki::h5
 #endif

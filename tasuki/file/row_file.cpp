@@ -200,14 +200,11 @@ void fit_rows(const std::string& path, const RowLayout& layout) {
 } // namespace tasuki
 
 #else
+#include <tasuki/file/hdf5.hpp>
 
 namespace tasuki {
-namespace {
-[[noreturn]] void throw_absent() {
-  throw Error("this build has no parallel HDF5",
-              "install libhdf5-openmpi-dev and libxxhash-dev and build again");
-}
-} // namespace
+
+using h5::throw_absent;
 
 std::size_t RowLayout::bytes() const { return 0; }
 void RowFile::create(const std::string&, const RowLayout&) { throw_absent(); }

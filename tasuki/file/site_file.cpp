@@ -115,6 +115,16 @@ std::uint64_t file_size(const std::string& path) {
   return file.size();
 }
 
+void check_visible(World& world, const std::string& name, const std::string& path, std::uint64_t bytes) {
+  on_all(world, [&] {
+    const Descriptor file(name, O_RDONLY);
+    if (file.get() >= 0 && file.size() == bytes) return;
+    if (file.get() < 0 && errno != ENOENT) throw_read_error(path, errno);
+    throw Error("rank " + std::to_string(world.rank()) + " does not see " + path + " as rank 0 does",
+                "use a disk that all nodes share");
+  });
+}
+
 SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
     : world_(world), path_(path), name_(part_name(path)) {
   on_root(world_, [&] {
