@@ -119,18 +119,18 @@ public:
         scalars_(scalars),
         sets_(std::move(sets)),
         world_(scalars.front().core()->world()),
-        mail_(world_.template part<RankMail>()) {}
+        mail_(world_.template part<RankMail>()),
+        at_once_(most_at_once()) {}
 
-  bool on_device() const override { return at_once() > 0; }
+  bool on_device() const override { return at_once_ > 0; }
 
   void launch(Stream& stream) const override {
-    const std::size_t most = at_once();
-    if (most == 0) {
+    if (at_once_ == 0) {
       settle_here(std::index_sequence_for<Op...>{});
       return;
     }
-    for (std::size_t first = 0; first < sets_.size(); first += most) {
-      const std::size_t end = std::min(first + most, sets_.size());
+    for (std::size_t first = 0; first < sets_.size(); first += at_once_) {
+      const std::size_t end = std::min(first + at_once_, sets_.size());
       ScalarsOfSets to;
       for (std::size_t set = first; set < end; ++set) to.scalars[set - first] = scalars_[set].data();
       each(first, end, [](int, const ReductionCore& reduction) { reduction.need_swept(); });
@@ -140,8 +140,7 @@ public:
   }
 
 private:
-  // How many sets the mail carries in a turn; 0: none, they go through the host.
-  std::size_t at_once() const {
+  std::size_t most_at_once() const {
     std::size_t most = std::min<std::size_t>(sets_.size(), ScalarsOfSets::kMost);
     while (most > 0 && !mail_.carries(parts(0, most))) --most;
     return most;
@@ -180,6 +179,7 @@ private:
   std::vector<std::tuple<Reduction<Op>...>> sets_;
   World& world_;
   RankMail& mail_;
+  std::size_t at_once_; // sets that the mail carries in a turn; 0: none, they go through the host
 };
 
 } // namespace detail
