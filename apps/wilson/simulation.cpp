@@ -95,11 +95,7 @@ void Simulation::open() {
 }
 
 // Whether a signal came to one rank or more. Collective.
-bool Simulation::interrupted() const {
-  Gather gather(world_, 1);
-  const std::vector<double>& all = gather({world_.interrupted() ? 1.0 : 0.0});
-  return std::any_of(all.begin(), all.end(), [](double said) { return said != 0; });
-}
+bool Simulation::interrupted() const { return any_rank(world_, world_.interrupted()); }
 
 SimulationReport Simulation::run() {
   report_.first = results_ ? results_->rows() : 0;
@@ -189,7 +185,7 @@ bool Simulation::propagate(long c) {
 // Columns that go on together. False where a signal has ended it: those that were not done are done anew by the next part,
 // to the same bits.
 bool Simulation::solve(Propagator& propagator, long c, const std::vector<int>& columns) {
-  at_ = {c, {}, 0, Clock::now()};
+  at_ = {c, {}, 0, 0, Clock::now()};
   for (const int k : columns) at_.places.push_back({k, 0, 1});
   bool all = true;
   double saving = 0;
@@ -220,7 +216,8 @@ bool Simulation::look(int place, int iteration, double residual) {
   Place& mine = at_.places[static_cast<std::size_t>(place)];
   mine.iterations = iteration;
   mine.residual = residual;
-  if (world_.rank() == 0) {
+  if (world_.rank() == 0 && iteration > at_.shown) { // once for all columns
+    at_.shown = iteration;
     double part = 0, iterations = 0, worst = 0;
     for (const Place& p : at_.places) {
       part += std::clamp(std::log(p.residual) / std::log(options_.tolerance), 0.0, 1.0);

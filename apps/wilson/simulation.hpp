@@ -68,7 +68,7 @@ private:
   struct {
     long configuration = 0;
     std::vector<Place> places;
-    int asked = 0; // the iteration at which a signal was looked for
+    int shown = 0, asked = 0; // the iterations at which the line was shown, a signal looked for
     std::chrono::steady_clock::time_point begun;
   } at_;
 };
