@@ -6,8 +6,7 @@
 #include <hdf5.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <map>
 
 namespace tasuki::test {
 namespace {
@@ -71,33 +70,7 @@ void expect_read(const std::string& path, const CellArray& array, const Box& box
   EXPECT_EQ(places, wanted);
 }
 
-class ArrayFiles : public InFolder {
-protected:
-  // Every rank has the same fault, of one line.
-  template <class Call>
-  std::string fault_of(const Call& call) {
-    std::string fault;
-    try {
-      call();
-    } catch (const Error& error) {
-      fault = error.what();
-    }
-    std::string first = fault;
-    share(world(), first);
-    EXPECT_EQ(fault, first);
-    EXPECT_EQ(fault.find('\n'), std::string::npos);
-    return fault;
-  }
-  std::string bytes_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    MPI_Barrier(world().comm());
-    return bytes;
-  }
-  void make(const std::string& path, const std::string& bytes) {
-    on_root(world(), [&] { std::ofstream(path, std::ios::binary) << bytes; });
-  }
-};
+class ArrayFiles : public InFolder {};
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -155,8 +128,9 @@ TEST_F(ArrayFiles, OfChunksAndOtherNumbersAreReadToo) {
     H5Pset_chunk(how, 5, chunk);
     H5Pset_shuffle(how);
     H5Pset_deflate(how, 6);
-    for (const auto& [name, type] : {std::pair{"a", H5T_IEEE_F32BE}, std::pair{"other", H5T_STD_I32LE}}) {
-      const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    const std::map<std::string, hid_t> types{{"a", H5T_IEEE_F32BE}, {"other", H5T_STD_I32LE}};
+    for (const auto& [name, type] : types) {
+      const hid_t set = H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT);
       EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), 0);
       H5Dclose(set);
     }

@@ -18,7 +18,6 @@
 #include <fstream>
 #include <limits>
 #include <random>
-#include <sstream>
 
 namespace tasuki {
 namespace {
@@ -33,13 +32,6 @@ template <class Work>
 void alone(const Work& work) {
   if (world().rank() == 0) work();
   MPI_Barrier(world().comm());
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 void put_bytes(const std::string& path, const std::string& bytes) {

@@ -9,13 +9,12 @@
 #include <tests/file/folder.hpp>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 namespace tasuki::wilson::test {
 
+using tasuki::test::InFolder;
 using tasuki::test::world;
 using Extents = std::array<long, kAxes>;
 
@@ -107,32 +106,6 @@ inline double plaquette_of(const Extents& n, const std::vector<double>& links) {
             }
   return sum / 3 / 6 / static_cast<double>(sites_of(n));
 }
-
-class WilsonFiles : public tasuki::test::InFolder {
-protected:
-  std::string bytes_of(const std::string& path) const {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  // Rank 0 makes the file, all see it.
-  void make(const std::string& path, const std::string& bytes) {
-    on_root(world(), [&] { std::ofstream(path, std::ios::binary) << bytes; });
-  }
-  // What the Error says that the call ends with; "" where there is none. Every rank has to have the same.
-  template <class Call>
-  std::string fault_of(const Call& call) {
-    std::string fault;
-    try {
-      call();
-    } catch (const Error& error) {
-      fault = error.what();
-    }
-    std::string first = fault;
-    share(world(), first);
-    EXPECT_EQ(fault, first);
-    return fault;
-  }
-};
 
 inline testing::AssertionResult has(const std::string& text, const std::string& part) {
   if (text.find(part) != std::string::npos && text.find('\n') == std::string::npos &&

@@ -23,7 +23,7 @@ TEST(FormatSums, Crc32IsThatOfTheCatalogue) {
   EXPECT_EQ(crc32("", 0), 0u);
 }
 
-class FormatFiles : public WilsonFiles {};
+class FormatFiles : public InFolder {};
 
 TEST_F(FormatFiles, HoldWhatWasWritten) {
   for (const Extents& n : {Extents{4, 2, 6, 8}, Extents{2, 4, 4, 2}}) {

@@ -10,10 +10,10 @@
 namespace tasuki::wilson::test {
 namespace {
 
-class FormatFaults : public WilsonFiles {
+class FormatFaults : public InFolder {
 protected:
   void SetUp() override {
-    WilsonFiles::SetUp();
+    InFolder::SetUp();
     lattice_.emplace(world(), n_);
     whole_ = random_links(n_, 0.4, 3);
     mine_ = part_of(*lattice_, whole_, 72);

@@ -10,7 +10,7 @@
 namespace tasuki::wilson::test {
 namespace {
 
-class Hdf5Spinors : public WilsonFiles {
+class Hdf5Spinors : public InFolder {
 protected:
   Columns columns_of(const Lattice& lattice, int count, std::uint64_t stream) const {
     Columns columns;

@@ -93,7 +93,7 @@ TEST(FormatBasis, TurnsBothSpinsOfAPropagator) {
   for (std::size_t k = 0; k < 288; ++k) EXPECT_NEAR(turned[k], propagator[k], 1e-14);
 }
 
-class FormatPropagators : public WilsonFiles {
+class FormatPropagators : public InFolder {
 protected:
   Columns columns_of(const Lattice& lattice, int count, std::uint64_t stream) const {
     Columns columns;
