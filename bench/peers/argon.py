@@ -27,17 +27,18 @@ from dataclasses import asdict, dataclass
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "python")]
+sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE)]
 
+from commands import Record, Tool  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from tasuki.bench import gpu_names, machine_name  # noqa: E402
+from tasuki.arguments import seconds  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
 from tasuki.launch import cores, launch_command  # noqa: E402
+from tasuki.machine import gpu_names, machine_name  # noqa: E402
 from tasuki.programs import locate  # noqa: E402
 
 # Argon, in nm, ps, kJ/mol, g/mol.
@@ -386,10 +387,11 @@ def apart(name: str, size: Size, device: str, seconds: float, longest: float) ->
         return [Entry(**entry) for entry in json.loads(out.read_text(encoding="utf-8"))]
 
 
-def one(options: argparse.Namespace) -> int:
-    """Measures one engine at one size, and writes what it found."""
-    entries = ENGINES[options.engine](Size(options.atoms, options.replicas), options.device, options.seconds)
-    options.out.write_text(json.dumps([asdict(entry) for entry in entries]), encoding="utf-8")
+def one(words: Sequence[str]) -> int:
+    """Measures one engine at one size, as apart() asks for it, and writes what it found."""
+    engine, atoms, replicas, device, seconds, out = words
+    entries = ENGINES[engine](Size(int(atoms), int(replicas)), device, float(seconds))
+    Path(out).write_text(json.dumps([asdict(entry) for entry in entries]), encoding="utf-8")
     return 0
 
 
@@ -419,7 +421,7 @@ def table(entries: Sequence[Entry], atoms: int) -> Table:
     return found
 
 
-def show_record(record: dict[str, Any], console: Console) -> None:
+def show_record(record: Record, console: Console) -> None:
     """Prints the tables of a record."""
     entries = [Entry(**entry) for entry in record["entries"]]
     console.print(
@@ -429,8 +431,8 @@ def show_record(record: dict[str, Any], console: Console) -> None:
         console.print(table(entries, atoms))
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measures all engines at all sizes, one after the other, and keeps a record."""
+def measure(options: argparse.Namespace) -> tuple[Record, Path]:
+    """Measures all engines at all sizes, one after the other."""
     names = gpu_names() if options.device == "cuda" else []
     entries: list[Entry] = []
     for atoms in options.sizes:
@@ -448,17 +450,7 @@ def run(options: argparse.Namespace) -> int:
         "entries": [asdict(entry) for entry in entries],
     }
     out: Path = options.out or Path("bench/results") / machine_name(names) / "argon-peers.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    show_record(record, Console())
-    print(f"record: {out}")
-    return 0
-
-
-def show(options: argparse.Namespace) -> int:
-    """Prints a record again."""
-    show_record(json.loads(options.record.read_text(encoding="utf-8")), Console())
-    return 0
+    return record, out
 
 
 def _engines(text: str) -> list[str]:
@@ -469,42 +461,27 @@ def _engines(text: str) -> list[str]:
     return names
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Does what the words ask for; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parts = parser.add_subparsers(required=True)
-    part = parts.add_parser("run", help="measure, print, keep")
+def add_options(part: argparse.ArgumentParser) -> None:
+    """Of run."""
     part.add_argument("--device", choices=("host", "cuda"), default="host")
     part.add_argument("--engines", type=_engines, default=list(ENGINES), help=",".join(ENGINES))
     part.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[256, 2048])
     part.add_argument(
         "--replicas", type=int, default=0, help="of ours, and on the host of JAX MD [16; on a GPU 4096]"
     )
-    part.add_argument("--seconds", type=float, default=5, help="of each measurement [5]")
+    part.add_argument("--seconds", type=seconds, default=5, help="of each measurement [5]")
     part.add_argument(
-        "--longest", type=float, default=LONGEST, help="seconds that an engine gets a size [600]"
+        "--longest", type=seconds, default=LONGEST, help="seconds that an engine gets a size [600]"
     )
-    part.add_argument("--out", type=Path)
-    part.set_defaults(do=run)
-    part = parts.add_parser("show", help="print a record")
-    part.add_argument("record", type=Path)
-    part.set_defaults(do=show)
-    part = parts.add_parser("one", help="measure one engine in this process; run does that")
-    part.add_argument("engine", choices=list(ENGINES))
-    part.add_argument("atoms", type=int)
-    part.add_argument("replicas", type=int)
-    part.add_argument("device", choices=("host", "cuda"))
-    part.add_argument("seconds", type=float)
-    part.add_argument("out", type=Path)
-    part.set_defaults(do=one)
-    options = parser.parse_args(arguments)
-    try:
-        return int(options.do(options))
-    except TasukiError as error:
-        print(f"argon.py: {error}", file=sys.stderr)
-        return error.status
+
+
+TOOL = Tool("argon.py", __doc__, add_options, measure, show_record)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Does what the words ask for; returns the exit status."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return one(words[1:]) if words[:1] == ["one"] else TOOL.main(words)
 
 
 if __name__ == "__main__":
