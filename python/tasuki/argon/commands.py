@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from tasuki.arguments import finite
 from tasuki.errors import TasukiError
 
 app = typer.Typer(
@@ -118,7 +119,8 @@ def trajectory(
     to: Annotated[str, typer.Option(metavar="FORMAT", help="xtc or dcd")] = "xtc",
     replica: Annotated[int | None, typer.Option(metavar="R", help="this one alone")] = None,
     temperature: Annotated[
-        float | None, typer.Option(metavar="K", help="the rung nearest to it, whichever replica held it")
+        float | None,
+        typer.Option(metavar="K", callback=finite, help="the rung nearest to it, whichever replica held it"),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the files go [FOLDER]")] = None,
 ) -> None:
@@ -148,11 +150,18 @@ def transition(
     atoms: Annotated[int | None, typer.Option(metavar="N", min=108, help="4 a^3 of them [256]")] = None,
     density: Annotated[float, typer.Option(metavar="G/CM3", min=0.1, max=3.0, help="of both phases")] = 1.65,
     cutoff: Annotated[
-        float | None, typer.Option(metavar="SIGMA", min=1.5, help="[3, or half of the box where it is less]")
+        float | None,
+        typer.Option(
+            metavar="SIGMA", callback=finite, min=1.5, help="[3, or half of the box where it is less]"
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="STEPS", min=1, help="of each ladder [100000]")] = None,
-    tmin: Annotated[float, typer.Option(metavar="K", min=1.0, help="both phases down to here")] = 116.0,
-    tmax: Annotated[float, typer.Option(metavar="K", min=1.0, help="and up to here")] = 152.0,
+    tmin: Annotated[
+        float, typer.Option(metavar="K", callback=finite, min=1.0, help="both phases down to here")
+    ] = 116.0,
+    tmax: Annotated[
+        float, typer.Option(metavar="K", callback=finite, min=1.0, help="and up to here")
+    ] = 152.0,
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="of all random numbers")] = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="108 atoms and 12000 steps: what it does, in a minute or two")
