@@ -129,7 +129,12 @@ SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
     : world_(world), path_(path), name_(part_name(path)) {
   on_root(world_, [&] {
     part_.emplace(path_);
-    part_->reserve(bytes);
+    try {
+      part_->reserve(bytes);
+    } catch (const Error&) {
+      part_.reset(); // gone before any rank hears of it
+      throw;
+    }
   });
 }
 
