@@ -1,5 +1,6 @@
-#include <tasuki/base/gather.hpp>
 #include <tasuki/device/reach.hpp>
+
+#include <tasuki/base/gather.hpp>
 
 namespace tasuki {
 
