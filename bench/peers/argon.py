@@ -481,7 +481,13 @@ TOOL = Tool("argon.py", __doc__, add_options, measure, show_record)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Does what the words ask for; returns the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
-    return one(words[1:]) if words[:1] == ["one"] else TOOL.main(words)
+    if words[:1] != ["one"]:
+        return TOOL.main(words)
+    try:
+        return one(words[1:])
+    except TasukiError as error:  # apart() keeps the last line
+        print(f"{TOOL.name}: {error}", file=sys.stderr)
+        return error.status
 
 
 if __name__ == "__main__":

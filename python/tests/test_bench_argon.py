@@ -89,6 +89,22 @@ def test_the_last_loop_of_a_log_counts(peers: Any) -> None:  # noqa: ANN401
     assert peers.lammps_seconds("ERROR: lost atoms") is None
 
 
+def test_why_an_engine_failed_is_the_last_line(
+    peers: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    def fails(*_: object) -> None:
+        raise TasukiError("LAMMPS failed: lost atoms", "")
+
+    monkeypatch.setitem(peers.ENGINES, "lammps", fails)
+    out = tmp_path / "entries.json"
+    assert peers.main(["one", "lammps", "256", "4", "host", "1", str(out)]) == 2
+    assert capsys.readouterr().err == "argon.py: LAMMPS failed: lost atoms\n"
+    assert not out.exists()
+
+
 def test_refused_engines_are_named(peers: Any) -> None:  # noqa: ANN401
     entries = [
         peers.Entry("OpenMM", 256, refused="not installed"),
