@@ -122,9 +122,12 @@ double of_root(World& world, double number) {
 }
 
 bool any_rank(World& world, bool here) {
-  Gather gather(world, 1);
-  const std::vector<double>& all = gather({here ? 1.0 : 0.0});
-  return std::any_of(all.begin(), all.end(), [](double said) { return said != 0; });
+  const int mine = here;
+  int any = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world.comm(), &request);
+  await(world, {request}, "what the other ranks say");
+  return any != 0;
 }
 
 } // namespace tasuki

@@ -37,7 +37,7 @@ std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by = 
 long of_root(World& world, long number);
 double of_root(World& world, double number);
 
-// True on every rank where it is on one. Collective.
+// True on every rank where it is on one. A rank of this host that dies meanwhile is an Error. Collective.
 bool any_rank(World& world, bool here);
 
 } // namespace tasuki

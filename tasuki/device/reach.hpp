@@ -11,7 +11,7 @@ class Reach {
 public:
   explicit Reach(World& world);
 
-  // False too where --channel forces messages: who does that wants nothing else between ranks. One rank reaches all.
+  // False too where --channel forces messages: who does that wants nothing else between ranks.
   bool all() const { return all_; }
 
 private:

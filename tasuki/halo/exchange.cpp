@@ -1,5 +1,7 @@
 #include <tasuki/halo/exchange.hpp>
 
+#include <tasuki/base/gather.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -242,9 +244,7 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   }
   counted_by_device_ = device.cuda() && turns == Turns::device;
   if (counted_by_device_) {
-    int any_message = !outgoing.empty() || !incoming.empty();
-    MPI_Allreduce(MPI_IN_PLACE, &any_message, 1, MPI_INT, MPI_MAX, world.comm());
-    if (any_message)
+    if (any_rank(world, !outgoing.empty() || !incoming.empty()))
       throw Error("executor graph needs halos that travel without the host, and some go by MPI",
                   "take --executor overlapped, or ranks that share a node");
   }
