@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
 CCACHE := $(shell command -v ccache 2>/dev/null)
 PY     := $(wildcard apps bench docs examples python tests) scripts/test
-CPP    := $(wildcard apps bench docs examples tasuki tests)
+CPP    := $(wildcard apps bench docs examples tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
 DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info

@@ -5,8 +5,8 @@
 //
 // A size is atoms x replicas. An interval is what lies between two exchanges: one launch, after which energies are read.
 // Replicas start as crystals or liquids (--start) and are warmed up; their temperatures rise from --tmin to --tmax.
-#include <apps/argon/dealt.hpp>
-#include <apps/argon/replicas.hpp>
+#include <apps/argon/engine/replicas.hpp>
+#include <apps/argon/exchange/dealt.hpp>
 #include <tasuki/base/settings.hpp>
 
 #include <CLI/CLI.hpp>

@@ -8,9 +8,9 @@
 // streams in the same run, read and written. An iteration is one of BiCGStab, of 6336 flop an even site and of
 // 4 operators' halves and 20 more spinors. Of several columns at once times, flop and bytes are those of one, to which
 // links are counted as its share. Of two solves the second is timed.
-#include <apps/wilson/hopping.hpp>
-#include <apps/wilson/krylov.hpp>
-#include <apps/wilson/solver.hpp>
+#include <apps/wilson/operator/hopping.hpp>
+#include <apps/wilson/solver/krylov.hpp>
+#include <apps/wilson/solver/solver.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/settings.hpp>
 

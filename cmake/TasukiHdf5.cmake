@@ -10,3 +10,10 @@ if(HDF5_FOUND AND HDF5_IS_PARALLEL AND TASUKI_XXHASH AND TASUKI_XXHASH_INCLUDE)
 else()
   message(STATUS "No parallel HDF5 or no xxHash: building without snapshots and checkpoints")
 endif()
+
+# For targets whose sources call HDF5 themselves, or ask whether this build has it.
+function(tasuki_use_hdf5 target)
+  target_compile_definitions(${target} PRIVATE TASUKI_HAVE_HDF5)
+  target_include_directories(${target} PRIVATE ${HDF5_INCLUDE_DIRS} ${TASUKI_XXHASH_INCLUDE})
+  target_link_libraries(${target} PRIVATE ${HDF5_C_LIBRARIES} ${TASUKI_XXHASH})
+endfunction()

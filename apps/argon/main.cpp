@@ -1,10 +1,10 @@
 // tasuki-argon: replica exchange of Lennard-Jones systems.
-#include <apps/argon/simulation.hpp>
-#include <apps/common/checksum.hpp>
+#include <apps/argon/run/simulation.hpp>
 #include <tasuki/device/host_memory.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/record.hpp>
+#include <tasuki/job/checksum.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,8 +67,7 @@ void describe(const Options& o, const System& system, const Ladder& ladder, cons
 // Of all that a checkpoint holds, and so of all that is to come.
 std::uint64_t checksum_of(const Replicas& replicas) {
   std::uint64_t sum = 0;
-  for (const ts::FieldCore* field : replicas.fields())
-    sum = sum * 0x100000001b3u + ts::apps::checksum(*field);
+  for (const ts::FieldCore* field : replicas.fields()) sum = sum * 0x100000001b3u + ts::job::checksum(*field);
   return sum;
 }
 
@@ -111,7 +110,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                     {"ns/day in all", rate * o.dynamics().timestep_ps * 1e-3 * 86400},
                     {"step", report.last_step},
                     {"folder", folder},
-                    {"checksum", ts::apps::hex(checksum_of(replicas))}};
+                    {"checksum", ts::job::hex(checksum_of(replicas))}};
   if (o.verify > 0) {
     record.results["verified"] = report.verified;
     record.results["differed"] = report.differed;
@@ -160,7 +159,7 @@ int main(int argc, char** argv) {
     if (speaks) describe(options, system, ladder, memory, world.size());
     return 0;
   }
-  if (options.folder.empty()) options.folder = ts::apps::default_folder(world, "argon");
+  if (options.folder.empty()) options.folder = ts::job::default_folder(world, "argon");
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, system, ladder, memory, world.size());
   if (!options.resume) {

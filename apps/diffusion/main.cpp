@@ -1,7 +1,7 @@
 // tasuki-diffusion: 3-D diffusion with 7 or 27 points, against the decay of a Fourier mode.
-#include <apps/common/finite.hpp>
-#include <apps/common/job.hpp>
 #include <apps/diffusion/diffusion.hpp>
+#include <tasuki/job/finite.hpp>
+#include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace tasuki::diffusion;
 namespace {
 
 template <class T>
-void solve(ts::World& world, ts::apps::Job& job, const Problem& problem) {
+void solve(ts::World& world, ts::job::Job& job, const Problem& problem) {
   const auto diffusion = ts::with_best_halo(
       world, [&] { return Diffusion<T>(world, problem); }, [](const Diffusion<T>& d) { return d.step(); });
   const double gcells = 1e-9 * problem.cells();
@@ -60,7 +60,7 @@ CLI::Option* three(CLI::App& app, const std::string& option, std::array<long, 3>
 int main(int argc, char** argv) {
   Problem problem;
   bool twice = true;
-  ts::apps::CommandLine line("diffusion", "3-D diffusion, 7 or 27 points, periodic", 100);
+  ts::job::CommandLine line("diffusion", "3-D diffusion, 7 or 27 points, periodic", 100);
   auto* cube = line.app
                    .add_option_function<long>(
                        "--n",
@@ -74,16 +74,16 @@ int main(int argc, char** argv) {
   line.app.add_option("--points", problem.points, "of the stencil: 7 or 27")
       ->check(CLI::IsMember({7, 27}))
       ->capture_default_str();
-  ts::apps::choice(line.app, "--precision", twice, {"float", "double"}, "of the numbers");
+  ts::job::choice(line.app, "--precision", twice, {"float", "double"}, "of the numbers");
   line.app.add_option("--r", problem.r, "length of a step, in units of a cell's length squared")
-      ->check(ts::apps::finite())
+      ->check(ts::job::finite())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   three(line.app, "--waves", problem.waves, 0, "of the first values along x, y, z");
   line.app.callback([&] { problem.check_stable(); });
   ts::World world(argc, argv, line.parse(argc, argv));
 
-  ts::apps::Job job(world, line);
+  ts::job::Job job(world, line);
   job.options = {{"extents", std::vector<long>(problem.extents.begin(), problem.extents.end())},
                  {"points", static_cast<long>(problem.points)},
                  {"precision", std::string(twice ? "double" : "float")},

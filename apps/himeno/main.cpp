@@ -1,7 +1,7 @@
 // tasuki-himeno: the RIKEN Himeno benchmark.
-#include <apps/common/finite.hpp>
-#include <apps/common/job.hpp>
 #include <apps/himeno/himeno.hpp>
+#include <tasuki/job/finite.hpp>
+#include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
 #include <algorithm>
@@ -26,21 +26,21 @@ int main(int argc, char** argv) {
   Size size = Size::M;
   Gosa gosa = Gosa::every;
   double seconds = 0;
-  ts::apps::CommandLine line("himeno", "the RIKEN Himeno benchmark", 100);
-  ts::apps::choice(line.app, "--size", size, kSizes,
-                   "of the grid: XS 64x32x32 (x first), then twice along each axis");
-  ts::apps::choice(
+  ts::job::CommandLine line("himeno", "the RIKEN Himeno benchmark", 100);
+  ts::job::choice(line.app, "--size", size, kSizes,
+                  "of the grid: XS 64x32x32 (x first), then twice along each axis");
+  ts::job::choice(
       line.app, "--gosa", gosa, {"every", "last"},
       "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
   line.app
       .add_option("--seconds", seconds,
                   "as the original: 3 iterations, then as many as fill this time (it has 60)")
-      ->check(ts::apps::finite())
+      ->check(ts::job::finite())
       ->check(CLI::PositiveNumber)
       ->excludes("--times")
       ->excludes("--restart");
   ts::World world(argc, argv, line.parse(argc, argv));
-  ts::apps::Job job(world, line);
+  ts::job::Job job(world, line);
   job.options = {{"size", kSizes[static_cast<std::size_t>(size)]},
                  {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
 

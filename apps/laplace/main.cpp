@@ -1,7 +1,7 @@
 // tasuki-laplace: 2-D Laplace equation, five-point Jacobi, in single or double precision.
-#include <apps/common/finite.hpp>
-#include <apps/common/job.hpp>
 #include <apps/laplace/laplace.hpp>
+#include <tasuki/job/finite.hpp>
+#include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ struct Options {
 };
 
 template <class T>
-void solve(ts::World& world, ts::apps::Job& job, const Options& o) {
+void solve(ts::World& world, ts::job::Job& job, const Options& o) {
   const auto laplace = ts::with_best_halo(
       world, [&] { return Laplace<T>(world, o.problem); },
       [&](const Laplace<T>& l) { return l.step(o.residual_every); });
@@ -58,15 +58,15 @@ void solve(ts::World& world, ts::apps::Job& job, const Options& o) {
 
 int main(int argc, char** argv) {
   Options o;
-  ts::apps::CommandLine line("laplace", "2-D Laplace equation, five-point Jacobi", 1000);
+  ts::job::CommandLine line("laplace", "2-D Laplace equation, five-point Jacobi", 1000);
   line.app.add_option("--nx", o.problem.nx, "cells along x")
       ->check(CLI::Range(3L, 1L << 30))
       ->capture_default_str();
   line.app.add_option("--ny", o.problem.ny, "cells along y")
       ->check(CLI::Range(3L, 1L << 30))
       ->capture_default_str();
-  ts::apps::choice(line.app, "--precision", o.twice, {"float", "double"}, "of the numbers");
-  ts::apps::choice(
+  ts::job::choice(line.app, "--precision", o.twice, {"float", "double"}, "of the numbers");
+  ts::job::choice(
       line.app, "--boundary", o.problem.boundary, kBoundaries,
       "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
   line.app
@@ -75,12 +75,12 @@ int main(int argc, char** argv) {
   line.app
       .add_option("--until", o.until,
                   "end where the residual falls below (looks every 100 steps, if not said)")
-      ->check(ts::apps::finite())
+      ->check(ts::job::finite())
       ->check(CLI::PositiveNumber);
   ts::World world(argc, argv, line.parse(argc, argv));
   if (o.until > 0 && !o.residual_every) o.residual_every = 100;
 
-  ts::apps::Job job(world, line);
+  ts::job::Job job(world, line);
   job.options = {{"nx", o.problem.nx},
                  {"ny", o.problem.ny},
                  {"precision", std::string(o.twice ? "double" : "float")},

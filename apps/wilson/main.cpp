@@ -1,10 +1,10 @@
 // tasuki-wilson: quark propagators on gauge fields, and hadron correlators.
-#include <apps/common/checksum.hpp>
-#include <apps/wilson/memory.hpp>
-#include <apps/wilson/simulation.hpp>
+#include <apps/wilson/run/memory.hpp>
+#include <apps/wilson/run/simulation.hpp>
 #include <tasuki/device/host_memory.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/record.hpp>
+#include <tasuki/job/checksum.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,7 +73,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                     {"residual", results.worst_residual()},
                     {"solve_seconds", report.solve_seconds},
                     {"folder", folder},
-                    {"checksum", ts::apps::hex(results.checksum())}};
+                    {"checksum", ts::job::hex(results.checksum())}};
   return record;
 }
 
@@ -135,11 +135,11 @@ int main(int argc, char** argv) {
     if (speaks) describe(options, memory, world.size());
     return 0;
   }
-  if (options.folder.empty()) options.folder = ts::apps::default_folder(world, "wilson");
+  if (options.folder.empty()) options.folder = ts::job::default_folder(world, "wilson");
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, memory, world.size());
   folder.write("job.json", job_text(options));
-  folder.belong_to(ts::apps::fingerprint(job_options().fixed_json(options).dump()));
+  folder.belong_to(ts::job::fingerprint(job_options().fixed_json(options).dump()));
 
   options.columns = memory.columns;
   const ts::Device& device = world.part<ts::Device>();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tasuki/channel/requests.hpp>
-#include <tasuki/device/signal.hpp>
+#include <tasuki/device/signal/signal.hpp>
 
 #include <atomic>
 #include <functional>

@@ -9,7 +9,7 @@
 
 #include <tasuki/device/copy.hpp>
 #include <tasuki/device/engine.hpp>
-#include <tasuki/device/signal.hpp>
+#include <tasuki/device/signal/signal.hpp>
 
 #include <memory>
 

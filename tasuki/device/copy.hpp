@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tasuki/base/box.hpp>
-#include <tasuki/device/handshake.hpp>
+#include <tasuki/device/signal/handshake.hpp>
 
 #include <vector>
 

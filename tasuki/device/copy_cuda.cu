@@ -1,6 +1,6 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
-#include <tasuki/device/watch_device.hpp>
+#include <tasuki/device/signal/watch_device.hpp>
 
 #include <algorithm>
 #include <cstdint>

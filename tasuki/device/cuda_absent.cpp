@@ -1,6 +1,4 @@
-// The CUDA side of a build without CUDA: it says that there is none, and no Device ever asks it for more.
-#ifndef TASUKI_HAVE_CUDA
-
+// The CUDA side of a build without CUDA: it says that there is none, and no Device ever asks it for more. Not in a build with CUDA.
 #include <tasuki/device/cuda_backend.hpp>
 
 namespace tasuki::cuda {
@@ -69,5 +67,3 @@ void raise_next(void*, const std::vector<Flag*>&, const Flag*) { refuse(); }
 void await_next(void*, const std::vector<Awaited>&, Flag*, bool, const WatchHandle&) { refuse(); }
 
 } // namespace tasuki::cuda
-
-#endif

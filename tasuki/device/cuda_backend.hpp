@@ -3,8 +3,8 @@
 #pragma once
 
 #include <tasuki/device/copy.hpp>
-#include <tasuki/device/signal.hpp>
-#include <tasuki/device/watch.hpp>
+#include <tasuki/device/signal/signal.hpp>
+#include <tasuki/device/signal/watch.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/device.hpp>
-#include <tasuki/device/watch.hpp>
+#include <tasuki/device/signal/watch.hpp>
 
 #include <omp.h>
 #include <sys/utsname.h>

@@ -2,7 +2,7 @@
 // conjugate gradients. They stay on the device; the host is not asked.
 #pragma once
 
-#include <tasuki/device/settle.hpp>
+#include <tasuki/device/signal/settle.hpp>
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 

@@ -1,12 +1,12 @@
 // A sweep as the kernel of many steps takes it (device/tiled.hpp).
 #pragma once
 
-#include <tasuki/device/tiled.hpp>
+#include <tasuki/device/tiled/tiled.hpp>
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
 #if defined(__CUDACC__) && !defined(TASUKI_CHECKED)
-#include <tasuki/device/tiled_launch_cuda.hpp>
+#include <tasuki/device/tiled/launch_cuda.hpp>
 #define TASUKI_TILED 1
 #endif
 

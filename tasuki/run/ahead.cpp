@@ -1,4 +1,4 @@
-#include <tasuki/device/watch.hpp>
+#include <tasuki/device/signal/watch.hpp>
 #include <tasuki/run/ahead.hpp>
 
 namespace tasuki {

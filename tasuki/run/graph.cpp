@@ -1,6 +1,6 @@
 // Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
 #include <tasuki/device/graph.hpp>
-#include <tasuki/device/reach.hpp>
+#include <tasuki/device/signal/reach.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/run.hpp>

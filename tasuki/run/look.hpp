@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
-#include <tasuki/device/signal.hpp>
+#include <tasuki/device/signal/signal.hpp>
 #include <tasuki/run/run.hpp>
 
 #include <limits>

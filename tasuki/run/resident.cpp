@@ -1,7 +1,7 @@
 // One kernel a GPU that does many steps (device/tiled.hpp): the host only starts it.
 #include <tasuki/base/settings.hpp>
-#include <tasuki/device/reach.hpp>
-#include <tasuki/device/watch.hpp>
+#include <tasuki/device/signal/reach.hpp>
+#include <tasuki/device/signal/watch.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/run.hpp>

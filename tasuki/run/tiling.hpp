@@ -1,7 +1,7 @@
 // How a block is cut into tiles for kernels of many steps, and how many steps lie between their exchanges.
 #pragma once
 
-#include <tasuki/device/tiled.hpp>
+#include <tasuki/device/tiled/tiled.hpp>
 
 #include <array>
 #include <optional>

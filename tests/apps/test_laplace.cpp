@@ -1,6 +1,6 @@
 // tasuki-laplace's library against a serial loop, bit for bit.
-#include <apps/common/checksum.hpp>
 #include <apps/laplace/laplace.hpp>
+#include <tasuki/job/checksum.hpp>
 #include <tests/apps/variants.hpp>
 
 #include <set>
@@ -110,7 +110,7 @@ TEST(Checksum, IsTheSameOnEveryDecompositionAndTellsOneBit) {
     const auto world = variant.world();
     Laplace<float> laplace(*world, p);
     run(program(laplace.step()), {.times = 12});
-    sums.insert(apps::checksum(*laplace.u.core()));
+    sums.insert(job::checksum(*laplace.u.core()));
   }
   EXPECT_EQ(sums.size(), 1u);
 
@@ -124,8 +124,8 @@ TEST(Checksum, IsTheSameOnEveryDecompositionAndTellsOneBit) {
     std::memcpy(&values[values.size() / 2], &bits, sizeof bits);
   }
   laplace.u.from_host(values);
-  EXPECT_EQ(sums.count(apps::checksum(*laplace.u.core())), 0u);
-  EXPECT_EQ(apps::hex(0x0123456789abcdefULL), "0123456789abcdef");
+  EXPECT_EQ(sums.count(job::checksum(*laplace.u.core())), 0u);
+  EXPECT_EQ(job::hex(0x0123456789abcdefULL), "0123456789abcdef");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // A body of all phases against the same sums by plain loops, on whatever device the world has.
-#include <tasuki/device/group.hpp>
+#include <tasuki/device/group/group.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Parts of reductions that all ranks have become scalars, by the mail of the ranks: the same bits as a serial loop, in
 // every turn, on hosts and on GPUs.
 #include <tasuki/device/graph.hpp>
-#include <tasuki/device/settle.hpp>
+#include <tasuki/device/signal/settle.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

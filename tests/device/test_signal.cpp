@@ -2,7 +2,7 @@
 #include <tasuki/device/copy.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/graph.hpp>
-#include <tasuki/device/signal.hpp>
+#include <tasuki/device/signal/signal.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

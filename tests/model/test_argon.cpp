@@ -1,6 +1,6 @@
 // The model of replica exchange: parts by hand, speeds between and beyond what was measured, refusals.
-#include <apps/model/argon.hpp>
 #include <tasuki/base/error.hpp>
+#include <tools/model/argon.hpp>
 
 #include <gtest/gtest.h>
 

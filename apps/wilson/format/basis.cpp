@@ -1,6 +1,6 @@
 #include <apps/wilson/format/basis.hpp>
 
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 
 namespace tasuki::wilson {
 namespace {

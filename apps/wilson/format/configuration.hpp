@@ -16,7 +16,7 @@
 #pragma once
 
 #include <apps/wilson/format/info.hpp>
-#include <apps/wilson/lattice.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
 
 #include <optional>
 #include <string>

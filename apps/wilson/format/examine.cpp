@@ -1,6 +1,6 @@
 #include <apps/wilson/format/examine.hpp>
 
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/device/exact_sum.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apps/wilson/format/sums.hpp>
-#include <apps/wilson/lattice.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 #include <apps/wilson/format/numbers.hpp>
 #include <apps/wilson/format/spinor_records.hpp>
 #include <apps/wilson/format/text.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/array_file.hpp>

@@ -1,7 +1,7 @@
 #include <apps/wilson/format/links.hpp>
 
 #include <apps/wilson/format/numbers.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 
 namespace tasuki::wilson {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <apps/wilson/format/info.hpp>
 #include <apps/wilson/format/sums.hpp>
-#include <apps/wilson/lattice.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
 
 #include <string>
 #include <vector>

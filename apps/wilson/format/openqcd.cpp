@@ -1,7 +1,7 @@
 #include <apps/wilson/format/openqcd.hpp>
 
 #include <apps/wilson/format/numbers.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/file/site_file.hpp>
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <apps/wilson/format/info.hpp>
-#include <apps/wilson/lattice.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
 
 #include <vector>
 

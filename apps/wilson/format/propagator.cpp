@@ -5,7 +5,7 @@
 #include <apps/wilson/format/hdf5_spinors.hpp>
 #include <apps/wilson/format/scidac.hpp>
 #include <apps/wilson/format/spinor_records.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <fmt/format.h>

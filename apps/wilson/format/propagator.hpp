@@ -8,7 +8,7 @@
 // is the caller's business: chroma has the inverse of (4 + m) - H / 2.
 #pragma once
 
-#include <apps/wilson/lattice.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
 #include <tasuki/file/row_file.hpp>
 
 #include <map>

@@ -4,7 +4,7 @@
 #include <apps/wilson/format/numbers.hpp>
 #include <apps/wilson/format/scidac.hpp>
 #include <apps/wilson/format/text.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // The Lennard-Jones system once more, in double, by two plain loops.
 #pragma once
 
-#include <apps/argon/state.hpp>
-#include <apps/argon/system.hpp>
+#include <apps/argon/engine/state.hpp>
+#include <apps/argon/physics/system.hpp>
 
 #include <cmath>
 #include <random>

@@ -1,7 +1,7 @@
 // What an ensemble must have: energy that is kept, temperatures, the distributions of Maxwell and of kinetic energies,
 // pressure; and the same bits wherever a replica is computed.
-#include <apps/argon/replicas.hpp>
-#include <apps/argon/state.hpp>
+#include <apps/argon/engine/replicas.hpp>
+#include <apps/argon/engine/state.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

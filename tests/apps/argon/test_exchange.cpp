@@ -1,5 +1,5 @@
 // Decisions of exchanges: their bookkeeping, and systems whose answer is known.
-#include <apps/argon/exchange.hpp>
+#include <apps/argon/exchange/exchange.hpp>
 #include <tasuki/base/error.hpp>
 #include <tests/support.hpp>
 

@@ -1,5 +1,5 @@
 // Energies, virials and forces of all pairs and of lists against double precision, and of both against each other.
-#include <apps/argon/replicas.hpp>
+#include <apps/argon/engine/replicas.hpp>
 #include <tests/apps/argon/reference.hpp>
 #include <tests/support.hpp>
 

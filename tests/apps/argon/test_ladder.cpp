@@ -1,5 +1,5 @@
 // Ladders: what they refuse, their ends, and that an even one is even.
-#include <apps/argon/ladder.hpp>
+#include <apps/argon/exchange/ladder.hpp>
 #include <tasuki/base/error.hpp>
 #include <tests/support.hpp>
 

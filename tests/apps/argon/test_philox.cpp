@@ -1,4 +1,4 @@
-#include <apps/argon/normal.hpp>
+#include <apps/argon/physics/normal.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <apps/argon/system.hpp>
+#include <apps/argon/physics/system.hpp>
 #include <tasuki/base/error.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What tests of gauge fields share: whole fields, and every way to cut a lattice.
 #pragma once
 
-#include <apps/wilson/gauge.hpp>
+#include <apps/wilson/gauge/gauge.hpp>
 #include <tests/apps/variants.hpp>
 
 #include <complex>

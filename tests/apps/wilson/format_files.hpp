@@ -2,8 +2,8 @@
 // in files.
 #pragma once
 
-#include <apps/wilson/lattice.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/file/site_file.hpp>
 #include <tests/file/folder.hpp>

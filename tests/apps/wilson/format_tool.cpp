@@ -10,9 +10,9 @@
 #include <apps/wilson/format/links.hpp>
 #include <apps/wilson/format/numbers.hpp>
 #include <apps/wilson/format/propagator.hpp>
-#include <apps/wilson/gauge.hpp>
-#include <apps/wilson/observables.hpp>
-#include <apps/wilson/su3.hpp>
+#include <apps/wilson/gauge/gauge.hpp>
+#include <apps/wilson/gauge/observables.hpp>
+#include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <cstdio>

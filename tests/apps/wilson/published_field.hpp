@@ -5,8 +5,8 @@
 // numbers: x -> 5^11 x mod 2^31, from 12345, drawn parity by parity, axis by axis, along t last. Its gammas are ours.
 #pragma once
 
-#include <apps/wilson/gauge.hpp>
-#include <apps/wilson/spinor_field.hpp>
+#include <apps/wilson/gauge/gauge.hpp>
+#include <apps/wilson/lattice/spinor_field.hpp>
 
 #include <array>
 #include <complex>

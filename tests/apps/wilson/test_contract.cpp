@@ -1,5 +1,5 @@
 // Contractions against sums over every index with whole gamma matrices, which are built here from Pauli's.
-#include <apps/wilson/contract.hpp>
+#include <apps/wilson/quark/contract.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

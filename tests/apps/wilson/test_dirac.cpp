@@ -1,9 +1,9 @@
 // The operator: against matrices written out, bit for bit against the whole lattice done serially, and by what is known
 // of it: plane waves, gamma_5, gauge transformations.
-#include <apps/wilson/dirac.hpp>
-#include <apps/wilson/half_spinor.hpp>
-#include <apps/wilson/hopping.hpp>
-#include <apps/wilson/solver.hpp>
+#include <apps/wilson/operator/dirac.hpp>
+#include <apps/wilson/operator/half_spinor.hpp>
+#include <apps/wilson/operator/hopping.hpp>
+#include <apps/wilson/solver/solver.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // refused.
 #include <apps/wilson/format/basis.hpp>
 #include <apps/wilson/format/propagator.hpp>
-#include <apps/wilson/gamma.hpp>
+#include <apps/wilson/lattice/gamma.hpp>
 #include <tests/apps/wilson/format_files.hpp>
 
 #include <complex>

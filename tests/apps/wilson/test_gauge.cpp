@@ -1,5 +1,5 @@
 // Gauge fields: in the order of files and back, where they start from, and the same bits however the lattice is cut.
-#include <apps/wilson/observables.hpp>
+#include <apps/wilson/gauge/observables.hpp>
 #include <tests/apps/wilson/fields.hpp>
 
 namespace tasuki::wilson {

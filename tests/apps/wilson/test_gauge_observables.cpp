@@ -1,6 +1,6 @@
 // Plaquette and Polyakov loop against loops written out; what a gauge transformation leaves alone; damage found.
-#include <apps/wilson/observables.hpp>
-#include <apps/wilson/sites.hpp>
+#include <apps/wilson/gauge/observables.hpp>
+#include <apps/wilson/lattice/sites.hpp>
 #include <tests/apps/wilson/fields.hpp>
 
 #include <limits>

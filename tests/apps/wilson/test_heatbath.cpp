@@ -1,7 +1,7 @@
 // The heat bath: what it draws, what over-relaxation leaves alone, and fields in equilibrium against what is known.
-#include <apps/wilson/heatbath.hpp>
-#include <apps/wilson/observables.hpp>
-#include <apps/wilson/su2.hpp>
+#include <apps/wilson/gauge/heatbath.hpp>
+#include <apps/wilson/gauge/observables.hpp>
+#include <apps/wilson/gauge/su2.hpp>
 #include <tests/apps/wilson/fields.hpp>
 
 #include <cmath>

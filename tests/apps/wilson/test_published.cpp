@@ -4,7 +4,7 @@
 // sums of its gauge field and source, the determinant of its clover term, 219 residuals and the solution's norm. Its
 // iterations are written out here, with our hops in them and its clover term beside. Our own solver has no such term:
 // it is held against that program's residuals with csw 0, by a run of it.
-#include <apps/wilson/solver.hpp>
+#include <apps/wilson/solver/solver.hpp>
 #include <tests/apps/wilson/published_clover.hpp>
 #include <tests/support.hpp>
 

@@ -1,5 +1,5 @@
 // Solutions: the true residual, numbers that others published, every method and precision, and what has no solution.
-#include <apps/wilson/solver.hpp>
+#include <apps/wilson/solver/solver.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

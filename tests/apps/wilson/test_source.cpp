@@ -1,6 +1,6 @@
 // Sources against loops over all sites of the lattice, each rank with the whole of it.
-#include <apps/wilson/smear.hpp>
-#include <apps/wilson/source.hpp>
+#include <apps/wilson/quark/smear.hpp>
+#include <apps/wilson/quark/source.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Gauge fields in equilibrium, against what is known of them: at strong and weak coupling by expansion, between them by
 // what others measured.
-#include <apps/wilson/heatbath.hpp>
-#include <apps/wilson/observables.hpp>
+#include <apps/wilson/gauge/heatbath.hpp>
+#include <apps/wilson/gauge/observables.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

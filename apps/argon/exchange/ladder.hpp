@@ -1,0 +1,44 @@
+// The states that replicas hold: a ladder of temperatures, or a table of temperatures and pressures.
+#pragma once
+
+#include <apps/argon/physics/substance.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tasuki::argon {
+
+// State s = t * pressures + p has temperature t and pressure p; without pressures s is the rung t.
+struct Ladder {
+  std::vector<double> temperatures; // K, increasing
+  std::vector<double> pressures;    // bar, increasing; empty: constant volume
+
+  // Throws Error where there is none, one is not positive (a temperature) or finite, or they do not increase.
+  Ladder(std::vector<double> temperatures_K, std::vector<double> pressures_bar = {});
+
+  int width() const { return pressures.empty() ? 1 : static_cast<int>(pressures.size()); }
+  int states() const { return static_cast<int>(temperatures.size()) * width(); }
+  double temperature(int state) const { return temperatures[static_cast<std::size_t>(state / width())]; }
+  double pressure(int state) const { // 0 at constant volume
+    return pressures.empty() ? 0 : pressures[static_cast<std::size_t>(state % width())];
+  }
+  double beta(int state) const { return 1 / (kBoltzmann * temperature(state)); } // mol/kJ
+};
+
+// T_i = low (high / low)^(i / (count - 1)): even acceptance where the heat capacity does not change.
+std::vector<double> geometric(double low_K, double high_K, int count);
+std::vector<double> linear(double low_K, double high_K, int count);
+// "80,90.5,100", or the name of a file with numbers apart by blanks, commas or lines. Throws Error naming `option`.
+std::vector<double> given(const std::string& text, const std::string& option);
+
+// How far apart two neighbouring states are: sqrt((beta_a - beta_b) (H_b - H_a)) of their inverse temperatures and mean
+// energies (enthalpies at constant pressure), 0 where noise makes that negative. Swaps between them are accepted with
+// probability erfc(d / 2) where energies are distributed normally (Predescu et al., J. Chem. Phys. 120, 4119 (2004)), and
+// distances add up along a ladder. Means are less noisy than acceptances, most of all where next to none is accepted.
+double distance(double beta_a, double beta_b, double mean_a, double mean_b);
+
+// A ladder of as many rungs and the same ends at equal distances, from those between the rungs given (one less), with
+// ln T linear in the distance between two of them.
+std::vector<double> even(const std::vector<double>& temperatures_K, const std::vector<double>& distances);
+
+} // namespace tasuki::argon

@@ -1,0 +1,243 @@
+#include <apps/argon/run/options.hpp>
+
+#include <tasuki/base/error.hpp>
+#include <tasuki/job/command_line.hpp>
+#include <tasuki/job/finite.hpp>
+#include <tasuki/job/job_options.hpp>
+
+#include <fmt/format.h>
+
+namespace tasuki::argon {
+namespace {
+
+using Job = job::JobOptions<Options>;
+
+const Job& job_options() {
+  static const Job job = {"tasuki-argon-job",
+                          {{"epsilon", &Options::epsilon},
+                           {"sigma", &Options::sigma},
+                           {"mass", &Options::mass},
+                           {"atoms", &Options::atoms},
+                           {"density", &Options::density},
+                           {"cutoff", &Options::cutoff},
+                           {"correction", &Options::correction},
+                           {"start", &Options::start},
+                           {"dt", &Options::dt},
+                           {"thermostat", &Options::thermostat},
+                           {"friction", &Options::friction},
+                           {"coupling", &Options::coupling},
+                           {"barostat-every", &Options::barostat_every},
+                           {"replicas", &Options::replicas},
+                           {"tmin", &Options::tmin},
+                           {"tmax", &Options::tmax},
+                           {"ladder", &Options::ladder},
+                           {"temperatures", &Options::temperatures},
+                           {"pressures", &Options::pressures},
+                           {"mixing", &Options::mixing},
+                           {"gibbs-trials", &Options::gibbs_trials},
+                           {"exchange-every", &Options::exchange_every},
+                           {"seed", &Options::seed},
+                           {"trajectory", &Options::trajectory},
+                           {"trajectory-every", &Options::trajectory_every}},
+                          {{"steps", &Options::steps},
+                           {"checkpoint-every", &Options::checkpoint_every},
+                           {"checkpoint-minutes", &Options::checkpoint_minutes},
+                           {"verify", &Options::verify},
+                           {"on-nan", &Options::on_nan}}};
+  return job;
+}
+
+Job::Json fixed_json(const Options& options, const Ladder& ladder) {
+  Job::Json json = job_options().fixed_json(options);
+  json["temperatures_K"] = ladder.temperatures;
+  json["pressures_bar"] = ladder.pressures;
+  return json;
+}
+
+} // namespace
+
+void add_options(CLI::App& app, Options& o) {
+  constexpr long kMany = 1L << 40;
+  const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
+                          const char* what) {
+    app.add_option(name, value, what)
+        ->check(job::finite())
+        ->check(CLI::Range(low, high))
+        ->capture_default_str()
+        ->group(group);
+  };
+  const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
+    app.add_option(name, value, what)
+        ->check(job::finite())
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(group);
+  };
+  const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
+                        const char* group, const char* what) {
+    app.add_option(name, value, what)->check(CLI::IsMember(words))->capture_default_str()->group(group);
+  };
+  const char* system = "System";
+  number("--atoms", o.atoms, 4L, 1L << 31, system,
+         "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)");
+  positive("--density", o.density, system, "g/cm3");
+  app.add_option("--cutoff", o.cutoff, "in sigma (default: 3, or half of the box's edge where that is less)")
+      ->check(job::finite())
+      ->check(CLI::PositiveNumber)
+      ->group(system);
+  word("--correction", o.correction, {"cut", "shifted", "tail"}, system, "for pairs beyond the cut-off");
+  word("--start", o.start, {"fcc", "half", "liquid"}, system, "a crystal, half of one, or none");
+  positive("--epsilon", o.epsilon, system, "kJ/mol; argon's, as are");
+  positive("--sigma", o.sigma, system, "nm");
+  positive("--mass", o.mass, system, "g/mol");
+
+  const char* dynamics = "Dynamics";
+  positive("--dt", o.dt, dynamics, "time step, fs");
+  word("--thermostat", o.thermostat, {"langevin", "nose-hoover", "rescaling", "none"}, dynamics,
+       "what holds a replica at its temperature");
+  positive("--friction", o.friction, dynamics, "of langevin, 1/ps");
+  positive("--coupling", o.coupling, dynamics, "time of nose-hoover and rescaling, ps");
+  number("--barostat-every", o.barostat_every, 1L, kMany, dynamics, "steps between changes of volume");
+  number("--seed", o.seed, 0L, (1L << 53) - 1, dynamics, "of all random numbers");
+
+  const char* ladder = "Ladder";
+  number("--replicas", o.replicas, 1L, (1L << 31) - 2, ladder, "one a state: temperatures x pressures");
+  positive("--tmin", o.tmin, ladder, "lowest temperature, K");
+  positive("--tmax", o.tmax, ladder, "highest temperature, K");
+  word("--ladder", o.ladder, {"geometric", "linear", "even"}, ladder,
+       "from one to the other; even: re-spaced from a short run to even acceptance");
+  app.add_option("--temperatures", o.temperatures, "these instead, K: a list, or a file with one")
+      ->group(ladder);
+  app.add_option("--pressures", o.pressures, "constant pressure at each of these, bar: a list, or a file")
+      ->group(ladder);
+  number("--exchange-every", o.exchange_every, 1L, kMany, ladder, "steps between exchanges");
+  word("--mixing", o.mixing, {"neighbours", "gibbs"}, ladder,
+       "who tries to swap: neighbours in turn, or any two");
+  number("--gibbs-trials", o.gibbs_trials, 0L, kMany, ladder,
+         "of gibbs, an exchange; 0: the lesser of R^2 and 8 R for R replicas");
+
+  const char* run = "Run";
+  number("--steps", o.steps, 1L, kMany, run,
+         "the number of the last step; with --resume, of all parts together");
+  app.add_option("--folder", o.folder, "where everything goes (default: results/argon-TIME)")->group(run);
+  app.add_flag("--resume", o.resume, "go on with the run of --folder, from its checkpoint, as it was begun")
+      ->group(run);
+  number("--checkpoint-every", o.checkpoint_every, 0L, kMany, run,
+         "steps between checkpoints; 0: by the clock");
+  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints by the clock");
+  app.add_option("--trajectory", o.trajectory,
+                 "replicas:0,5 (their paths) or temperatures:0,5 (whoever is there; states from 0), or none")
+      ->capture_default_str()
+      ->group(run);
+  number("--trajectory-every", o.trajectory_every, 1L, kMany, run, "steps between frames");
+  number("--verify", o.verify, 0.0, 1.0, run,
+         "share of the intervals that a second device does again, to compare");
+  word("--on-nan", o.on_nan, {"stop", "continue"}, run,
+       "where a replica has burst (a NaN, or absurdly hot): stop, or leave it out");
+  app.add_flag("--dry-run", o.dry_run, "say what memory and disk it needs, and end")->group(run);
+  app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);
+}
+
+SystemOptions Options::system() const {
+  SystemOptions s;
+  s.substance = {epsilon, sigma, mass};
+  s.atoms = atoms;
+  s.density_g_cm3 = density;
+  if (cutoff > 0) s.cutoff_sigma = cutoff;
+  s.correction = correction == "tail"      ? Correction::tail
+                 : correction == "shifted" ? Correction::shifted
+                                           : Correction::cut;
+  s.constant_pressure = !pressures.empty();
+  return s;
+}
+
+Dynamics Options::dynamics() const {
+  Dynamics d;
+  d.timestep_ps = dt * 1e-3;
+  d.thermostat = thermostat == "none"          ? Thermostat::none
+                 : thermostat == "nose-hoover" ? Thermostat::nose_hoover
+                 : thermostat == "rescaling"   ? Thermostat::rescaling
+                                               : Thermostat::langevin;
+  d.friction_per_ps = friction;
+  d.coupling_ps = coupling;
+  d.barostat_every = static_cast<int>(barostat_every);
+  d.seed = static_cast<std::uint64_t>(seed);
+  return d;
+}
+
+Start Options::start_kind() const {
+  return start == "half" ? Start::half : start == "liquid" ? Start::liquid : Start::fcc;
+}
+
+Ladder Options::make_ladder() const {
+  const std::vector<double> bars =
+      pressures.empty() ? std::vector<double>{} : given(pressures, "--pressures");
+  const long width = bars.empty() ? 1 : static_cast<long>(bars.size());
+  if (!temperatures.empty()) {
+    Ladder made(given(temperatures, "--temperatures"), bars);
+    if (made.states() != replicas)
+      throw Error(fmt::format("the ladder has {} states for {} replicas", made.states(), replicas),
+                  fmt::format("give --replicas {}", made.states()));
+    return made;
+  }
+  if (replicas % width != 0)
+    throw Error(fmt::format("{} replicas do not share out over {} pressures", replicas, width),
+                fmt::format("give --replicas {}", (replicas / width + 1) * width));
+  const auto rungs = static_cast<int>(replicas / width);
+  if (rungs > 1 && !(tmax > tmin))
+    throw Error(fmt::format("the ladder does not increase: --tmin {:.9g} and --tmax {:.9g}", tmin, tmax),
+                "give a --tmax above --tmin");
+  return {ladder == "linear" ? linear(tmin, tmax, rungs) : geometric(tmin, tmax, rungs), bars};
+}
+
+void Options::check() const {
+  if (steps % exchange_every != 0)
+    throw Error(fmt::format("--steps {} is no multiple of --exchange-every {}", steps, exchange_every),
+                fmt::format("give --steps {}", (steps / exchange_every + 1) * exchange_every));
+  if (checkpoint_every % exchange_every != 0)
+    throw Error(
+        fmt::format("--checkpoint-every {} is no multiple of --exchange-every {}", checkpoint_every,
+                    exchange_every),
+        fmt::format("give --checkpoint-every {}", (checkpoint_every / exchange_every + 1) * exchange_every));
+  if (trajectory != "none" && trajectory_every % exchange_every != 0)
+    throw Error(
+        fmt::format("--trajectory-every {} is no multiple of --exchange-every {}", trajectory_every,
+                    exchange_every),
+        fmt::format("give --trajectory-every {}", (trajectory_every / exchange_every + 1) * exchange_every));
+  if (exchange_every > (1L << 30))
+    throw Error(fmt::format("--exchange-every {} is too long", exchange_every), "exchange more often");
+  if (thermostat == "none" && replicas > 1)
+    throw Error("--thermostat none holds no temperature, so replicas cannot exchange theirs",
+                "use --replicas 1 with it, or a thermostat");
+}
+
+void fit_replicas(const CLI::App& app, Options& options) {
+  if (app.get_option("--replicas")->count()) return;
+  if (!options.temperatures.empty())
+    options.replicas = static_cast<long>(given(options.temperatures, "--temperatures").size());
+  if (!options.pressures.empty())
+    options.replicas *= static_cast<long>(given(options.pressures, "--pressures").size());
+}
+
+std::string to_json(const Options& options, const Ladder& ladder) {
+  return fixed_json(options, ladder).dump(2) + "\n";
+}
+
+std::string job_json(const Options& options, const Ladder& ladder) {
+  Job::Json json = fixed_json(options, ladder);
+  job_options().put_part(json, options);
+  return json.dump(2) + "\n";
+}
+
+void take_options(const std::string& text, const CLI::App& app, Options& options) {
+  job_options().take(text, app, options);
+}
+
+Ladder ladder_of(const std::string& text) {
+  return job_options().read(text, [](const Job::Json& json) {
+    return Ladder(json.at("temperatures_K").get<std::vector<double>>(),
+                  json.at("pressures_bar").get<std::vector<double>>());
+  });
+}
+
+} // namespace tasuki::argon

@@ -1,0 +1,135 @@
+#include <apps/wilson/gauge/heatbath.hpp>
+#include <apps/wilson/gauge/observables.hpp>
+#include <apps/wilson/gauge/staples.hpp>
+#include <apps/wilson/gauge/su2.hpp>
+#include <apps/wilson/gauge/unitary.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tasuki::wilson {
+namespace {
+
+// Draws a of the subgroup of rows I and J so that a u has weight exp(beta / 3 Re tr a w), w = u times the staples.
+template <int I, int J>
+TS_HD void heat(double beta, const Draws& draws, std::uint32_t first, Matrix<double>& u, Matrix<double>& w) {
+  const Polar part = part_of<I, J>(w);
+  Quaternion b;
+  if (!draw(2.0 / 3.0 * beta * part.length, draws, first, b)) return;
+  const Quaternion a = b * adjoint(part.direction);
+  rotate<I, J>(a, u);
+  rotate<I, J>(a, w);
+}
+
+struct Heat {
+  double beta;
+  std::uint64_t seed;
+  std::uint32_t number;
+  int parity, mu;
+
+  TS_CELL void operator()(auto c, auto staples, auto links) const {
+    const Draws draws(seed, site_number(c, parity), number, Purpose::heat_bath, mu);
+    Matrix<double> u = load(links, c), w = u * load(staples, c);
+    heat<0, 1>(beta, draws, 0, u, w);
+    heat<0, 2>(beta, draws, kDrawsOfASubgroup, u, w);
+    heat<1, 2>(beta, draws, 2 * kDrawsOfASubgroup, u, w);
+    store(links, c, unitarised(u));
+  }
+};
+
+// a = v^-2 for w's part k v: a v = v^-1, of which the trace is that of v.
+template <int I, int J>
+TS_HD void reflect(Matrix<double>& u, Matrix<double>& w) {
+  const Quaternion back = adjoint(part_of<I, J>(w).direction), a = back * back;
+  rotate<I, J>(a, u);
+  rotate<I, J>(a, w);
+}
+
+struct Reflect {
+  TS_CELL void operator()(auto c, auto staples, auto links) const {
+    Matrix<double> u = load(links, c), w = u * load(staples, c);
+    reflect<0, 1>(u, w);
+    reflect<0, 2>(u, w);
+    reflect<1, 2>(u, w);
+    store(links, c, unitarised(u));
+  }
+};
+
+template <int Mu>
+Sweep staples_of(const Gauge& gauge, const Coupling& coupling, int parity, const MatrixField& staples) {
+  constexpr int kOthers[kAxes][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  Staples<Mu> f{parity, {}};
+  for (int nu = 0; nu < kAxes; ++nu)
+    f.weight[nu] = Mu == 3 || nu == 3 ? coupling.anisotropy : 1 / coupling.anisotropy;
+  const auto same = [&](int k) { return reads(gauge.link(parity, kOthers[Mu][k]), edges(1)); };
+  const auto other = [&](int nu) { return reads(gauge.link(1 - parity, nu), star(1)); };
+  return tasuki::sweep(f, gauge.lattice().grid().all(), same(0), same(1), same(2), other(0), other(1),
+                       other(2), other(3), writes(staples));
+}
+
+} // namespace
+
+struct HeatBath::Programs {
+  MatrixField staples;
+  std::vector<Sweep> around; // of each parity and axis
+  std::unique_ptr<Program> over_relax;
+};
+
+HeatBath::HeatBath(const Gauge& gauge, const Coupling& coupling, std::uint64_t seed)
+    : gauge_(gauge), coupling_(coupling), seed_(seed) {
+  if (!(coupling.beta >= 0))
+    throw Error("beta = " + std::to_string(coupling.beta) + " weighs no field", "use 0 or more");
+  if (!(coupling.anisotropy > 0))
+    throw Error("an anisotropy of " + std::to_string(coupling.anisotropy) + " weighs no field",
+                "use more than 0; 1 is none");
+  programs_.reset(new Programs{MatrixField(gauge.lattice().grid(), "staples"), {}, nullptr});
+  const MatrixField& staples = programs_->staples;
+  Items reflections;
+  for (int p = 0; p < 2; ++p) {
+    const Sweep around[] = {
+        staples_of<0>(gauge, coupling, p, staples), staples_of<1>(gauge, coupling, p, staples),
+        staples_of<2>(gauge, coupling, p, staples), staples_of<3>(gauge, coupling, p, staples)};
+    for (int mu = 0; mu < kAxes; ++mu) {
+      programs_->around.push_back(around[mu]);
+      reflections.push_back(Item{around[mu]});
+      reflections.push_back(Item{tasuki::sweep(Reflect{}, gauge.lattice().grid().all(), reads(staples),
+                                               updates(gauge.link(p, mu)))});
+    }
+  }
+  programs_->over_relax = std::make_unique<Program>(std::move(reflections));
+}
+
+HeatBath::~HeatBath() = default;
+
+void HeatBath::sweep(long number) {
+  Items items;
+  for (int p = 0; p < 2; ++p)
+    for (int mu = 0; mu < kAxes; ++mu) {
+      items.push_back(Item{programs_->around[static_cast<std::size_t>(p * kAxes + mu)]});
+      const Heat heat{coupling_.beta, seed_, static_cast<std::uint32_t>(number), p, mu};
+      items.push_back(Item{tasuki::sweep(heat, gauge_.lattice().grid().all(), reads(programs_->staples),
+                                         updates(gauge_.link(p, mu)))});
+    }
+  run(Program(std::move(items)));
+}
+
+void HeatBath::over_relax(long times) {
+  // A signal ends a run early. A sweep is done whole all the same, so that whoever keeps the field knows what it is.
+  for (long done = 0; done < times;) done += run(*programs_->over_relax, {.times = times - done}).steps;
+}
+
+void thermalise(HeatBath& bath, long first, long last, long over_relaxations) {
+  for (long number = first; number <= last; ++number) {
+    bath.sweep(number);
+    bath.over_relax(over_relaxations);
+  }
+}
+
+double action(const Gauge& gauge, const Coupling& coupling) {
+  const Plaquette p = plaquette(gauge);
+  return -3.0 * coupling.beta * static_cast<double>(gauge.lattice().sites()) *
+         (p.space / coupling.anisotropy + p.time * coupling.anisotropy);
+}
+
+} // namespace tasuki::wilson

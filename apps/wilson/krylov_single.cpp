@@ -1,9 +1,0 @@
-// The inner solvers in single precision.
-#include <apps/wilson/krylov_sweeps.hpp>
-
-namespace tasuki::wilson {
-
-template std::unique_ptr<Krylov<float>> make_krylov<float>(const Block&, const Dirac<float>&, double,
-                                                           const KrylovOptions&);
-
-} // namespace tasuki::wilson

@@ -1,0 +1,93 @@
+// A spinor as the pieces that sums of vectors are worked out in: number by number where each is stored by itself, so that
+// few are held at a time; as a whole where all numbers share a scale.
+#pragma once
+
+#include <apps/wilson/lattice/gamma.hpp>
+#include <apps/wilson/operator/hopping.hpp>
+#include <apps/wilson/operator/precision.hpp>
+
+namespace tasuki::wilson {
+
+template <class S>
+struct OneNumber {
+  int k; // of kSpins * kColours
+
+  using Value = Complex<Real<S>>;
+  template <class V, class C>
+  TS_HD Value load(const V& in, const C& c) const {
+    return {static_cast<Real<S>>(in[2 * k](c)), static_cast<Real<S>>(in[2 * k + 1](c))};
+  }
+  // Of gamma_5 times it.
+  template <class V, class C>
+  TS_HD Value load_gamma5(const V& in, const C& c) const {
+    constexpr int kAll = kSpins * kColours;
+    return Real<S>(-1) * OneNumber{(k + kAll / 2) % kAll}.load(in, c);
+  }
+  template <class V, class C>
+  TS_HD void store(const V& out, const C& c, const Value& z) const { // no -0, as store_site()
+    out[2 * k](c) = z.re + Real<S>(0);
+    out[2 * k + 1](c) = z.im + Real<S>(0);
+  }
+};
+
+template <class S>
+struct AllNumbers {
+  using Value = Spinor<Real<S>>;
+  template <class V, class C>
+  TS_HD Value load(const V& in, const C& c) const {
+    return load_site<S>(in, c);
+  }
+  template <class V, class C>
+  TS_HD Value load_gamma5(const V& in, const C& c) const {
+    return gamma5(load_site<S>(in, c));
+  }
+  template <class V, class C>
+  TS_HD void store(const V& out, const C& c, const Value& spinor) const {
+    store_site<S>(out, c, spinor);
+  }
+};
+
+// work(piece) for each piece of a spinor.
+template <class S, class Work>
+TS_HD void by_pieces(const Work& work) {
+  if constexpr (std::is_same_v<S, Half>) {
+    work(AllNumbers<S>{});
+  } else {
+    WILSON_UNROLL
+    for (int k = 0; k < kSpins * kColours; ++k) work(OneNumber<S>{k});
+  }
+}
+
+// y + a x
+template <class R>
+TS_HD Complex<R> axpy(Complex<R> a, const Complex<R>& x, const Complex<R>& y) {
+  return multiply_add(a, x, y);
+}
+template <class R>
+TS_HD Complex<R> axpy(R a, const Complex<R>& x, const Complex<R>& y) {
+  return {fused(a, x.re, y.re), fused(a, x.im, y.im)};
+}
+template <class F, class R>
+TS_HD Spinor<R> axpy(F a, const Spinor<R>& x, const Spinor<R>& y) {
+  Spinor<R> z;
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) z.s[s].c[i] = axpy(a, x.s[s].c[i], y.s[s].c[i]);
+  return z;
+}
+
+// Sums on the way: |a|^2, and conj(a) b.
+template <class R>
+struct NormSoFar {
+  R sum = 0;
+  TS_HD void add(const Complex<R>& z) { sum += norm2(z); }
+  TS_HD void add(const Spinor<R>& a) { sum = norm2(a); }
+};
+template <class R>
+struct InnerSoFar {
+  Complex<R> sum{0, 0};
+  TS_HD void add(const Complex<R>& a, const Complex<R>& b) { sum = conj_multiply_add(a, b, sum); }
+  TS_HD void add(const Spinor<R>& a, const Spinor<R>& b) { sum = inner(a, b); }
+};
+
+} // namespace tasuki::wilson

@@ -1,0 +1,186 @@
+// What happens at a site in the Wilson-Dirac operator: eight hops, and what is made of their sum.
+#pragma once
+
+#include <apps/wilson/lattice/gamma.hpp>
+#include <apps/wilson/lattice/lattice.hpp>
+#include <apps/wilson/operator/compressed.hpp>
+
+namespace tasuki::wilson {
+
+// Sites along an axis of the lattice. Cells that have other axes bring their own.
+template <class C>
+TS_HD long extent_along(const C& c, int axis) {
+  return c.extent(axis);
+}
+
+// H psi(n) = sum over mu of (1 - gamma_mu) U_mu(n) psi(n+mu) + (1 + gamma_mu) U_mu(n-mu)^dagger psi(n-mu) at the sites
+// of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `weight`
+// and `more` where a hop leaves the lattice.
+template <class S, int Numbers>
+struct Hopping {
+  using R = Real<S>;
+  int parity;      // of n
+  R weight[kAxes]; // of the hops along an axis
+  R more
+      [kAxes]; // what those that leave the lattice have more: a sum, since a choice keeps cells from being vectors
+
+  template <class C, class Psi, class Here, class There>
+  TS_HD Spinor<R> operator()(const C& c, const Psi& in, const Here& here, const There& there) const {
+    const int bit = x_bit(parity, row_parity(c));
+    Spinor<R> sum{};
+    hop<0, 1>(sum, c, in, here, last(c, 0, forward_x(bit)), forward_x(bit), 0, 0, 0);
+    hop<0, -1>(sum, c, in, there, first(c, 0, -backward_x(bit)), backward_x(bit), 0, 0, 0);
+    hop<1, 1>(sum, c, in, here, last(c, 1), 0, 1, 0, 0);
+    hop<1, -1>(sum, c, in, there, first(c, 1), 0, -1, 0, 0);
+    hop<2, 1>(sum, c, in, here, last(c, 2), 0, 0, 1, 0);
+    hop<2, -1>(sum, c, in, there, first(c, 2), 0, 0, -1, 0);
+    hop<3, 1>(sum, c, in, here, last(c, 3), 0, 0, 0, 1);
+    hop<3, -1>(sum, c, in, there, first(c, 3), 0, 0, 0, -1);
+    return sum;
+  }
+
+private:
+  // 1 where a step forwards, or backwards, leaves the lattice. by: cells of the step.
+  template <class C>
+  static TS_HD int last(const C& c, int axis, int by = 1) {
+    return static_cast<int>(along(c, axis)) + by == static_cast<int>(extent_along(c, axis));
+  }
+  template <class C>
+  static TS_HD int first(const C& c, int axis, int by = 1) {
+    return static_cast<int>(along(c, axis)) - by < 0;
+  }
+  template <int Axis, int Sign, class C, class Psi, class Links, class... By>
+  TS_HD void hop(Spinor<R>& sum, const C& c, const Psi& in, const Links& links, int leaves, By... by) const {
+    const HalfSpinor<R> h = project<Axis, Sign, R>(reals_of<S>(in, c, by...));
+    HalfSpinor<R> g;
+    if constexpr (Sign > 0) {
+      const Matrix<R> u = load_link<S, Numbers>(links, Axis, c);
+      g = {{multiply(u, h.s[0]), multiply(u, h.s[1])}};
+    } else {
+      const Matrix<R> u = load_link<S, Numbers>(links, Axis, c, by...);
+      g = {{adjoint_multiply(u, h.s[0]), adjoint_multiply(u, h.s[1])}};
+    }
+    if constexpr (Numbers != 18 || std::is_same_v<S, Half>) {
+      R factor = scale_of<S>(in, c, by...);
+      if constexpr (Numbers != 18) factor *= fused(static_cast<R>(leaves), more[Axis], weight[Axis]);
+      g = {{factor * g.s[0], factor * g.s[1]}};
+    }
+    add_whole<Axis, Sign>(sum, g);
+  }
+};
+
+// The complex number sum over the components of conj(a) b, and |a|^2.
+template <class R>
+TS_HD Complex<R> inner(const Spinor<R>& a, const Spinor<R>& b) {
+  Complex<R> sum{0, 0};
+  WILSON_UNROLL
+  for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+  for (int i = 0; i < kColours; ++i) sum = conj_multiply_add(a.s[s].c[i], b.s[s].c[i], sum);
+  return sum;
+}
+template <class R>
+TS_HD R norm2(const Spinor<R>& a) {
+  R sum = 0;
+  WILSON_UNROLL
+  for (const auto& v : a.s) WILSON_UNROLL
+  for (const auto& z : v.c) sum += norm2(z);
+  return sum;
+}
+
+// A value for each of some sums. They come as a pack, since nvcc 13 falls over a function of ten autos.
+template <class C, int N, class... Sums>
+TS_HD void offer(const C& c, const double (&values)[N], const Sums&... sums) {
+  static_assert(sizeof...(sums) == N);
+  int k = 0;
+  (sums(c, values[k++]), ...);
+}
+
+// Numbers of 16 bits are short loads, of which more have to be on their way at once.
+template <class S>
+inline constexpr int kBlocksFor = std::is_same_v<S, Half> ? 3 : 1;
+
+template <class S, int Numbers>
+struct HopOver { // out = H in
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
+  Hopping<S, Numbers> hopping;
+  TS_CELL void operator()(auto c, auto out, auto in, auto here, auto there) const {
+    store_site<S>(out, c, hopping(c, in, here, there));
+  }
+};
+
+// out = x + factor H in, times gamma_5 if asked for: the second half of the even-odd operator with factor = -kappa^2,
+// and the operator itself with -kappa. The functions below do the same and take sums on the way.
+template <class S, int Numbers>
+struct Combine {
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
+  using R = Real<S>;
+  Hopping<S, Numbers> hopping;
+  R factor;
+  bool by_gamma5;
+
+  template <class C, class Psi, class Here, class There>
+  TS_HD Spinor<R> value(const C& c, const Spinor<R>& x, const Psi& in, const Here& here,
+                        const There& there) const {
+    Spinor<R> sum = hopping(c, in, here, there);
+    WILSON_UNROLL
+    for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
+    for (int i = 0; i < kColours; ++i) {
+      Complex<R>& z = sum.s[s].c[i];
+      z = {fused(factor, z.re, x.s[s].c[i].re), fused(factor, z.im, x.s[s].c[i].im)};
+    }
+    return sum;
+  }
+  // gamma_5 is which numbers go where, and a sign: no choice between spinors, which would keep cells from being vectors.
+  template <class To, class C>
+  TS_HD void store(const To& out, const C& c, const Spinor<R>& spinor) const {
+    store_site<S>(out, c, spinor, by_gamma5 ? kSpinorReals / 2 : 0, by_gamma5 ? R(-1) : R(1));
+  }
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there) const {
+    store(out, c, value(c, load_site<S>(x, c), in, here, there));
+  }
+};
+
+template <class S, int Numbers>
+struct CombineAndNorm { // and |out|^2
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto norm) const {
+    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    combine.store(out, c, value);
+    norm(c, static_cast<double>(norm2(value)));
+  }
+};
+
+template <class S, int Numbers>
+struct CombineAndProject { // and (w, out)
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
+                          auto... sums) const {
+    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    combine.store(out, c, value);
+    const auto dot = inner(load_site<S>(w, c), value);
+    offer(c, {double(dot.re), double(dot.im)}, sums...);
+  }
+};
+
+// And |out|^2, |x|^2, (out, x), (w, out), (w, x): all that a step of BiCGStab asks for.
+template <class S, int Numbers>
+struct CombineAndMinimise {
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
+  Combine<S, Numbers> combine;
+  TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
+                          auto... sums) const {
+    const auto from = load_site<S>(x, c);
+    const auto value = combine.value(c, from, in, here, there);
+    combine.store(out, c, value);
+    const auto against = load_site<S>(w, c);
+    const auto out_x = inner(value, from), w_out = inner(against, value), w_x = inner(against, from);
+    offer(c,
+          {double(norm2(value)), double(norm2(from)), double(out_x.re), double(out_x.im), double(w_out.re),
+           double(w_out.im), double(w_x.re), double(w_x.im)},
+          sums...);
+  }
+};
+
+} // namespace tasuki::wilson

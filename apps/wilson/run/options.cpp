@@ -1,0 +1,235 @@
+#include <apps/wilson/run/options.hpp>
+
+#include <apps/wilson/format/configuration.hpp>
+#include <apps/wilson/operator/action.hpp>
+#include <apps/wilson/solver/krylov.hpp>
+#include <tasuki/base/error.hpp>
+#include <tasuki/job/command_line.hpp>
+#include <tasuki/job/finite.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+namespace tasuki::wilson {
+
+template <class Number>
+std::array<Number, kAxes> by_axis(const std::string& text, const char* option) {
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::istringstream words(spaced);
+  std::array<Number, kAxes> values{};
+  std::string rest;
+  for (Number& value : values)
+    if (!(words >> value) || !std::isfinite(static_cast<double>(value)))
+      throw Error(fmt::format("{} {} is not a number for each of x, y, z, t", option, text),
+                  fmt::format("write it as {} 0,0,0,1", option));
+  if (words >> rest)
+    throw Error(fmt::format("{} {} has more than four numbers", option, text), "give one an axis: x,y,z,t");
+  return values;
+}
+template std::array<long, kAxes> by_axis(const std::string&, const char*);
+template std::array<double, kAxes> by_axis(const std::string&, const char*);
+
+std::array<long, kAxes> Options::extents() const {
+  const std::vector<long> given = parse_extents(lattice, "--lattice");
+  if (given.size() != kAxes)
+    throw Error(fmt::format("--lattice {} has {} axes", lattice, given.size()),
+                "give XxYxZxT, such as 8x8x8x16");
+  std::array<long, kAxes> n{};
+  std::copy(given.begin(), given.end(), n.begin());
+  for (std::size_t a = 0; a < n.size(); ++a)
+    if (n[a] % 2 != 0 || n[a] < 2)
+      throw Error(fmt::format("--lattice {}: {} sites along {} cannot be cut into even and odd ones", lattice,
+                              n[a], "xyzt"[a]),
+                  "use an even number along each axis");
+  return n;
+}
+
+std::array<double, kAxes> Options::thetas() const { return by_axis<double>(phases, "--phases"); }
+std::array<long, kAxes> Options::source_site() const { return by_axis<long>(at, "--at"); }
+
+void Options::settle(bool lattice_given) {
+  if (mass) {
+    kappa = Action::kappa_of_mass(*mass, nu / anisotropy);
+    if (!std::isfinite(kappa))
+      throw Error(fmt::format("a mass of {:.9g} has no kappa", *mass), "give another --mass");
+  }
+  const auto from_root = [](std::string& file) {
+    if (!file.empty()) file = std::filesystem::absolute(file).lexically_normal().string();
+  };
+  for (std::string* file : {&source_file, &propagator_file}) from_root(*file);
+  for (std::string& file : gauge) from_root(file);
+  if (gauge.empty() || lattice_given) return;
+  const GaugeInfo info = inspect_configuration(gauge.front());
+  if (!info.knows_extents())
+    throw Error(gauge.front() + " does not say how large its lattice is", "give --lattice XxYxZxT");
+  lattice = fmt::format("{}", fmt::join(info.extents, "x"));
+}
+
+void Options::check() const {
+  for (const double theta : thetas())
+    if (theta != std::floor(theta) && links != "18")
+      throw Error(fmt::format("--links {} cannot hold the phase of --phases {}", links, phases),
+                  "use --links 18, or phases that are whole numbers");
+  const std::array<long, kAxes> site = source_site(), n = extents();
+  for (std::size_t a = 0; a < n.size(); ++a)
+    if (site[a] < 0 || site[a] >= n[a])
+      throw Error(fmt::format("--at {}: {} = {} is not on a lattice of {}", at, "xyzt"[a], site[a], lattice),
+                  fmt::format("use 0 to {}", n[a] - 1));
+  if (kappa == 0) throw Error("--kappa 0 has no mass and moves nothing", "give another --kappa");
+  if (generates() && start == "unit" && configurations > 1)
+    throw Error(fmt::format("--start unit is one field, and --configurations asks for {}", configurations),
+                "give --configurations 1");
+  if (!write_gauge.empty()) format_of_name(write_gauge);
+  if (!unitarity.empty()) {
+    std::istringstream text(unitarity);
+    double bound = 0;
+    if (!(text >> bound) || !text.eof() || !(bound > 0))
+      throw Error("--unitarity " + unitarity + " is no bound", "give a number above 0, such as 1e-6");
+  }
+}
+
+std::string numbered(const std::string& path, long configuration, long configurations) {
+  if (configurations < 2) return path;
+  const std::filesystem::path p(path);
+  return (p.parent_path() /
+          fmt::format("{}.{:04}{}", p.stem().string(), configuration, p.extension().string()))
+      .string();
+}
+
+void add_options(CLI::App& app, Options& o) {
+  constexpr long kMany = 1L << 40;
+  const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
+                          const char* what) {
+    return app.add_option(name, value, what)
+        ->check(job::finite())
+        ->check(CLI::Range(low, high))
+        ->capture_default_str()
+        ->group(group);
+  };
+  const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
+    number(name, value, 1e-300, 1e300, group, what);
+  };
+  const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
+                        const char* group, const char* what) {
+    app.add_option(name, value, what)->check(CLI::IsMember(words))->capture_default_str()->group(group);
+  };
+  const auto text = [&](const char* name, std::string& value, const char* group, const char* what) {
+    app.add_option(name, value, what)->capture_default_str()->group(group);
+  };
+
+  const char* field = "Gauge field";
+  text("--lattice", o.lattice, field,
+       "sites along x, y, z, t, all even; of files that say theirs: leave it out");
+  app.add_option("--gauge", o.gauge,
+                 "files of configurations (NERSC, ILDG, MILC, openQCD), measured one by one")
+      ->group(field);
+  word("--start", o.start, {"heatbath", "unit", "random", "weak"}, field,
+       "where no file is given: thermalised, 1, anything, or near 1");
+  number("--beta", o.beta, 0.0, 1e6, field, "coupling of the heat bath, 6 / g^2");
+  number("--sweeps", o.sweeps, 0L, kMany, field, "of the heat bath, before the first configuration");
+  number("--separation", o.separation, 1L, kMany, field, "sweeps from one configuration to the next");
+  number("--over-relaxations", o.over_relaxations, 0L, 100L, field, "sweeps of over-relaxation after each");
+  number("--configurations", o.configurations, 1L, 1L << 24, field, "how many are generated");
+  number("--width", o.width, 0.0, 10.0, field, "of the weak field, in its algebra");
+  number("--seed", o.seed, 0L, (1L << 53) - 1, field, "of all random numbers");
+  text("--unitarity", o.unitarity, field,
+       "how far links of a file may be from SU(3) (default: as its format holds)");
+
+  const char* quark = "Quark";
+  auto* kappa = number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
+  app.add_option("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic")
+      ->check(job::finite())
+      ->check(CLI::Range(-1e3, 1e6))
+      ->excludes(kappa)
+      ->group(quark);
+  text("--phases", o.phases, quark,
+       "theta of x,y,z,t: psi(x + L) = exp(i pi theta) psi(x); 0: periodic, 1: antiperiodic");
+  word("--norm", o.norm, {"kappa", "mass"}, quark, "M = 1 - kappa H, or (4 + m) - H / 2");
+  positive("--anisotropy", o.anisotropy, quark, "xi: hops in space count nu / xi");
+  positive("--nu", o.nu, quark, "the same");
+
+  const char* source = "Source";
+  word("--source", o.source, {"point", "wall", "gaussian"}, source,
+       "one site, one time slice, or a smeared site");
+  text("--at", o.at, source, "its site x,y,z,t; of a wall, t counts");
+  positive("--source-width", o.source_width, source, "of gaussian, in sites");
+  number("--source-steps", o.source_steps, 1L, 1L << 20, source, "of gaussian: steps of diffusion");
+
+  text("--source-file", o.source_file, source,
+       "12 sources instead: FILE.lime or FILE.h5, a propagator of SciDAC or HDF5; of several configurations "
+       "FILE.0000.lime and so on");
+  text("--propagator-file", o.propagator_file, source,
+       "what another run solved for, of such a file: nothing is solved, --at tells where its source is");
+
+  const char* solver = "Solver";
+  word("--method", o.method, {"bicgstab", "cg"}, solver, "cg: of the normal equations");
+  word("--inner", o.inner, {"double", "single", "half"}, solver,
+       "precision of most of the work; residual and solution are double");
+  word("--links", o.links, {"18", "12", "8"}, solver,
+       "numbers a link is read as, the others follow from them");
+  number("--tolerance", o.tolerance, 1e-15, 0.1, solver, "|b - M x| / |b|");
+  number("--most-iterations", o.most_iterations, 1L, 1L << 30, solver, "of a column");
+  number("--columns", o.columns, 0L, long{kMostColumns}, solver,
+         "of a propagator, solved at once; 0: as many as there is memory for. Results have the same bits");
+
+  const char* run = "Run";
+  app.add_option("--folder", o.folder, "where everything goes (default: results/wilson-TIME)")->group(run);
+  app.add_flag("--resume", o.resume, "go on with the run of --folder, as it was begun")->group(run);
+  app.add_option("--write-gauge", o.write_gauge, "keep the configurations: FILE.lime (ILDG) or FILE.nersc")
+      ->group(run);
+  word("--propagators", o.propagators, {"none", "lime", "hdf5"}, run,
+       "keep them in the folder: SciDAC, or HDF5 for h5py");
+  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints of the heat bath");
+  app.add_flag("--dry-run", o.dry_run, "say what memory it needs, and end")->group(run);
+  app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);
+}
+
+const job::JobOptions<Options>& job_options() {
+  static const job::JobOptions<Options> job = {"tasuki-wilson-job",
+                                               {{"lattice", &Options::lattice},
+                                                {"gauge", &Options::gauge},
+                                                {"start", &Options::start},
+                                                {"beta", &Options::beta},
+                                                {"sweeps", &Options::sweeps},
+                                                {"separation", &Options::separation},
+                                                {"over-relaxations", &Options::over_relaxations},
+                                                {"width", &Options::width},
+                                                {"seed", &Options::seed},
+                                                {"unitarity", &Options::unitarity},
+                                                {"kappa", &Options::kappa},
+                                                {"phases", &Options::phases},
+                                                {"norm", &Options::norm},
+                                                {"anisotropy", &Options::anisotropy},
+                                                {"nu", &Options::nu},
+                                                {"source", &Options::source},
+                                                {"at", &Options::at},
+                                                {"source-width", &Options::source_width},
+                                                {"source-steps", &Options::source_steps},
+                                                {"source-file", &Options::source_file},
+                                                {"propagator-file", &Options::propagator_file},
+                                                {"method", &Options::method},
+                                                {"inner", &Options::inner},
+                                                {"links", &Options::links},
+                                                {"tolerance", &Options::tolerance},
+                                                {"most-iterations", &Options::most_iterations},
+                                                {"write-gauge", &Options::write_gauge},
+                                                {"propagators", &Options::propagators}},
+                                               {{"configurations", &Options::configurations},
+                                                {"columns", &Options::columns},
+                                                {"checkpoint-minutes", &Options::checkpoint_minutes}}};
+  return job;
+}
+
+std::string job_text(const Options& options) {
+  auto json = job_options().fixed_json(options);
+  job_options().put_part(json, options);
+  return json.dump(2) + "\n";
+}
+
+} // namespace tasuki::wilson

@@ -1,0 +1,80 @@
+// What a user asks of a run.
+#pragma once
+
+#include <apps/wilson/lattice/lattice.hpp>
+#include <tasuki/job/job_options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tasuki::wilson {
+
+struct Options {
+  // Fixed for the whole of a run: a folder keeps them, and --resume takes them from there.
+  std::string lattice = "8x8x8x16"; // x, y, z, t
+  std::vector<std::string> gauge;   // files; none: generated
+  std::string start = "heatbath";
+  double beta = 6;
+  long sweeps = 60, separation = 20, over_relaxations = 1;
+  long configurations = 4;
+  double width = 0.2; // of the weak field
+  long seed = 1;
+  std::string unitarity; // how far links of files may be from SU(3); empty: what their format holds
+
+  double kappa = 0.15;
+  std::string phases = "0,0,0,1"; // theta by axis: psi(x + L) = exp(i pi theta) psi(x)
+  std::string norm = "kappa";
+  double anisotropy = 1, nu = 1;
+
+  std::string source = "gaussian", at = "0,0,0,0";
+  double source_width = 3;
+  long source_steps = 20;
+  std::string source_file, propagator_file; // instead of a source that is made, and of a solve
+
+  std::string method = "bicgstab", inner = "single", links = "18";
+  double tolerance = 1e-9;
+  long most_iterations = 5000;
+
+  std::string write_gauge, propagators = "none";
+
+  // Of this part of it.
+  std::string folder;
+  bool resume = false, dry_run = false;
+  std::optional<double> mass; // instead of kappa
+  long columns = 0;           // of a propagator, solved at once; 0: as many as there is memory for
+  double checkpoint_minutes = 5;
+  std::string record;
+
+  bool generates() const { return gauge.empty(); }
+  long count() const { return generates() ? configurations : static_cast<long>(gauge.size()); }
+  // Sweeps before configuration c, from the start on.
+  long sweeps_before(long c) const { return start == "heatbath" ? sweeps + c * separation : 0; }
+  std::array<long, kAxes> extents() const;     // of --lattice
+  std::array<double, kAxes> thetas() const;    // of --phases
+  std::array<long, kAxes> source_site() const; // of --at
+  // What other options say in other words: --mass becomes kappa, files are named from the root, and the first tells the
+  // lattice where nobody does. Throws Error. Local.
+  void settle(bool lattice_given);
+  // Throws Error where options do not go together.
+  void check() const;
+};
+
+// The options as --name value, with the program's own text.
+void add_options(CLI::App& app, Options& options);
+
+// What of them a folder keeps, and its job.json.
+const job::JobOptions<Options>& job_options();
+std::string job_text(const Options& options);
+
+// "3 1 0 2" or "3,1,0,2" as a number an axis. Throws Error that names `option`.
+template <class Number>
+std::array<Number, kAxes> by_axis(const std::string& text, const char* option);
+
+// The name of the file of one configuration of several: "cfg.lime" is "cfg.0003.lime".
+std::string numbered(const std::string& path, long configuration, long configurations);
+
+} // namespace tasuki::wilson

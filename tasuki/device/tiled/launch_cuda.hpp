@@ -1,0 +1,68 @@
+// Starts the kernels of tiled.hpp, and says what they need.
+#pragma once
+
+#include <tasuki/device/tiled/pass_cuda.hpp>
+#include <tasuki/device/tiled/resident_cuda.hpp>
+
+#include <tuple>
+
+namespace tasuki::detail {
+
+// Of a sweep F over accesses A, as TileReads and its like, that reads and writes so many numbers a cell.
+template <int D, int Words, class F, class... A>
+struct TiledKernel {
+  static constexpr int kResidentThreads = Words <= 6 ? 1024 : 512;
+  static constexpr int kPassThreads = 256; // two of them a multiprocessor
+  static constexpr int kAtOnce = 4;        // cells of a column
+  static constexpr int kAtOnceInPass = Words <= 2 ? 8 : 4;
+
+  static TiledLimits limits(TiledKind kind) {
+    TiledLimits limits;
+    int device = 0, cooperative = 0, of_block = 0, of_all = 0, kept = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
+    cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    cudaDeviceGetAttribute(&of_all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    cudaDeviceGetAttribute(&kept, cudaDevAttrReservedSharedMemoryPerBlock, device);
+    cudaFuncAttributes attributes{};
+    cudaFuncGetAttributes(&attributes, kernel(kind));
+    check_launch("asking for a kernel's needs");
+    limits.possible = kind == TiledKind::pass || cooperative != 0;
+    if (!limits.possible) limits.reason = "this GPU has no cooperative launch";
+    limits.threads = threads(kind);
+    limits.words = Words;
+    limits.shared_bytes = (kind == TiledKind::pass ? std::min(of_block, of_all / 2 - kept) : of_block) -
+                          static_cast<int>(attributes.sharedSizeBytes);
+    return limits;
+  }
+
+  static void launch(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
+    cudaFuncSetAttribute(kernel(kind), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    cudaFuncSetAttribute(kernel(kind), cudaFuncAttributePreferredSharedMemoryCarveout, 100);
+    std::tuple<TilePart<A>...> parts{};
+    void* arguments[2 + sizeof...(A)] = {const_cast<TiledLaunch*>(&l), const_cast<F*>(&f)};
+    std::size_t k = 2;
+    std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
+    const dim3 grid(static_cast<unsigned>(l.blocks)), block(static_cast<unsigned>(threads(kind)));
+    const auto shared = static_cast<std::size_t>(shared_bytes);
+    const auto on = static_cast<cudaStream_t>(stream.handle());
+    if (kind == TiledKind::pass)
+      cudaLaunchKernel(kernel(kind), grid, block, arguments, shared, on);
+    else
+      cudaLaunchCooperativeKernel(kernel(kind), grid, block, arguments, shared, on);
+    check_launch(kind == TiledKind::pass ? "a pass of several steps" : "a resident sweep");
+  }
+
+private:
+  static constexpr int threads(TiledKind kind) {
+    return kind == TiledKind::pass ? kPassThreads : kResidentThreads;
+  }
+  static const void* kernel(TiledKind kind) {
+    return kind == TiledKind::pass
+               ? reinterpret_cast<const void*>(&pass_kernel<D, kAtOnceInPass, kPassThreads, F, A...>)
+               : reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
+  }
+};
+
+} // namespace tasuki::detail

@@ -1,0 +1,126 @@
+// The kernel of tiled.hpp that does some steps in a pass over memory: a tile a thread block, none waits for another.
+#pragma once
+
+#include <tasuki/device/tiled/walk_cuda.hpp>
+
+#include <cuda_runtime.h>
+
+namespace tasuki {
+namespace detail {
+
+// The cells of a slot that a tile begins with: all of them, or those that no step writes.
+template <int Bytes, int D>
+__device__ __forceinline__ void fetch(const TiledLaunch& l, const Tile<D>& tile, const TiledSlot& slot,
+                                      char* smem) {
+  int lo[D], hi[D];
+  bool all_done = true; // of the box, by the sweep
+#pragma unroll
+  for (int a = 0; a < D; ++a) {
+    const int halo = l.steps * l.reach[a];
+    const bool ends = l.region_lo[a] > -kTiledEndless; // a periodic axis does not
+    lo[a] = ends ? max(tile.lo[a] - halo, -static_cast<int>(l.origin[a])) : tile.lo[a] - halo;
+    hi[a] = ends ? min(tile.hi[a] + halo, static_cast<int>(l.extent[a] - l.origin[a])) : tile.hi[a] + halo;
+    all_done = all_done && lo[a] >= l.region_lo[a] && hi[a] <= l.region_hi[a];
+  }
+  if (!slot.taken && all_done) return;
+  const int width = hi[0] - lo[0], wrap = l.wraps[0] ? l.owned[0] : 0;
+  over_rows<D>(lo, hi, [&](const int(&first)[D], int lane, int lanes) {
+    bool done = true; // of the row
+    int at[D];
+    at[0] = lo[0];
+#pragma unroll
+    for (int a = 1; a < D; ++a) {
+      done = done && first[a] >= l.region_lo[a] && first[a] < l.region_hi[a];
+      at[a] = first[a];
+      if (l.wraps[a]) at[a] += first[a] < 0 ? l.owned[a] : first[a] >= l.owned[a] ? -l.owned[a] : 0;
+    }
+    const bool all = slot.taken || !done;
+    const bool turns = wrap != 0 && (lo[0] < 0 || hi[0] > wrap);
+    auto to = static_cast<unsigned>(__cvta_generic_to_shared(smem)) +
+              static_cast<unsigned>(slot.offset + tile.near(l, first) * Bytes);
+    const char* from = slot.origin + index_in<D>(l.stride, at) * Bytes;
+    for (int k = 0; k < slot.components; ++k) {
+      if (all && !turns) {
+#pragma unroll 4
+        for (int i = lane; i < width; i += lanes)
+          fetch_number<Bytes>(to + static_cast<unsigned>(i * Bytes), from + i * Bytes);
+      } else {
+#pragma unroll 1
+        for (int i = lane; i < width; i += lanes) {
+          const int x = lo[0] + i, turned = !turns ? 0 : x < 0 ? wrap : x >= wrap ? -wrap : 0;
+          if (all || x < l.region_lo[0] || x >= l.region_hi[0])
+            fetch_number<Bytes>(to + static_cast<unsigned>(i * Bytes), from + (i + turned) * Bytes);
+        }
+      }
+      to += static_cast<unsigned>(l.near_plane * Bytes);
+      from += l.plane * Bytes;
+    }
+  });
+}
+
+// The cells that a slot leaves to a memory.
+template <int Bytes, int D>
+__device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile, const TiledSlot& slot,
+                                      const char* smem) {
+  int lo[D], hi[D];
+#pragma unroll
+  for (int a = 0; a < D; ++a) {
+    lo[a] = max(tile.lo[a], l.region_lo[a]);
+    hi[a] = min(tile.hi[a], l.region_hi[a]);
+  }
+  using Number = std::conditional_t<Bytes == 8, unsigned long long, unsigned>;
+  const int width = hi[0] - lo[0];
+  over_rows<D>(lo, hi, [&](const int(&first)[D], int lane, int lanes) {
+    const auto* from = reinterpret_cast<const Number*>(smem + slot.offset) + tile.near(l, first);
+    auto* to = reinterpret_cast<Number*>(slot.leave) + index_in<D>(l.stride, first);
+    for (int k = 0; k < slot.components; ++k, from += l.near_plane, to += l.plane)
+#pragma unroll 4
+      for (int i = lane; i < width; i += lanes) to[i] = from[i];
+  });
+}
+
+template <int D, int U, int Threads, class F, class... A>
+__global__ void __launch_bounds__(Threads, 2)
+    pass_kernel(const __grid_constant__ TiledLaunch l, const F f, TilePart<A>... part) {
+  constexpr int kAccesses = sizeof...(A),
+                kBytes = (slot_bytes<A> | ...); // of a number: they are all the same
+  extern __shared__ __align__(16) char smem[];
+  __shared__ int slot_at[kTiledPhases][kAccesses];
+  const Tile<D> tile(l, static_cast<int>(blockIdx.x), l.tile);
+  constexpr std::index_sequence_for<A...> numbers{};
+#pragma unroll 1
+  for (int s = 0; s < l.slots; ++s) fetch<kBytes>(l, tile, l.slot[s], smem);
+  for (int k = static_cast<int>(threadIdx.x); k < kAccesses * kTiledPhases; k += Threads) {
+    const int slot = l.access[k % kAccesses].slot[k / kAccesses];
+    slot_at[k / kAccesses][k % kAccesses] = slot >= 0 ? l.slot[slot].offset : 0;
+  }
+  {
+    int k = 0;
+    (part.settle(l, k++, smem), ...);
+  }
+  int most_lo[D], most_hi[D];
+  grown_box<D>(l, tile, l.steps - 1, most_lo, most_hi);
+  const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps that need less do the rest in vain
+  await_fetched();
+  __syncthreads();
+
+  int phase = 0;
+#pragma unroll 1
+  for (int done = 0; done < l.steps; ++done) {
+    {
+      int k = 0;
+      const unsigned step = pinned(static_cast<unsigned>(done));
+      (part.bind(smem + slot_at[phase][k++], step), ...);
+    }
+    do_columns<U, D, F, A...>(l, tile, columns, f, numbers, part...);
+    __syncthreads();
+    if (++phase == l.phases) phase = 0;
+  }
+
+#pragma unroll 1
+  for (int s = 0; s < l.slots; ++s)
+    if (l.slot[s].leave != nullptr) leave<kBytes>(l, tile, l.slot[s], smem);
+}
+
+} // namespace detail
+} // namespace tasuki

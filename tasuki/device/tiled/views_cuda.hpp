@@ -1,0 +1,235 @@
+// What the cell of a sweep sees of its fields in a tile (tiled.hpp).
+#pragma once
+
+#include <tasuki/device/for_each.hpp>
+#include <tasuki/device/tiled/tiled.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace tasuki {
+
+// A cell in a tile: where it lies in the slots, among the copies of what never changes, and in device memory.
+template <int D>
+struct TileCell : Cell<D> {
+  int near, fixed;
+  int above,
+      below; // where the cells beside it along y lie in the slots: known by name, so that columns share them
+  int near_stride[D];
+  long far;
+  bool counted; // by this thread: a tile counts its own cells, and none twice
+
+  TS_HD bool owned() const { return counted; }
+};
+
+namespace detail {
+
+// Where a cell beside c lies in the slots.
+template <int D, class... O>
+TS_HD int near_of(const TileCell<D>& c, O... by) {
+  if constexpr (sizeof...(O) == 0) {
+    return c.near;
+  } else {
+    static_assert(sizeof...(O) == D, "give one offset an axis, x first");
+    const int steps[] = {static_cast<int>(by)...};
+    int i = c.near;
+    if constexpr (D > 1)
+      i = steps[1] == 0    ? c.near
+          : steps[1] == 1  ? c.above
+          : steps[1] == -1 ? c.below
+                           : c.near + steps[1] * c.near_stride[1];
+    i += steps[0];
+    for (int a = 2; a < D; ++a) i += steps[a] * c.near_stride[a];
+    return i;
+  }
+}
+
+// A number of shared memory that no thread writes while `step` is what it is. To the compiler it is arithmetic: numbers
+// of one step at one address are one, however many others are read or written between them. The last thing that a step
+// does before it is pinned() anew is a barrier.
+template <class T>
+__device__ __forceinline__ T load_near(unsigned address, unsigned step) {
+  T value;
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long word;
+    asm("{ // %2\n ld.shared.u64 %0, [%1]; }" : "=l"(word) : "r"(address), "r"(step));
+    memcpy(&value, &word, 8);
+  } else {
+    unsigned word;
+    asm("{ // %2\n ld.shared.u32 %0, [%1]; }" : "=r"(word) : "r"(address), "r"(step));
+    memcpy(&value, &word, 4);
+  }
+  return value;
+}
+// A number that the compiler knows nothing of, and that it cannot have before what stands above.
+__device__ __forceinline__ unsigned pinned(unsigned number) {
+  asm volatile("" : "+r"(number)::"memory");
+  return number;
+}
+
+} // namespace detail
+
+// u of a sweep in a tile: of a slot in shared memory.
+template <class T>
+struct TileIn {
+  unsigned near; // bytes in shared memory
+  unsigned step;
+
+  template <int D, class... O>
+  __device__ __forceinline__ T operator()(const TileCell<D>& c, O... by) const {
+    const int i = detail::near_of(c, by...);
+    return detail::load_near<T>(near + static_cast<unsigned>(i) * static_cast<unsigned>(sizeof(T)), step);
+  }
+};
+// What never changes and is read in the cell itself: in shared memory too, or in device memory.
+template <class T, bool Pinned>
+struct TileFixedIn {
+  const T* at;
+
+  template <int D>
+  __device__ __forceinline__ T operator()(const TileCell<D>& c) const {
+    if constexpr (Pinned)
+      return at[c.fixed];
+    else
+      return detail::load(at + c.far);
+  }
+};
+
+// v of a sweep in a tile: kept in a register until the cells done with it have been read.
+template <class T>
+struct TileOut {
+  T* kept;
+  template <int D>
+  __device__ __forceinline__ T& operator()(const TileCell<D>&) const {
+    return *kept;
+  }
+};
+
+template <class T>
+struct TileInComponents {
+  unsigned near, step;
+  int plane;
+  __device__ __forceinline__ TileIn<T> operator[](int k) const {
+    return {near + static_cast<unsigned>(k * plane) * static_cast<unsigned>(sizeof(T)), step};
+  }
+};
+template <class T, bool Pinned>
+struct TileFixedInComponents {
+  const T* at;
+  std::conditional_t<Pinned, int, long> plane;
+  __device__ __forceinline__ TileFixedIn<T, Pinned> operator[](int k) const { return {at + k * plane}; }
+};
+template <class T>
+struct TileOutComponents {
+  T* kept;
+  __device__ __forceinline__ TileOut<T> operator[](int k) const { return {kept + k}; }
+};
+
+// Accesses as the kernel knows them: T of the field, its components (Array: T[K]).
+template <class E, int K, bool Array>
+struct TileReads {};
+template <class E, int K, bool Array, bool Pinned>
+struct TileFixed {};
+template <class E, int K, bool Array>
+struct TileWrites {};
+template <class Op>
+struct TileReduces {};
+
+namespace detail {
+
+// An access as a thread of a tile uses it. settle() once, bind() in every step with where its slot lies in shared
+// memory then. What a cell writes is in a Keep from fill() to flush(): cells done together have all been read by then.
+template <class A>
+struct TilePart;
+
+struct KeepsNothing {
+  struct Keep {};
+  template <int D>
+  __device__ __forceinline__ void fill(Keep&, const TileCell<D>&) const {}
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep&, const TileCell<D>&) const {}
+};
+
+template <class E, int K, bool Array>
+struct TilePart<TileReads<E, K, Array>> : KeepsNothing {
+  TileInComponents<E> in;
+  __device__ void settle(const TiledLaunch& l, int, char*) { in.plane = l.near_plane; }
+  __device__ __forceinline__ void bind(char* slot, unsigned step) {
+    in.near = static_cast<unsigned>(__cvta_generic_to_shared(slot));
+    in.step = step;
+  }
+  __device__ __forceinline__ auto view(Keep&) const {
+    if constexpr (Array)
+      return in;
+    else
+      return in[0];
+  }
+};
+
+template <class E, int K, bool Array, bool Pinned>
+struct TilePart<TileFixed<E, K, Array, Pinned>> : KeepsNothing {
+  TileFixedInComponents<E, Pinned> in;
+  __device__ void settle(const TiledLaunch& l, int access, char* smem) {
+    const TiledAccess& a = l.access[access];
+    if constexpr (Pinned) {
+      in.at = reinterpret_cast<const E*>(smem + a.offset);
+      in.plane = l.fixed_plane;
+    } else {
+      in.at = reinterpret_cast<const E*>(a.origin);
+      in.plane = l.plane;
+    }
+  }
+  __device__ __forceinline__ void bind(char*, unsigned) {}
+  __device__ __forceinline__ auto view(Keep&) const {
+    if constexpr (Array)
+      return in;
+    else
+      return in[0];
+  }
+};
+
+template <class E, int K, bool Array>
+struct TilePart<TileWrites<E, K, Array>> {
+  E* near;
+  int near_plane;
+  __device__ void settle(const TiledLaunch& l, int, char*) { near_plane = l.near_plane; }
+  __device__ __forceinline__ void bind(char* slot, unsigned) { near = reinterpret_cast<E*>(slot); }
+  struct Keep {
+    E value[K];
+  };
+  template <int D>
+  __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>& c) const {
+#pragma unroll
+    for (int k = 0; k < K; ++k) keep.value[k] = near[c.near + k * near_plane];
+  }
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep& keep, const TileCell<D>& c) const {
+#pragma unroll
+    for (int k = 0; k < K; ++k) near[c.near + k * near_plane] = keep.value[k];
+  }
+  __device__ __forceinline__ auto view(Keep& keep) const {
+    if constexpr (Array)
+      return TileOutComponents<E>{keep.value};
+    else
+      return TileOut<E>{keep.value};
+  }
+};
+
+template <class Op>
+struct TilePart<TileReduces<Op>> : KeepsNothing {
+  Running<Op> running{Op::identity()};
+  __device__ void settle(const TiledLaunch&, int, char*) {}
+  __device__ __forceinline__ void bind(char*, unsigned) {}
+  __device__ __forceinline__ auto view(Keep&) { return Tally<Op, Running<Op>, Count::owned>{&running}; }
+};
+
+template <class A>
+inline constexpr int slot_bytes = 0; // of a number
+template <class E, int K, bool Array>
+inline constexpr int slot_bytes<TileReads<E, K, Array>> = sizeof(E);
+template <class E, int K, bool Array>
+inline constexpr int slot_bytes<TileWrites<E, K, Array>> = sizeof(E);
+
+} // namespace detail
+
+} // namespace tasuki

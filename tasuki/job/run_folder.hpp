@@ -1,0 +1,36 @@
+// The folder of a run that can be gone on with: job.json says what it is, other files where it stands and what it found.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <string>
+
+namespace tasuki::job {
+
+class RunFolder {
+public:
+  // Makes the folder where there is none. A folder that holds a run which has begun, that is job.json and the file
+  // `begun`, is refused unless it is to go on. Throws Error. Collective.
+  RunFolder(World& world, const std::string& program, const std::string& path, const std::string& begun,
+            bool resume);
+
+  const std::string& path() const { return path_; }
+  std::string at(const std::string& name) const { return path_ + "/" + name; }
+  std::string job() const { return at("job.json"); }
+  std::string results() const { return at("results.h5"); }
+  std::string record() const { return at("record.json"); }
+
+  std::string read(const std::string& name) const;              // rank 0's text on every rank. Collective.
+  void write(const std::string& name, const std::string& text); // by rank 0, whole or not at all. Collective.
+  bool has(const std::string& name) const;                      // as rank 0 sees it. Collective.
+  void remove(const std::string& name);                         // where it is there; by rank 0. Collective.
+
+protected:
+  World& world_;
+  std::string path_;
+};
+
+// "results/argon-20260101-120000", the same on all ranks. Collective.
+std::string default_folder(World& world, const std::string& program);
+
+} // namespace tasuki::job

@@ -1,0 +1,58 @@
+"""The rooms of docs/architecture.md, held against the sources.
+
+rooms.py [ROOT] prints every include that goes up a floor or sideways, and every room that the page does not have;
+it prints nothing and ends with 0 where there is none.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROW = re.compile(r"^\| (\d+) \| (`[a-z/]+`) \|")
+INCLUDE = re.compile(r"^\s*#include <((?:tasuki/[a-z]+|apps|tools)/)", re.MULTILINE)
+SOURCES = (".hpp", ".cpp", ".cu")
+
+
+def floors_of(page: str) -> dict[str, int]:
+    """The floor of each room, as the page's table has it."""
+    rows = (ROW.match(line) for line in page.splitlines())
+    return {row[2].strip("`"): int(row[1]) for row in rows if row}
+
+
+def room_of(path: str) -> str:
+    """The room in which a source lies: tasuki/field/, apps/."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if parts[0] == "tasuki" else 1]) + "/"
+
+
+def faults(root: Path) -> list[str]:
+    """A line for each include that must not be, and each room without a floor."""
+    floors = floors_of((root / "docs/architecture.md").read_text())
+    found = []
+    for top in ("tasuki", "apps", "tools"):
+        for source in sorted((root / top).rglob("*")):
+            name = source.relative_to(root).as_posix()
+            if source.suffix not in SOURCES or name == "tasuki/tasuki.hpp":
+                continue
+            room = room_of(name)
+            if room not in floors:
+                found.append(f"{name}: the page has no room {room}")
+                continue
+            for other in INCLUDE.findall(source.read_text()):
+                if other != room and floors.get(other, 99) >= floors[room]:
+                    found.append(f"{name}: {room} includes {other}")
+    return found
+
+
+def main() -> int:
+    """Prints what is wrong."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+    found = faults(root)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

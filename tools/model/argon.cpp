@@ -1,0 +1,220 @@
+#include <tools/model/argon.hpp>
+
+#include <tasuki/base/error.hpp>
+#include <tasuki/job/finite.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tasuki::model {
+namespace {
+
+using Json = nlohmann::json;
+
+// ceil(log2 n): rounds in which n ranks come to know what all of them know.
+int rounds(int n) {
+  int count = 0;
+  for (int known = 1; known < n; known *= 2) ++count;
+  return count;
+}
+
+// On the straight line through two points.
+double between(double x, double x0, double y0, double x1, double y1) {
+  return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y0;
+}
+
+std::pair<int, double> parse_measured(const std::string& text) {
+  int devices = 0;
+  double seconds = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%d:%lf%c", &devices, &seconds, &rest) != 2 || devices < 1 ||
+      !(seconds > 0) || !std::isfinite(seconds))
+    throw Error("--measured '" + text + "' is no measurement", "write it as 4:0.035, devices and seconds");
+  return {devices, seconds};
+}
+
+} // namespace
+
+ArgonModel::ArgonModel(Job job, std::vector<ArgonSpeed> speeds, const Constants& constants, double decision)
+    : job_(job), speeds_(std::move(speeds)), constants_(constants), decision_(decision) {
+  if (speeds_.empty())
+    throw Error("nothing is known of argon's speed on " +
+                    (constants.name.empty() ? std::string("this device") : constants.name),
+                "measure it with tasuki-bench-argon --out FILE, and give --speeds FILE");
+  std::sort(speeds_.begin(), speeds_.end(), [](const ArgonSpeed& a, const ArgonSpeed& b) {
+    return std::pair(a.atoms, a.replicas) < std::pair(b.atoms, b.replicas);
+  });
+}
+
+bool ArgonModel::knows_few(long atoms) const {
+  const auto near = std::min_element(speeds_.begin(), speeds_.end(), [&](const auto& a, const auto& b) {
+    return std::abs(a.atoms - atoms) < std::abs(b.atoms - atoms);
+  });
+  return std::count_if(speeds_.begin(), speeds_.end(),
+                       [&](const ArgonSpeed& s) { return s.atoms == near->atoms; }) > 1;
+}
+
+double ArgonModel::of_size(long atoms, double replicas) const {
+  std::vector<std::pair<double, double>> points; // replicas, seconds of a step
+  for (const ArgonSpeed& s : speeds_)
+    if (s.atoms == atoms) points.emplace_back(s.replicas, s.seconds / s.every);
+  if (points.size() == 1)
+    return points.front().second * replicas / points.front().first;   // full, as far as is known
+  if (replicas <= points.front().first) return points.front().second; // not full: one takes as long as many
+  if (replicas >= points.back().first) return points.back().second * replicas / points.back().first;
+  const auto above =
+      std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.first >= replicas; });
+  return between(replicas, (above - 1)->first, (above - 1)->second, above->first, above->second);
+}
+
+double ArgonModel::compute(long atoms, double replicas) const {
+  const auto above =
+      std::find_if(speeds_.begin(), speeds_.end(), [&](const ArgonSpeed& s) { return s.atoms >= atoms; });
+  double step = 0;
+  if (above == speeds_.end()) { // more atoms than were measured: as much work an atom
+    const long most = speeds_.back().atoms;
+    step = of_size(most, replicas) * static_cast<double>(atoms) / static_cast<double>(most);
+  } else if (above->atoms == atoms || above == speeds_.begin()) {
+    step = of_size(above->atoms, replicas) * static_cast<double>(atoms) / static_cast<double>(above->atoms);
+  } else {
+    const long fewer = (above - 1)->atoms;
+    step = std::exp(between(std::log(atoms), std::log(fewer), std::log(of_size(fewer, replicas)),
+                            std::log(above->atoms), std::log(of_size(above->atoms, replicas))));
+  }
+  return scale_ * step * job_.every;
+}
+
+Parts ArgonModel::at(int devices) const {
+  const Constants& c = constants_;
+  const long busiest = (job_.replicas + devices - 1) / devices;
+  const int on_node = std::min(devices, c.devices_a_node);
+  const int nodes = (devices + c.devices_a_node - 1) / c.devices_a_node;
+  const Tuning::Cost far =
+      c.tuning.cost(ChannelKind::mpi, FaceShape::block, 0, PairKind::far, PeerMode::stores);
+  const double bytes =
+      static_cast<double>(sizeof(double)) * static_cast<double>(job_.replicas) * (job_.pressure ? 2 : 1);
+  Parts parts;
+  parts[Part::compute] = compute(job_.atoms, static_cast<double>(busiest));
+  parts[Part::latency] = rounds(on_node) * c.collective + rounds(nodes) * far.latency;
+  // Every rank takes in all but its own.
+  parts[Part::bandwidth] = nodes > 1 ? bytes * (nodes - 1) / nodes / far.bandwidth : 0;
+  parts[Part::host] = decision_ * static_cast<double>(job_.replicas);
+  return parts;
+}
+
+void ArgonModel::calibrate(double one_took) {
+  const Parts one = at(1);
+  const double rest = one.total() - one[Part::compute];
+  if (one_took > rest) scale_ *= (one_took - rest) / one[Part::compute];
+}
+
+std::vector<ArgonSpeed> argon_speeds(const std::string& device) {
+  // Measured by tasuki-bench-argon, Langevin, crystals at 50 to 250 K.
+  static const std::map<std::string, std::vector<ArgonSpeed>> known = {{"H200",
+                                                                        {{256, 132, 100, 0.0042},
+                                                                         {256, 264, 100, 0.0042},
+                                                                         {256, 528, 100, 0.00469},
+                                                                         {256, 1056, 100, 0.00689},
+                                                                         {256, 14336, 100, 0.0934},
+                                                                         {2048, 1, 100, 0.00512},
+                                                                         {2048, 16, 100, 0.00627},
+                                                                         {2048, 132, 100, 0.00676},
+                                                                         {2048, 264, 100, 0.0128},
+                                                                         {2048, 528, 100, 0.0252},
+                                                                         {2048, 4096, 100, 0.194},
+                                                                         {2048, 14336, 100, 0.666}}}};
+  for (const auto& [name, speeds] : known)
+    if (device.find(name) != std::string::npos) return speeds;
+  return {};
+}
+
+std::vector<ArgonSpeed> load_argon_speeds(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error("cannot read " + path, "give what tasuki-bench-argon --out wrote");
+  std::vector<ArgonSpeed> speeds;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      const Json row = Json::parse(line);
+      if (row.value("ranks", 1) != 1) continue;
+      const ArgonSpeed speed{row.at("atoms"), row.at("replicas"), row.at("steps_per_exchange"),
+                             row.at("seconds")};
+      if (speed.atoms < 1 || speed.replicas < 1 || speed.every < 1 || !(speed.seconds > 0))
+        throw Error(path + " holds an interval of nothing", "measure it again");
+      speeds.push_back(speed);
+    } catch (const Json::exception& fault) {
+      throw Error(fmt::format("{} holds no speeds: {}", path, fault.what()),
+                  "give what tasuki-bench-argon --out wrote");
+    }
+  }
+  if (speeds.empty()) throw Error(path + " holds no speed of one device", "measure with one rank, too");
+  return speeds;
+}
+
+void add_argon_options(CLI::App& app, ArgonOptions& o) {
+  app.add_option("--atoms", o.job.atoms, "of a replica")
+      ->check(CLI::Range(4L, 1L << 31))
+      ->capture_default_str();
+  app.add_option("--replicas", o.job.replicas, "in all")
+      ->check(CLI::Range(1L, 1L << 31))
+      ->capture_default_str();
+  app.add_option("--exchange-every", o.job.every, "steps of an interval")
+      ->check(CLI::Range(1, 1 << 30))
+      ->capture_default_str();
+  app.add_flag("--pressure", o.job.pressure, "constant pressure: volumes are exchanged, too");
+  app.add_option("--speeds", o.speeds, "lines of JSON of tasuki-bench-argon on one device");
+  app.add_option("--decision", o.decision, "seconds of an exchange for each replica, on one core")
+      ->check(job::finite())
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--measured", o.measured,
+                 "4:0.035: an interval on 4 devices took 0.035 s; of 1, the speed is made to agree")
+      ->delimiter(',');
+}
+
+Table argon_table(const ArgonOptions& o, const Constants& constants, std::vector<int> devices) {
+  ArgonModel model(o.job, o.speeds.empty() ? argon_speeds(constants.name) : load_argon_speeds(o.speeds),
+                   constants, o.decision);
+  std::map<int, double> measured; // seconds by devices
+  for (const std::string& text : o.measured) measured.insert(parse_measured(text));
+  if (const auto one = measured.find(1); one != measured.end()) model.calibrate(one->second);
+  for (const auto& [n, seconds] : measured)
+    if (std::find(devices.begin(), devices.end(), n) == devices.end()) devices.push_back(n);
+  std::sort(devices.begin(), devices.end());
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+  Table table{
+      fmt::format("argon: {} replicas of {} atoms, {} steps an exchange, on {}", o.job.replicas, o.job.atoms,
+                  o.job.every, constants.name.empty() ? "an unknown GPU" : constants.name),
+      "",
+      {}};
+  if (o.job.replicas == 14336)
+    table.source =
+        "the study of 2014 (models/dscuda-remd-2014.json) says of 1024 devices: 256 atoms 108 ms, 35 %; "
+        "2048 atoms 543 ms, 87 %";
+  if (!model.knows_few(o.job.atoms))
+    table.source +=
+        std::string(table.source.empty() ? "" : "\n") +
+        "only full devices were measured (--speeds FILE): one with few replicas is slower than this says";
+  for (const int n : devices) {
+    Row row;
+    row.series = "argon";
+    row.devices = n;
+    if (n > o.job.replicas)
+      row.not_here = "there are more devices than replicas";
+    else
+      row.parts = model.at(n);
+    if (const auto found = measured.find(n); found != measured.end()) row.measured = found->second;
+    row.calibrates = n == 1 && row.measured > 0;
+    table.rows.push_back(std::move(row));
+  }
+  table.rate();
+  for (Row& row : table.rows) row.chosen = false;
+  return table;
+}
+
+} // namespace tasuki::model

@@ -1,0 +1,149 @@
+#include <apps/diffusion/diffusion.hpp>
+#include <apps/himeno/himeno.hpp>
+#include <apps/laplace/laplace.hpp>
+#include <tasuki/job/command_line.hpp>
+#include <tools/model/programs.hpp>
+
+#include <algorithm>
+
+namespace tasuki::model {
+namespace {
+
+constexpr const char* kNormHelp = "the sum over all devices in every step, looked at a step late";
+// The same where a run looks at its reduction.
+Description looked_at(Description program, bool norm) {
+  program.look_every = norm ? 1 : 0;
+  program.look_late = norm;
+  return program;
+}
+
+constexpr long kSmall = 8; // cells along an axis of a grid that is made only to be described
+
+class LaplaceSubject final : public Subject {
+public:
+  LaplaceSubject() : Subject("laplace", "2-D Laplace equation, five-point Jacobi") {}
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--nx", problem_.nx, "cells along x")
+        ->check(CLI::Range(3L, 1L << 30))
+        ->capture_default_str();
+    app.add_option("--ny", problem_.ny, "cells along y")
+        ->check(CLI::Range(3L, 1L << 30))
+        ->capture_default_str();
+    job::choice(app, "--precision", twice_, {"float", "double"}, "of the numbers");
+    job::choice(app, "--boundary", problem_.boundary, {"hot-top", "linear", "nvidia"},
+                "as in tasuki-laplace");
+    app.add_option("--residual-every", residual_every_, "measure the residual every so many steps")
+        ->check(CLI::Range(1L, 1L << 40));
+    app.add_flag("--norm", norm_, kNormHelp)->excludes("--residual-every");
+  }
+
+  Description description(World& world) const override {
+    return twice_ ? describe_as<double>(world) : describe_as<float>(world);
+  }
+
+private:
+  template <class T>
+  Description describe_as(World& world) const {
+    laplace::Problem small = problem_;
+    small.nx = small.ny = kSmall;
+    const laplace::Laplace<T> laplace(world, small);
+    Items step = laplace.step(norm_ ? 1 : residual_every_);
+    if (residual_every_) // the program prints it
+      for (const Item& item : every(residual_every_, call([](long) {}))) step.push_back(item);
+    return looked_at(describe(Program(step)).resized({problem_.nx, problem_.rows()}), norm_);
+  }
+
+  laplace::Problem problem_;
+  bool twice_ = false;
+  long residual_every_ = 0;
+  bool norm_ = false;
+};
+
+class HimenoSubject final : public Subject {
+public:
+  HimenoSubject() : Subject("himeno", "the RIKEN Himeno benchmark") {}
+
+  void add_options(CLI::App& app) override {
+    job::choice(app, "--size", size_, himeno::kSizes,
+                "of the grid: XS 64x32x32 (x first), then twice along each axis");
+    job::choice(app, "--gosa", gosa_, {"every", "last"},
+                "the residual in every iteration, or in the last alone");
+    app.add_flag("--norm", norm_, kNormHelp)->excludes("--gosa");
+  }
+
+  Description description(World& world) const override {
+    const himeno::Problem asked = himeno::Problem::of(size_);
+    const himeno::Himeno himeno(world, {kSmall, kSmall, kSmall});
+    const long period = gosa_ == Gosa::every ? 1 : kLong;
+    Items step = himeno.step(norm_ ? 1 : period);
+    if (!norm_)
+      for (const Item& item : every(period, call([](long) {}))) step.push_back(item);
+    return looked_at(describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax}), norm_);
+  }
+
+private:
+  enum class Gosa { every, last };
+  static constexpr long kLong = 1L << 40; // steps: never, as far as the mean goes
+  himeno::Size size_ = himeno::Size::M;
+  Gosa gosa_ = Gosa::every;
+  bool norm_ = false;
+};
+
+class DiffusionSubject final : public Subject {
+public:
+  DiffusionSubject() : Subject("diffusion", "3-D diffusion, 7 or 27 points, periodic") {}
+
+  void add_options(CLI::App& app) override {
+    app.add_option_function<long>(
+           "--n",
+           [this](long n) {
+             extents_ = {n, n, n};
+           },
+           "cells along each axis")
+        ->check(CLI::Range(1L, 1L << 20));
+    app.add_option_function<std::string>(
+        "--extents",
+        [this](const std::string& text) {
+          const std::vector<long> list = parse_extents(text, "--extents");
+          if (list.size() != 3 || *std::min_element(list.begin(), list.end()) < 1)
+            throw Error("--extents is " + text, "give three numbers of 1 or more, as 256x128x128");
+          std::copy(list.begin(), list.end(), extents_.begin());
+        },
+        "cells along x, y, z");
+    app.add_option("--points", points_, "of the stencil: 7 or 27")
+        ->check(CLI::IsMember({7, 27}))
+        ->capture_default_str();
+    job::choice(app, "--precision", twice_, {"float", "double"}, "of the numbers");
+  }
+
+  Description description(World& world) const override {
+    return twice_ ? describe_as<double>(world) : describe_as<float>(world);
+  }
+
+private:
+  template <class T>
+  Description describe_as(World& world) const {
+    diffusion::Problem small;
+    small.extents = {kSmall, kSmall, kSmall};
+    small.points = points_;
+    const diffusion::Diffusion<T> diffusion(world, small);
+    return describe(Program(diffusion.step())).resized({extents_[0], extents_[1], extents_[2]});
+  }
+
+  std::array<long, 3> extents_{128, 128, 128};
+  int points_ = 7;
+  bool twice_ = true;
+};
+
+} // namespace
+
+std::vector<std::unique_ptr<Subject>> subjects() {
+  std::vector<std::unique_ptr<Subject>> list;
+  list.push_back(std::make_unique<LaplaceSubject>());
+  list.push_back(std::make_unique<HimenoSubject>());
+  list.push_back(std::make_unique<DiffusionSubject>());
+  return list;
+}
+
+} // namespace tasuki::model

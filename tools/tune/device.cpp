@@ -1,0 +1,128 @@
+#include <tools/tune/device.hpp>
+
+#include <tasuki/device/graph.hpp>
+#include <tasuki/device/team.hpp>
+#include <tasuki/tasuki.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace tasuki::tune {
+namespace {
+
+struct Scale {
+  TS_CELL void operator()(auto c, auto a, auto b) const { b(c) = 3.0 * a(c); }
+};
+struct Add {
+  TS_CELL void operator()(auto c, auto a, auto b, auto r) const { r(c) = a(c) + 3.0 * b(c); }
+};
+
+// The least of a few times, each the slowest rank's. Collective.
+double least_of(World& world, int times, const std::function<double()>& seconds) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < times; ++k) {
+    MPI_Barrier(world.comm());
+    double taken = seconds();
+    MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, world.comm());
+    least = std::min(least, taken);
+  }
+  return least;
+}
+
+// A block a rank, of numbers that nobody exchanges.
+Grid<2> grid_of(World& world, long rows) {
+  return Grid<2>(world, {1024, rows * world.size()}, {.halo = 0, .ranks = {1, world.size()}});
+}
+
+// Bytes a second of a sweep over memory that no cache holds.
+double bandwidth(World& world, const Sweep& sweep, int arrays, int times) {
+  Stream& stream = world.part<Device>().stream();
+  const std::vector<Box> all = sweep->grid().local_parts(sweep->region(), {});
+  double cells = 0;
+  for (const Box& box : all) cells += static_cast<double>(box.cells());
+  const double seconds = least_of(world, times, [&] {
+    stream.synchronize();
+    const double begun = MPI_Wtime();
+    for (int k = 0; k < 4; ++k) sweep->launch(stream, all, true);
+    stream.synchronize();
+    return (MPI_Wtime() - begun) / 4;
+  });
+  return cells * arrays * static_cast<double>(sizeof(double)) / seconds;
+}
+
+} // namespace
+
+DeviceConstants measure_device(World& world, bool quick) {
+  Device& device = world.part<Device>();
+  Stream& stream = device.stream();
+  const int times = quick ? 3 : 10;
+  DeviceConstants constants;
+  {
+    const long megabytes = quick ? 4 : device.cuda() ? 512 : 64; // an array
+    Grid<2> grid = grid_of(world, megabytes * 128);
+    Field<double> a(grid, "a"), b(grid, "b"), r(grid, "r");
+    constants.stream_bandwidth = bandwidth(world, sweep(Scale{}, grid.all(), reads(a), writes(r)), 2, times);
+    constants.stream_bandwidth_2 =
+        bandwidth(world, sweep(Add{}, grid.all(), reads(a), reads(b), writes(r)), 3, times);
+  }
+  Grid<2> grid = grid_of(world, 1);
+  Field<double> a(grid, "a"), r(grid, "r");
+  const Sweep tiny = sweep(Scale{}, grid.all(), reads(a), writes(r));
+  const std::vector<Box> all = grid.core()->local_parts(tiny->region(), {});
+  constexpr int kMany = 200; // a stream takes a thousand or so before its launches wait
+  const auto launch_many = [&] {
+    for (int k = 0; k < kMany; ++k) tiny->launch(stream, all, true);
+  };
+  launch_many();
+  constants.launch = least_of(world, times, [&] {
+    stream.synchronize();
+    const double begun = MPI_Wtime();
+    launch_many();
+    return (MPI_Wtime() - begun) / kMany;
+  });
+  constants.dependent_launch = least_of(world, times, [&] {
+    stream.synchronize();
+    const double begun = MPI_Wtime();
+    launch_many();
+    stream.synchronize();
+    return (MPI_Wtime() - begun) / kMany;
+  });
+  if (device.cuda()) {
+    const double both = least_of(world, times, [&] {
+      stream.synchronize();
+      const double begun = MPI_Wtime();
+      for (int k = 0; k < kMany; ++k) {
+        tiny->launch(stream, all, true);
+        stream.synchronize();
+      }
+      return (MPI_Wtime() - begun) / kMany;
+    });
+    constants.synchronize = std::max(0.0, both - constants.launch);
+    const Graph graph(stream, launch_many);
+    graph.launch(stream);
+    const auto replay = [&](int n) {
+      return least_of(world, times, [&] {
+        stream.synchronize();
+        const double begun = MPI_Wtime();
+        for (int k = 0; k < n; ++k) graph.launch(stream);
+        stream.synchronize();
+        return MPI_Wtime() - begun;
+      });
+    };
+    constants.graph_node = std::max(0.0, (replay(11) - replay(1)) / (10.0 * kMany));
+  } else {
+    Team team(world);
+    constexpr int kMeetings = 2000;
+    constants.barrier = least_of(world, times, [&] {
+      const double begun = MPI_Wtime();
+      team.run(team.threads(), [&](int thread, int) {
+        for (int k = 0; k < kMeetings; ++k) team.meet(thread, [] {});
+      });
+      return (MPI_Wtime() - begun) / kMeetings;
+    });
+  }
+  return constants;
+}
+
+} // namespace tasuki::tune

@@ -1,0 +1,104 @@
+// tasuki-tune: measures what the channels and the device of this machine cost, and keeps it for `route` and `model`.
+#include <tools/tune/device.hpp>
+#include <tools/tune/exchanges.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ts = tasuki;
+
+namespace {
+
+std::string name_of(const ts::Line& line) {
+  const std::string channel = to_string(line.channel);
+  return line.channel == ts::ChannelKind::peer ? channel + ":" + to_string(line.mode) : channel;
+}
+
+void print_header() {
+  fmt::print("{:<12} {:<10} {:<12} {:>6} {:>12} {:>12} {:>8}\n", "channel", "pair", "shape", "row", "latency",
+             "bandwidth", "fit");
+}
+
+void print(const ts::Line& line) {
+  fmt::print("{:<12} {:<10} {:<12} {:>6} {:>9.2f} us {:>7.2f} GB/s {:>6.0f} %\n", name_of(line),
+             to_string(line.pair), to_string(line.shape),
+             line.row_bytes ? fmt::format("{}", line.row_bytes) : "", line.latency * 1e6,
+             line.bandwidth / 1e9, line.rms * 100);
+  std::fflush(stdout);
+}
+
+void print(const ts::DeviceConstants& d) {
+  const auto micro = [](const char* name, double seconds) {
+    if (seconds > 0) fmt::print("{:<26} {:>9.2f} us\n", name, seconds * 1e6);
+  };
+  fmt::print("\n{:<26} {:>9.1f} GB/s\n", "one array read, one written", d.stream_bandwidth / 1e9);
+  fmt::print("{:<26} {:>9.1f} GB/s\n", "two read, one written", d.stream_bandwidth_2 / 1e9);
+  micro("launch, host", d.launch);
+  micro("launch after launch", d.dependent_launch);
+  micro("synchronise", d.synchronize);
+  micro("node of a graph", d.graph_node);
+  micro("barrier of host threads", d.barrier);
+}
+
+// Whole or not at all: a run that reads meanwhile sees the old file or the new one.
+void write(const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path parent = fs::path(path).parent_path();
+  if (!parent.empty()) fs::create_directories(parent, fault);
+  const std::string part = path + ".part";
+  {
+    std::ofstream file(part);
+    file << text;
+    file.close();
+    if (!file) throw ts::Error("the tuning file " + path + " cannot be written", "choose another --tuning");
+  }
+  fs::rename(part, path, fault);
+  if (fault) throw ts::Error("the tuning file " + path + " cannot be written", "choose another --tuning");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  ts::Settings settings;
+  bool quick = false, as_json = false;
+  CLI::App app("Measures what the channels and the device of this machine cost", "tasuki-tune");
+  app.add_flag("--quick", quick, "small faces and few repetitions: to see that it works");
+  app.add_flag("--json", as_json, "print the file, and no table");
+  ts::add_options(app, settings);
+  ts::parse_command_line(app, argc, argv);
+  // Here --tuning names what is written; nothing that is measured depends on an earlier file, or on forced ways.
+  const std::string wish = std::exchange(settings.tuning, "none");
+  settings.ranks.clear();
+  settings.halo = 0;
+  settings.channel.clear();
+  settings.mapping = "naive";
+  ts::World world(argc, argv, settings);
+  const bool speaks = world.rank() == 0 && !as_json;
+
+  ts::Tuning tuning;
+  tuning.machine = ts::machine_of(world);
+  tuning.measured = true;
+  const ts::Machine& m = tuning.machine;
+  if (speaks) {
+    fmt::print("{} on {} {}, {} rank{} a node\n\n", m.device_name, m.nodes, m.nodes == 1 ? "node" : "nodes",
+               m.ranks_per_node, m.ranks_per_node == 1 ? "" : "s");
+    print_header();
+  }
+  tuning.lines =
+      measure_exchanges(world, quick ? ts::tune::kQuick : ts::tune::Effort{}, [&](const ts::Line& line) {
+        if (speaks) print(line);
+      });
+  tuning.device = ts::tune::measure_device(world, quick);
+  if (world.rank() != 0) return 0;
+  if (speaks) print(tuning.device);
+  if (as_json) fmt::print("{}", tuning.json());
+  if (wish == "none") return 0;
+  const std::string path = wish.empty() ? ts::Tuning::default_path(m) : wish;
+  write(path, tuning.json());
+  if (speaks) fmt::print("\nwritten: {}\n", path);
+}
