@@ -223,13 +223,32 @@ void World::keep_cores_free() {
   own_cores_ = before;
 }
 
+// The first ranks of the nodes gather the names, and tell their nodes.
 std::vector<std::string> World::hosts() const {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
-  std::vector<char> all(static_cast<std::size_t>(size_) * sizeof name);
-  MPI_Allgather(name, sizeof name, MPI_CHAR, all.data(), sizeof name, MPI_CHAR, comm_);
-  std::vector<std::string> names(nodes_);
-  for (int r = 0; r < size_; ++r) names[node_of_[r]] = &all[static_cast<std::size_t>(r) * sizeof name];
+  const bool first = node_rank() == 0;
+  MPI_Comm firsts = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, first ? 0 : MPI_UNDEFINED, node_, &firsts);
+  int total = 0;
+  std::string all; // each name behind the last, ended by 0
+  if (first) {
+    const int mine = static_cast<int>(std::strlen(name)) + 1;
+    std::vector<int> counts(static_cast<std::size_t>(nodes_)), starts;
+    MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, firsts);
+    for (const int count : counts) {
+      starts.push_back(total);
+      total += count;
+    }
+    all.resize(static_cast<std::size_t>(total));
+    MPI_Allgatherv(name, mine, MPI_CHAR, all.data(), counts.data(), starts.data(), MPI_CHAR, firsts);
+    MPI_Comm_free(&firsts);
+  }
+  MPI_Bcast(&total, 1, MPI_INT, 0, node_comm_);
+  all.resize(static_cast<std::size_t>(total));
+  MPI_Bcast(all.data(), total, MPI_CHAR, 0, node_comm_);
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < all.size(); at += names.back().size() + 1) names.emplace_back(&all[at]);
   return names;
 }
 

@@ -164,27 +164,87 @@ int Decomposition::neighbour(int rank, const std::array<int, kMaxDims>& directio
   return rank_at(c);
 }
 
-double predicted_exchange(const Decomposition& cut, const Widths& halo, const ExchangeCost& cost) {
-  // The largest block has the largest faces; cells far from the rim cost nothing.
-  double seconds = 0;
-  for (int a = 0; a < cut.dims; ++a) {
-    if (!cut.exchanges(a)) continue;
-    double face = cost.cell_bytes * (a == 0 ? cost.stride_factor : 1);
-    for (int b = 0; b < cut.dims; ++b) {
-      if (b == a) continue;
-      long widest = 0;
-      for (int c = 0; c < cut.ranks[b]; ++c)
-        widest = std::max(widest, cut.offsets[b][c + 1] - cut.offsets[b][c]);
-      face *= static_cast<double>(widest);
+void each_brick(const Decomposition& cut, int blocks,
+                const std::function<void(const std::array<int, kMaxDims>&)>& consider) {
+  std::array<int, kMaxDims> brick{};
+  const std::function<void(int, int)> choose = [&](int axis, int left) {
+    if (axis == cut.dims) {
+      if (left == 1) consider(brick);
+      return;
     }
-    for (const int width : {halo[a].lo, halo[a].hi}) {
-      if (width == 0) continue;
-      // A rank that is its own neighbour copies within its memory.
-      seconds += (cut.ranks[a] > 1 ? cost.latency : 0) +
-                 width * face / cost.bandwidth * (cut.ranks[a] > 1 ? 1 : 0.1);
+    for (int n = 1; n <= left; ++n) {
+      if (left % n != 0 || cut.ranks[axis] % n != 0) continue;
+      brick[axis] = n;
+      choose(axis + 1, left / n);
     }
+  };
+  choose(0, blocks);
+}
+
+namespace {
+
+long largest_block(const Decomposition& cut, int axis) {
+  long most = 0;
+  for (int c = 0; c < cut.ranks[axis]; ++c)
+    most = std::max(most, cut.offsets[axis][c + 1] - cut.offsets[axis][c]);
+  return most;
+}
+
+// What the faces along an axis cost towards the two sides, by where the neighbour is.
+struct AxisCost {
+  double own[2] = {}, near[2] = {}, far[2] = {};
+};
+
+AxisCost cost_along(const Decomposition& cut, int axis, const Width& halo, const ExchangeCost& cost) {
+  double cells = 1; // the largest block has the largest faces; cells far from the rim cost nothing
+  for (int b = 0; b < cut.dims; ++b)
+    if (b != axis) cells *= static_cast<double>(largest_block(cut, b));
+  AxisCost sum;
+  const int width[2] = {halo.lo, halo.hi};
+  for (int side = 0; side < 2; ++side) {
+    if (width[side] == 0) continue;
+    const double bytes = width[side] * cells * cost.cell_bytes;
+    const double gathered = bytes * (axis == 0 ? cost.stride_factor : 1) / cost.bandwidth;
+    sum.own[side] = 0.1 * gathered; // a copy within a rank's memory
+    sum.near[side] = cost.latency + gathered;
+    sum.far[side] = sum.near[side] + (cost.ranks_a_node > 0 ? bytes / cost.far_bandwidth : 0);
   }
-  return seconds;
+  return sum;
+}
+
+} // namespace
+
+double predicted_exchange(const Decomposition& cut, const Widths& halo, const ExchangeCost& cost) {
+  std::array<AxisCost, kMaxDims> axes{};
+  for (int a = 0; a < cut.dims; ++a)
+    if (cut.exchanges(a)) axes[a] = cost_along(cut, a, halo[a], cost);
+
+  // The rank in a brick's corner, which has the most neighbours outside.
+  const auto seconds = [&](const std::array<int, kMaxDims>& brick) {
+    double sum =
+        brick == cut.ranks ? 0 : cost.far_latency; // messages to other nodes are on their way together
+    for (int a = 0; a < cut.dims; ++a) {
+      const AxisCost& c = axes[a];
+      if (cut.ranks[a] == 1)
+        sum += c.own[0] + c.own[1];
+      else if (brick[a] == cut.ranks[a])
+        sum += c.near[0] + c.near[1];
+      else if (brick[a] == 1)
+        sum += c.far[0] + c.far[1];
+      else
+        sum += std::max(c.far[0] + c.near[1], c.near[0] + c.far[1]);
+    }
+    return sum;
+  };
+  if (cost.ranks_a_node == 0 || cost.ranks_a_node >= cut.size()) return seconds(cut.ranks);
+  double least = -1;
+  each_brick(cut, cost.ranks_a_node, [&](const auto& brick) {
+    const double s = seconds(brick);
+    if (least < 0 || s < least) least = s;
+  });
+  std::array<int, kMaxDims> alone{};
+  std::fill_n(alone.begin(), cut.dims, 1);
+  return least < 0 ? seconds(alone) : least; // no brick fits: neighbours are taken for strangers
 }
 
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost) {
@@ -206,12 +266,9 @@ Decomposition decompose(const DecompositionRequest& request, const ExchangeCost&
     // Ties go to the first found: the slowest axis cut most, whose faces are contiguous. A cut whose blocks differ
     // in size waits for the largest of them.
     double uneven = 1;
-    for (int a = 0; a < cut.dims; ++a) {
-      long widest = 0;
-      for (int c = 0; c < cut.ranks[a]; ++c)
-        widest = std::max(widest, cut.offsets[a][c + 1] - cut.offsets[a][c]);
-      uneven *= static_cast<double>(widest) * cut.ranks[a] / static_cast<double>(cut.extents[a]);
-    }
+    for (int a = 0; a < cut.dims; ++a)
+      uneven *=
+          static_cast<double>(largest_block(cut, a)) * cut.ranks[a] / static_cast<double>(cut.extents[a]);
     const double seconds = predicted_exchange(cut, request.halo, cost) * uneven;
     if (!best || seconds < least * (1 - 1e-9)) {
       best = cut;

@@ -3,17 +3,21 @@
 
 #include <tasuki/base/box.hpp>
 
+#include <functional>
 #include <vector>
 
 namespace tasuki {
 
 // What a halo message is predicted to cost: latency + bytes / bandwidth, the bytes of a face across x counted
-// `stride_factor` times, since its cells lie one a row.
+// `stride_factor` times, since its cells lie one a row. What goes to another node is packed so, and then travels with
+// `far` latency and bandwidth.
 struct ExchangeCost {
   double latency = 5e-6;    // s a message
   double bandwidth = 5e9;   // bytes/s
   double stride_factor = 4; // of a face across x
   double cell_bytes = 8;
+  int ranks_a_node = 0; // 0: all ranks are on one node
+  double far_latency = 0, far_bandwidth = 0;
 };
 ExchangeCost exchange_cost_host();
 ExchangeCost exchange_cost_cuda();
@@ -63,7 +67,12 @@ struct DecompositionRequest {
 // without cells, a halo wider than a block.
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost);
 
-// Seconds that one exchange of the halo is predicted to take on the slowest rank.
+// Calls `consider` with each shape of a brick: so many blocks that lie together, of which whole ones fill the process
+// grid. What the ranks of one node had best be given.
+void each_brick(const Decomposition& cut, int blocks,
+                const std::function<void(const std::array<int, kMaxDims>&)>& consider);
+
+// Seconds that one exchange of the halo is predicted to take on the slowest rank, nodes having the best brick there is.
 double predicted_exchange(const Decomposition& cut, const Widths& halo, const ExchangeCost& cost);
 
 } // namespace tasuki

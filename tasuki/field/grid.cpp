@@ -1,3 +1,4 @@
+#include <tasuki/field/exchange_cost.hpp>
 #include <tasuki/field/grid.hpp>
 #include <tasuki/field/mapping.hpp>
 
@@ -41,7 +42,7 @@ Index extents_of(const Box& box) {
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
     : world_(world), device_(world.part<Device>()) {
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
-  cut_ = decompose(request, device_.cuda() ? exchange_cost_cuda() : exchange_cost_host());
+  cut_ = decompose(request, exchange_cost(world));
   asked_halo_ = request.halo;
   drop_halos();
   cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);

@@ -48,8 +48,7 @@ public:
       double sum = 0;
       for (std::size_t f = first_[b]; f < first_[b + 1]; ++f) {
         const int other = m.rank_of_block[static_cast<std::size_t>(faces_[f].to)];
-        sum += times_[static_cast<std::size_t>(
-            faces_[f].time * links_.kinds + links_.kind[static_cast<std::size_t>(me * links_.size + other)])];
+        sum += times_[static_cast<std::size_t>(faces_[f].time * links_.kinds + links_.kind(me, other))];
       }
       m.seconds = std::max(m.seconds, sum);
       m.total += sum;
@@ -106,28 +105,49 @@ std::vector<int> numbered_along(const Decomposition& cut, const std::vector<int>
   return ranks;
 }
 
+// Bricks of blocks of one shape: a node each, in the order of the nodes, the first axis fastest, inside and out.
+std::vector<int> in_bricks(const Decomposition& cut, const std::array<int, kMaxDims>& brick,
+                           const std::vector<int>& by_node) {
+  Decomposition blocks = cut;
+  blocks.map({});
+  std::vector<int> ranks;
+  for (int b = 0; b < blocks.size(); ++b) {
+    const auto c = blocks.coords(b);
+    int node = 0, within = 0, ranks_a_node = 1;
+    for (int a = cut.dims - 1; a >= 0; --a) {
+      node = node * (cut.ranks[a] / brick[a]) + c[a] / brick[a];
+      within = within * brick[a] + c[a] % brick[a];
+      ranks_a_node *= brick[a];
+    }
+    ranks.push_back(by_node[static_cast<std::size_t>(node) * static_cast<std::size_t>(ranks_a_node) +
+                            static_cast<std::size_t>(within)]);
+  }
+  return ranks;
+}
+
 } // namespace
 
-LinkKinds link_kinds(World& world) {
-  const Links& links = world.part<Links>();
-  const Tuning& constants = tuning(world);
+// Every kind there can be: what a pair is, with and without peer.
+LinkKinds link_kinds(const Links& links, const Tuning& constants) {
   LinkKinds result;
-  result.size = world.size();
-  std::vector<std::pair<PairKind, bool>> kinds;
-  for (int a = 0; a < world.size(); ++a)
-    for (int b = 0; b < world.size(); ++b) {
-      const std::pair<PairKind, bool> joined{links.pair(a, b), links.peer(a, b)};
-      auto at = std::find(kinds.begin(), kinds.end(), joined);
-      if (at == kinds.end()) at = kinds.insert(kinds.end(), joined);
-      result.kind.push_back(static_cast<int>(at - kinds.begin()));
-    }
-  result.kinds = static_cast<int>(kinds.size());
-  result.seconds = [kinds, &constants](int kind, const Rows& face) {
-    const auto [pair, peer] = kinds[static_cast<std::size_t>(kind)];
-    return least_seconds(constants, {face}, pair, peer);
+  result.size = links.size();
+  result.kinds = 2 * static_cast<int>(kPairNames.size());
+  result.kind = [&links](int a, int b) {
+    return 2 * static_cast<int>(links.pair(a, b)) + (links.peer(a, b) ? 1 : 0);
   };
+  result.seconds = [&constants](int kind, const Rows& face) {
+    return least_seconds(constants, {face}, static_cast<PairKind>(kind / 2), kind % 2 == 1);
+  };
+  result.ranks_a_node = links.ranks_a_node();
+  if (result.ranks_a_node > 0) {
+    result.by_node = in_order(links.size());
+    std::stable_sort(result.by_node.begin(), result.by_node.end(),
+                     [&](int a, int b) { return links.node(a) < links.node(b); });
+  }
   return result;
 }
+
+LinkKinds link_kinds(World& world) { return link_kinds(world.part<Links>(), tuning(world)); }
 
 Mapping naive_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links) {
   return mapping_as(cut, halo, links, in_order(cut.size()));
@@ -155,6 +175,9 @@ Mapping best_mapping(const Decomposition& cut, const Widths& halo, const LinkKin
   }
   std::vector<int> order = in_order(cut.dims);
   while (std::next_permutation(order.begin(), order.end())) consider(numbered_along(cut, order));
+  if (links.ranks_a_node > 1)
+    each_brick(cut, links.ranks_a_node,
+               [&](const auto& brick) { consider(in_bricks(cut, brick, links.by_node)); });
   for (bool again = size <= kExchanged; again;) {
     again = false;
     for (std::size_t a = 0; a < static_cast<std::size_t>(size); ++a)

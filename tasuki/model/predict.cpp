@@ -1,4 +1,5 @@
 #include <tasuki/base/error.hpp>
+#include <tasuki/field/exchange_cost.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/tiles.hpp>
 
@@ -289,11 +290,13 @@ int depth_of(const Workload& load) {
 
 Padding padding_of(const Constants& c) { return c.cuda ? Padding::gpu : Padding::cpu; }
 
-ExchangeCost exchange_cost(const Constants& c) {
-  return c.cuda ? exchange_cost_cuda() : exchange_cost_host();
-}
-
 } // namespace
+
+Decomposition cut_for(const Description& program, int devices, const Constants& constants,
+                      const std::array<int, kMaxDims>& ranks) {
+  const int a_node = devices > constants.devices_a_node ? constants.devices_a_node : 0;
+  return cut_for(program, devices, exchange_cost(constants.tuning, constants.cuda, a_node), ranks);
+}
 
 Prediction predict(const Workload& load, const std::string& executor, const Constants& constants,
                    const Joining& joining, const Forced& forced) {
@@ -306,7 +309,7 @@ Prediction predict(const Workload& load, const std::string& executor, const Cons
 
 Prediction predict(const Description& program, int devices, const std::string& executor,
                    const Constants& constants, const std::array<int, kMaxDims>& ranks, const Forced& forced) {
-  const Decomposition cut = cut_for(program, devices, exchange_cost(constants), ranks);
+  const Decomposition cut = cut_for(program, devices, constants, ranks);
   const Joining joining = nodes_of(constants.devices_a_node);
   return predict(workload(program, cut, padding_of(constants), joining), executor, constants, joining,
                  forced);

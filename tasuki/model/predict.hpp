@@ -29,6 +29,10 @@ struct Forced {
   std::optional<ChannelKind> channel; // between ranks, as --channel has it
 };
 
+// The cut of the description's grid for so many of these devices, in nodes as the constants say.
+Decomposition cut_for(const Description& program, int devices, const Constants& constants,
+                      const std::array<int, kMaxDims>& ranks = {});
+
 // Throws Error where there is no such executor.
 Prediction predict(const Workload& load, const std::string& executor, const Constants& constants,
                    const Joining& joining, const Forced& forced = {});

@@ -68,11 +68,15 @@ Way way_of(const Parts& parts, Route route) {
 } // namespace
 
 Router::Router(Device& device, int dims, bool without_host)
-    : device_(device),
-      links_(device.world().part<Links>()),
-      tuning_(tuning(device.world())),
+    : Router(device.world().part<Links>(), tuning(device.world()), dims,
+             {device.world().settings().channel, device.cuda(), without_host}) {}
+
+Router::Router(const Links& links, const Tuning& constants, int dims, const Wish& wish)
+    : links_(links),
+      tuning_(constants),
       dims_(dims),
-      without_host_(without_host) {
+      at_once_(wish.at_once),
+      without_host_(wish.without_host) {
   const auto read = [](const std::string& name) {
     const std::size_t colon = name.find(':');
     Forced f;
@@ -82,7 +86,7 @@ Router::Router(Device& device, int dims, bool without_host)
     f.mode = named<PeerMode>(name.substr(colon + 1), kPeerModeNames, "mode of peer");
     return f;
   };
-  std::stringstream list(device.world().settings().channel);
+  std::stringstream list(wish.channel);
   for (std::string entry; std::getline(list, entry, ',');) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) {
@@ -103,7 +107,6 @@ Router::Router(Device& device, int dims, bool without_host)
 }
 
 Router::Forced Router::forced(int from, const SentFace& face) const {
-  const World& world = device_.world();
   const int to = face.to;
   Forced f;
   for (int a = 0; a < dims_; ++a) {
@@ -116,10 +119,11 @@ Router::Forced Router::forced(int from, const SentFace& face) const {
   if (f.channel == ChannelKind::self && from != to)
     throw Error("channel self cannot join " + names(), "force it only along axes that are not cut");
   if (f.channel == ChannelKind::peer && !links_.peer(from, to))
-    throw Error("channel peer cannot join " + names() +
-                    (world.same_node(from, to) ? ": their GPUs cannot store into each other's memory"
-                                               : ": they are on different nodes"),
-                "use mpi for these faces, or leave the choice to Tasuki");
+    throw Error(
+        "channel peer cannot join " + names() +
+            (links_.node(from) == links_.node(to) ? ": their GPUs cannot store into each other's memory"
+                                                  : ": they are on different nodes"),
+        "use mpi for these faces, or leave the choice to Tasuki");
   if (f.channel != ChannelKind::peer) f.mode.reset();
   if (f.mode == PeerMode::copy2d && !copied_by_engine(face.parts)) f.mode = PeerMode::stores;
   return f;
@@ -175,7 +179,7 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
   // What was not measured is good for ordering channels, not for balancing them.
   std::vector<int> chosen;
   if (tuning_.measured)
-    chosen = choose_ways(ways, device_.cuda()).ways;
+    chosen = choose_ways(ways, at_once_).ways;
   else
     for (const auto& list : ways) chosen.push_back(choose_ways({list}, false).ways[0]);
   std::vector<Route> routes;
@@ -191,7 +195,7 @@ double Router::predicted(int from, const std::vector<SentFace>& faces,
     const PairKind pair = links_.pair(from, faces[k].to);
     ways.push_back({way_of(parts_of(tuning_, faces[k].parts, routes[k], pair), routes[k])});
   }
-  return choose_ways(ways, device_.cuda()).seconds;
+  return choose_ways(ways, at_once_).seconds;
 }
 
 double least_seconds(const Tuning& tuning, const std::vector<Rows>& parts, PairKind pair, bool peer) {

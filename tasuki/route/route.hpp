@@ -51,6 +51,13 @@ public:
   // without_host: what peer can bring goes by peer, since mpi needs the host.
   Router(Device& device, int dims, bool without_host = false);
 
+  // Of ranks that need not exist. at_once: channels run beside each other, as on a GPU.
+  struct Wish {
+    std::string channel; // as in the settings
+    bool at_once = false, without_host = false;
+  };
+  Router(const Links& links, const Tuning& constants, int dims, const Wish& wish);
+
   // The route of every face that rank `from` sends, all of them given; the same answer on every rank that asks.
   // Throws Error where a forced channel cannot join the two ranks of a face.
   std::vector<Route> routes(int from, const std::vector<SentFace>& faces) const;
@@ -66,11 +73,10 @@ private:
   };
   Forced forced(int from, const SentFace& face) const;
 
-  Device& device_;
   const Links& links_;
   const Tuning& tuning_;
   int dims_;
-  bool without_host_;
+  bool at_once_, without_host_;
   std::array<std::array<Forced, 2>, kMaxDims>
       forced_{}; // by axis and side (0: towards lower, 1: towards higher)
 };

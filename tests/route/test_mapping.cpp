@@ -32,8 +32,7 @@ LinkKinds groups_of(int group, int size) {
   LinkKinds links;
   links.size = size;
   links.kinds = 3;
-  for (int a = 0; a < size; ++a)
-    for (int b = 0; b < size; ++b) links.kind.push_back(a == b ? 0 : a / group == b / group ? 1 : 2);
+  links.kind = [group](int a, int b) { return a == b ? 0 : a / group == b / group ? 1 : 2; };
   links.seconds = [](int kind, const Rows& rows) {
     return kind == 0 ? 0 : 1e-6 + static_cast<double>(rows.bytes) * (kind == 1 ? 1e-10 : 1e-9);
   };

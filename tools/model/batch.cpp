@@ -83,8 +83,7 @@ Batch::Batch(World& world, const std::string& path, const Constants& constants) 
       std::array<int, kMaxDims> ranks{};
       const auto given = json.value("ranks", std::vector<int>{});
       std::copy_n(given.begin(), std::min<std::size_t>(given.size(), ranks.size()), ranks.begin());
-      const Decomposition cut =
-          cut_for(program, step.devices, constants.cuda ? exchange_cost_cuda() : exchange_cost_host(), ranks);
+      const Decomposition cut = cut_for(program, step.devices, constants, ranks);
       step.joining = nodes_of(constants.devices_a_node);
       step.load = workload(program, cut, constants.cuda ? Padding::gpu : Padding::cpu, step.joining);
       step.not_here = known(step.executor)

@@ -166,9 +166,7 @@ private:
       program = program.with_halo(ts::best_halo(program, devices, executor, c_));
     else if (!o_.halo.empty())
       program = program.with_halo(std::stoi(o_.halo));
-    const ts::Decomposition cut =
-        ts::cut_for(program, devices, c_.cuda ? ts::exchange_cost_cuda() : ts::exchange_cost_host(),
-                    process_grid(o_, program.dims));
+    const ts::Decomposition cut = ts::cut_for(program, devices, c_, process_grid(o_, program.dims));
     const ts::Joining joining = ts::nodes_of(c_.devices_a_node);
     const ts::Workload load =
         ts::workload(program, cut, c_.cuda ? ts::Padding::gpu : ts::Padding::cpu, joining);

@@ -50,21 +50,37 @@ struct Journey {
   PairKind pair;
 };
 
-// The other rank of each rank's pair, or -1: the lowest two that are so joined first.
+// The other rank of each rank's pair, or -1: the lowest two that are so joined first. Ranks of one host are looked for
+// among those of the host alone.
 std::vector<int> partners(const World& world, const Links& links, const Journey& journey) {
-  std::vector<int> other(static_cast<std::size_t>(world.size()), -1);
+  const int size = world.size();
+  std::vector<int> other(static_cast<std::size_t>(size), -1);
+  const auto joined = [&](int a, int b) {
+    return other[static_cast<std::size_t>(b)] < 0 && links.pair(a, b) == journey.pair &&
+           (journey.channel != ChannelKind::peer || links.peer(a, b));
+  };
+  const auto join = [&](int a, int b) {
+    other[static_cast<std::size_t>(a)] = b;
+    other[static_cast<std::size_t>(b)] = a;
+  };
   if (journey.pair == PairKind::self) {
-    for (int r = 0; r < world.size(); ++r) other[static_cast<std::size_t>(r)] = r;
+    for (int r = 0; r < size; ++r) join(r, r);
     return other;
   }
-  for (int a = 0; a < world.size(); ++a)
-    for (int b = a + 1; b < world.size(); ++b) {
-      auto &of_a = other[static_cast<std::size_t>(a)], &of_b = other[static_cast<std::size_t>(b)];
-      if (of_a >= 0 || of_b >= 0 || links.pair(a, b) != journey.pair) continue;
-      if (journey.channel == ChannelKind::peer && !links.peer(a, b)) continue;
-      of_a = b;
-      of_b = a;
-    }
+  if (journey.pair == PairKind::far && world.host_count() == 1) return other;
+  std::vector<std::vector<int>> ranks(static_cast<std::size_t>(world.host_count())); // of each host, in order
+  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(world.host_of(r))].push_back(r);
+  std::vector<int> all;
+  if (journey.pair == PairKind::far)
+    for (int r = 0; r < size; ++r) all.push_back(r);
+  for (int a = 0; a < size; ++a) {
+    if (other[static_cast<std::size_t>(a)] >= 0) continue;
+    const auto& among =
+        journey.pair == PairKind::far ? all : ranks[static_cast<std::size_t>(world.host_of(a))];
+    const auto b = std::find_if(std::upper_bound(among.begin(), among.end(), a), among.end(),
+                                [&](int rank) { return joined(a, rank); });
+    if (b != among.end()) join(a, *b);
+  }
   return other;
 }
 
