@@ -3,8 +3,8 @@
 #include <apps/wilson/gauge/staples.hpp>
 #include <apps/wilson/gauge/su2.hpp>
 #include <apps/wilson/gauge/unitary.hpp>
+#include <apps/wilson/lattice/hops.hpp>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -56,18 +56,6 @@ struct Reflect {
   }
 };
 
-template <int Mu>
-Sweep staples_of(const Gauge& gauge, const Coupling& coupling, int parity, const MatrixField& staples) {
-  constexpr int kOthers[kAxes][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-  Staples<Mu> f{parity, {}};
-  for (int nu = 0; nu < kAxes; ++nu)
-    f.weight[nu] = Mu == 3 || nu == 3 ? coupling.anisotropy : 1 / coupling.anisotropy;
-  const auto same = [&](int k) { return reads(gauge.link(parity, kOthers[Mu][k]), edges(1)); };
-  const auto other = [&](int nu) { return reads(gauge.link(1 - parity, nu), star(1)); };
-  return tasuki::sweep(f, gauge.lattice().grid().all(), same(0), same(1), same(2), other(0), other(1),
-                       other(2), other(3), writes(staples));
-}
-
 } // namespace
 
 struct HeatBath::Programs {
@@ -87,12 +75,9 @@ HeatBath::HeatBath(const Gauge& gauge, const Coupling& coupling, std::uint64_t s
   const MatrixField& staples = programs_->staples;
   Items reflections;
   for (int p = 0; p < 2; ++p) {
-    const Sweep around[] = {
-        staples_of<0>(gauge, coupling, p, staples), staples_of<1>(gauge, coupling, p, staples),
-        staples_of<2>(gauge, coupling, p, staples), staples_of<3>(gauge, coupling, p, staples)};
     for (int mu = 0; mu < kAxes; ++mu) {
-      programs_->around.push_back(around[mu]);
-      reflections.push_back(Item{around[mu]});
+      programs_->around.push_back(staples_of(gauge, coupling.anisotropy, p, mu, staples));
+      reflections.push_back(Item{programs_->around.back()});
       reflections.push_back(Item{tasuki::sweep(Reflect{}, gauge.lattice().grid().all(), reads(staples),
                                                updates(gauge.link(p, mu)))});
     }

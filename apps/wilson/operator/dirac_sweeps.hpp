@@ -1,8 +1,8 @@
-// The operator's sweeps for one way to store numbers. Included by one source for each, which is compiled for every device.
+// The operator's sweeps for one way to store numbers and links. Included by one source for each (dirac_of.cpp.in), which
+// is compiled for every device.
 #pragma once
 
-#include <apps/wilson/operator/dirac.hpp>
-#include <apps/wilson/operator/half_spinor.hpp>
+#include <apps/wilson/operator/dirac_of.hpp>
 #include <apps/wilson/operator/hopping.hpp>
 
 #include <array>
@@ -170,23 +170,9 @@ private:
 
 } // namespace detail
 
-template <class S>
-Spinors<S> make_spinors(const Block& block, const std::string& name) {
-  const auto lattice = half_spinor(Stored<S>::kPlanes);
-  auto codec = std::make_shared<Codec>();
-  for (std::size_t mu = 0; mu < kAxes; ++mu)
-    codec->terms[static_cast<std::size_t>(block_axis(static_cast<int>(mu)))] = lattice->terms[mu];
-  return Spinors<S>(block.grid(), name, std::move(codec));
-}
-
-template <class S>
-std::unique_ptr<Dirac<S>> make_dirac(const Gauge& gauge, const Action& action, int numbers) {
-  switch (numbers) {
-    case 18: return std::make_unique<detail::DiracOf<S, 18>>(gauge, action);
-    case 12: return std::make_unique<detail::DiracOf<S, 12>>(gauge, action);
-    case 8: return std::make_unique<detail::DiracOf<S, 8>>(gauge, action);
-    default: throw Error("links are asked for as " + std::to_string(numbers) + " numbers", "use 18, 12 or 8");
-  }
+template <class S, int Numbers>
+std::unique_ptr<Dirac<S>> make_dirac_of(const Gauge& gauge, const Action& action) {
+  return std::make_unique<detail::DiracOf<S, Numbers>>(gauge, action);
 }
 
 } // namespace tasuki::wilson
