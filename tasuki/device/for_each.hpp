@@ -28,25 +28,9 @@ struct BoundView {
   View view;
 };
 
-// A reduction, bound. On the host only slot is used.
-template <class Op, bool Exact>
-struct BoundTally {
-  static constexpr int read_bytes = 0;
-  static constexpr bool tallies = true;
-  using Operation = Op;
-  static constexpr bool exact = Exact;
-  typename Op::Value* slot = nullptr;     // the result on this device
-  typename Op::Value* partials = nullptr; // CUDA: one a warp, then one a block that folds them
-  unsigned* counters = nullptr;           // CUDA: which of those blocks comes last; 0 between launches
-  long long* digits = nullptr;            // exact: ExactSum::kSize of them
-  bool first = true;                      // the slot starts anew
-  bool folds = false;                     // CUDA: the sweep's last block does it, and no kernel after it
-};
-
 namespace detail {
 
-inline constexpr int kBlock = 256; // threads of a block of a GPU
-inline constexpr int kLanes = 16;  // sums in flight, so that one need not be taken after another
+inline constexpr int kLanes = 16; // sums in flight, so that one need not be taken after another
 inline constexpr int kChunk =
     64; // cells of a row whose offers are kept before they are summed, a multiple of kLanes
 
