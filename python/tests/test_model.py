@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command, error_line, make_record
+from conftest import Command, error_line
+from fake import make_record
 from rich.console import Console
 
 from tasuki.errors import TasukiError
