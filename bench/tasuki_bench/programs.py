@@ -12,8 +12,8 @@ from typing import Any
 
 from rich.table import Table
 
-from tasuki.cli import execute
 from tasuki.errors import TasukiError
+from tasuki.execute import execute
 from tasuki.record import Record, read_record
 from tasuki.units import seconds_text
 from tasuki_bench.kernels import Kernel, pairs, percent, stream_bandwidth

@@ -15,7 +15,8 @@ from fake import make_programs
 from tasuki.programs import locate
 
 
-def _environment(changes: Mapping[str, str]) -> dict[str, str]:
+def environment(changes: Mapping[str, str]) -> dict[str, str]:
+    """That of a command under test: its own sources, no settings of the caller's."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("TASUKI_", "SLURM_"))}
     source = str(Path(__file__).resolve().parent.parent)
     return {**kept, "COLUMNS": "100", "PYTHONUNBUFFERED": "1", "PYTHONPATH": source, **changes}
@@ -39,7 +40,7 @@ def tasuki(tmp_path: Path, programs: Path) -> Command:
         return subprocess.run(
             [sys.executable, "-m", "tasuki", *words],
             cwd=tmp_path,
-            env=_environment({"TASUKI_BIN": str(programs), **changes}),
+            env=environment({"TASUKI_BIN": str(programs), **changes}),
             capture_output=True,
             text=True,
             timeout=120,
@@ -58,7 +59,7 @@ def start(tmp_path: Path, programs: Path) -> Start:
         return subprocess.Popen(
             [sys.executable, "-m", "tasuki", *words],
             cwd=tmp_path,
-            env=_environment({"TASUKI_BIN": str(programs), **changes}),
+            env=environment({"TASUKI_BIN": str(programs), **changes}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -88,7 +89,7 @@ def native(tmp_path: Path, native_bin: Path) -> Command:
         return subprocess.run(
             [sys.executable, "-m", "tasuki", *words],
             cwd=tmp_path,
-            env=_environment({"TASUKI_BIN": str(native_bin), **changes}),
+            env=environment({"TASUKI_BIN": str(native_bin), **changes}),
             capture_output=True,
             text=True,
             timeout=240,
