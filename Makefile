@@ -61,7 +61,7 @@ test: host $(READY)
 	$(VENV)/bin/python scripts/test --build build/host --jobs $(JOBS)
 
 bench: $(BENCH) $(READY)
-	TASUKI_BIN=build/$(BENCH)/bin $(VENV)/bin/python -m tasuki.bench $(ARGS)
+	TASUKI_BIN=build/$(BENCH)/bin PYTHONPATH=bench $(VENV)/bin/python -m tasuki_bench $(ARGS)
 
 format: $(READY)
 	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format -i

@@ -29,7 +29,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "python")]
 
 from commands import Record, Tool  # noqa: E402
 from rich.console import Console  # noqa: E402

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "python")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "python")]
 
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
@@ -40,10 +40,10 @@ from rivals import (  # noqa: E402
     wrong_cells,
 )
 
-from tasuki.bench import gpu_names, machine_name  # noqa: E402
-from tasuki.bench_steps import EXECUTORS, Effort, Way, measure, reason_of, run_quietly  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
 from tasuki.launch import launch_command  # noqa: E402
+from tasuki.machine import gpu_names, machine_name  # noqa: E402
+from tasuki_bench.steps import EXECUTORS, Effort, Way, measure, reason_of, run_quietly  # noqa: E402
 
 # Steps of a rival's run: enough for a clock of 0.1 ms, few enough for all tables in some minutes.
 STEPS = {512: 20000, 1024: 20000, 2048: 8000, 4096: 2000, 8192: 500, 16384: 200}

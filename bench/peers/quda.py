@@ -16,7 +16,7 @@ from pathlib import Path
 
 from outputs import Unread, last_of
 
-from tasuki.bench_steps import run_quietly
+from tasuki_bench.steps import run_quietly
 
 HOP = 1320  # flops by site that is written
 # The tests' links are random SU(3), so that convergence is quick: some thirty iterations to 1e-10.

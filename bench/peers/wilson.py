@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "python")]
 
 import quda  # noqa: E402
 from commands import Tool  # noqa: E402
@@ -36,12 +36,12 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
 from tasuki.arguments import seconds  # noqa: E402
-from tasuki.bench_lines import measure_lines  # noqa: E402
-from tasuki.bench_wilson import PEERS, PROGRAM  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
 from tasuki.launch import cores, launch_command  # noqa: E402
 from tasuki.machine import gpu_names, machine_name  # noqa: E402
 from tasuki.units import seconds_text  # noqa: E402
+from tasuki_bench.lines import measure_lines  # noqa: E402
+from tasuki_bench.wilson import PEERS, PROGRAM  # noqa: E402
 
 # Flops of an iteration by even site: four halves of the operator and 1056 more, and what a clover term adds.
 WILSON = 6336

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tasuki.errors import TasukiError
+from tasuki.words import option_value
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,19 @@ def parse_ranks(text: str | None, environment: Mapping[str, str] | None = None) 
     if count < 1:
         raise TasukiError(f"-n {text} asks for no ranks", "give the number of ranks, 1 or more")
     return count
+
+
+def ranks_for(text: str | None, arguments: Sequence[str]) -> int:
+    """The number of ranks: -n, or the product of a process grid that the program is given."""
+    grid = option_value(arguments, "--ranks") or os.environ.get("TASUKI_RANKS")
+    if text is None and grid:
+        factors = grid.lower().split("x")
+        if all(factor.isdigit() and int(factor) > 0 for factor in factors):
+            product = 1
+            for factor in factors:
+                product *= int(factor)
+            return product
+    return parse_ranks(text)
 
 
 def launch_command(

@@ -9,11 +9,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tasuki.cli import execute_once, option_value
 from tasuki.errors import TasukiError
+from tasuki.execute import execute_once
 from tasuki.programs import HAVE_FOLDERS, locate
 from tasuki.record import Record
 from tasuki.runner import Outcome
+from tasuki.words import option_value
 
 CHOICES = ("stop", "continue")
 _LOSS = re.compile(r"\brank \d+ died\b|\bcuda\w+ failed\b")
@@ -80,7 +81,7 @@ def execute_on(
     mpi_args: str = "",
     verbose: bool = False,
 ) -> tuple[int, Record | None]:
-    """As `tasuki.cli.execute`, on one rank fewer after each loss, until the run ends or no rank is left.
+    """As `tasuki.execute.execute`, on one rank fewer after each loss, until the run ends or no rank is left.
 
     `arguments` name the run's --folder. What was done after the last checkpoint is done again, with the same
     bits; where no checkpoint was reached, the run begins anew."""

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command, make_record
+from conftest import Command
+from fake import make_record
 
 from tasuki.argon.forecast import forecast_words, interval
 from tasuki.errors import TasukiError

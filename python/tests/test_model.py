@@ -8,25 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command, error_line, make_record
+from conftest import Command, error_line
+from fake import make_record
 from rich.console import Console
 
+from tasuki.commands.model import split_words
 from tasuki.errors import TasukiError
-from tasuki.model import (
-    Forecast,
-    Measured,
-    Row,
-    comparison_table,
-    forecast_table,
-    is_measured,
-    measured_of,
-    measured_of_step,
-    parse_forecast,
-    read_measured,
-    split_words,
-    to_json,
-)
-from tasuki.model_plot import plot_forecast
+from tasuki.model.forecast import Forecast, Row, parse_forecast
+from tasuki.model.measured import Measured, is_measured, measured_of, measured_of_step, read_measured
+from tasuki.model.picture import plot_forecast
+from tasuki.model.tables import comparison_table, forecast_table, to_json
 from tasuki.programs import locate
 from tasuki.record import read_record
 

@@ -9,7 +9,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from conftest import make_record
+from fake import make_record
 from matplotlib.image import imread
 
 from tasuki.errors import TasukiError

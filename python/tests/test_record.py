@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import make_record
+from fake import make_record
 from rich.console import Console
 
 from tasuki.errors import TasukiError

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tasuki.errors import TasukiError
-from tasuki.model import PARTS, Forecast, Row
+from tasuki.model.forecast import PARTS, Forecast, Row
 from tasuki.plot import STYLE, save_figure
 
 _COLOURS = {"compute": "#3b6fb6", "latency": "#d9813b", "bandwidth": "#c2a83e", "host": "#8d6cab"}

@@ -10,9 +10,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tasuki.bench_steps import Group, Row
-from tasuki.bench_tables import fastest
 from tasuki.plot import STYLE, save_figure
+from tasuki_bench.steps import Group, Row
+from tasuki_bench.tables import fastest
 
 _COLOURS = {
     "eager": "#a9a9a9",

@@ -15,10 +15,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tasuki.bench_lines import measure_lines, read_lines, write_lines
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
 from tasuki.units import seconds_text
+from tasuki_bench.lines import measure_lines, read_lines, write_lines
 
 PROGRAM = "bench-wilson"
 RECORD = "wilson.jsonl"

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tasuki import bench, bench_lanes, bench_steps, bench_tables
-from tasuki.bench_steps import Group, Row, Way
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
+from tasuki_bench import lanes
+from tasuki_bench import main as bench
+from tasuki_bench import steps as small
+from tasuki_bench import tables as step_tables
+from tasuki_bench.steps import Group, Row, Way
 
 # Writes a line for each case; executor `hole` refuses, `crash` dies after its first case, `hang` never ends.
 FAKE = """#!{python}
@@ -63,14 +66,12 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("TASUKI_BIN", str(program.parent))
     monkeypatch.setenv("TASUKI_LAUNCHER", "")
-    monkeypatch.setattr(
-        bench_steps, "launch_command", lambda words, ranks: (list(words), {"RANKS": str(ranks)})
-    )
+    monkeypatch.setattr(small, "launch_command", lambda words, ranks: (list(words), {"RANKS": str(ranks)}))
     return program
 
 
 def _measure(way: Way) -> list[Row]:
-    return bench_steps.measure("laplace", GROUP.cases, way, 1, "host", 3)
+    return small.measure("laplace", GROUP.cases, way, 1, "host", 3)
 
 
 def test_rows_come_back(fake: Path) -> None:
@@ -92,8 +93,8 @@ def test_a_crash_costs_what_was_not_yet_measured(fake: Path) -> None:
 
 
 def test_one_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = bench_steps.run_quietly
-    monkeypatch.setattr(bench_steps, "run_quietly", lambda command, env, _: run(command, env, 0.5))
+    run = small.run_quietly
+    monkeypatch.setattr(small, "run_quietly", lambda command, env, _: run(command, env, 0.5))
     assert {row.refused for row in _measure(Way("d", "hang"))} == {"it did not end in time"}
 
 
@@ -101,7 +102,7 @@ def test_a_launcher_that_is_missing_is_said(fake: Path, monkeypatch: pytest.Monk
     def nothing(words: object, ranks: int) -> None:
         raise TasukiError("cannot start 2 ranks", "install one")
 
-    monkeypatch.setattr(bench_steps, "launch_command", nothing)
+    monkeypatch.setattr(small, "launch_command", nothing)
     assert "cannot start" in _measure(GROUP.ways[0])[0].refused
 
 
@@ -124,8 +125,8 @@ def _rows() -> list[Row]:
 
 def test_the_table_has_limit_rival_and_ratio() -> None:
     group = dataclasses.replace(GROUP, device="cuda")
-    rivals = {("laplace", "512x512", "off", 1): bench_tables.RivalTime("CPU-Free", 12e-6)}
-    lines = _text(bench_tables.group_table(group, _rows(), 4e12, rivals)).splitlines()
+    rivals = {("laplace", "512x512", "off", 1): step_tables.RivalTime("CPU-Free", 12e-6)}
+    lines = _text(step_tables.group_table(group, _rows(), 4e12, rivals)).splitlines()
     one = next(line for line in lines if "512x512" in line).split()
     cells = [cell for cell in one if cell not in ("│", "║", "|")]
     # case, ranks, a, b, c, limit 8e6 B / 4e12 B/s, of it, rival, by how much, c / a
@@ -154,48 +155,48 @@ def test_ranks_share_the_memory_of_a_host() -> None:
 
 
 def test_refusals_are_told_once() -> None:
-    assert bench_tables.refusals(_rows()) == ["b, all cases on 1: no such device"]
+    assert step_tables.refusals(_rows()) == ["b, all cases on 1: no such device"]
 
 
 def test_what_a_neighbour_adds() -> None:
     def row(ranks: int, micros: float) -> Row:
         return Row("sync", "laplace/64x64/block", "auto", ranks, "host", seconds=1e-6 * micros)
 
-    costs = bench_steps.neighbours_cost([row(1, 3.0), row(2, 4.5)])
+    costs = small.neighbours_cost([row(1, 3.0), row(2, 4.5)])
     assert costs == {("laplace/64x64/block", "auto"): pytest.approx(1.5e-6)}
-    group = next(group for group in bench_steps.GROUPS if group.name == "sync")
-    assert "1.50" in _text(bench_tables.neighbours_table(group, [row(1, 3.0), row(2, 4.5)]))
-    assert bench_tables.neighbours_table(group, [row(1, 3.0)]) is None
+    group = next(group for group in small.GROUPS if group.name == "sync")
+    assert "1.50" in _text(step_tables.neighbours_table(group, [row(1, 3.0), row(2, 4.5)]))
+    assert step_tables.neighbours_table(group, [row(1, 3.0)]) is None
 
 
 def test_groups_fit_the_machine() -> None:
-    found = {group.name: ranks for group, ranks in bench_steps.groups_for("cuda", 2)}
+    found = {group.name: ranks for group, ranks in small.groups_for("cuda", 2)}
     assert found["laplace"] == (1, 2)
     assert found["gates"] == (2,)
-    assert "gates" not in {group.name for group, _ in bench_steps.groups_for("cuda", 1)}
-    assert [group.name for group, _ in bench_steps.groups_for("host", 2, ["sync"])] == ["sync"]
-    for group in bench_steps.GROUPS:
+    assert "gates" not in {group.name for group, _ in small.groups_for("cuda", 1)}
+    assert [group.name for group, _ in small.groups_for("host", 2, ["sync"])] == ["sync"]
+    for group in small.GROUPS:
         labels = {way.label for way in group.ways}
         assert {group.subject, *group.against} <= labels | {""}
 
 
 def test_a_record_keeps_the_other_tables(tmp_path: Path) -> None:
     old = [Row("himeno", "himeno/S", "auto", 1, seconds=1e-6), Row("laplace", "x/1", "auto", 1, seconds=1.0)]
-    bench_steps.write_record(tmp_path, old)
-    bench_steps.write_record(tmp_path, _rows())
-    rows = bench_steps.read_record(tmp_path)
+    small.write_record(tmp_path, old)
+    small.write_record(tmp_path, _rows())
+    rows = small.read_record(tmp_path)
     assert {row.group for row in rows} == {"himeno", "laplace"}
     assert len(rows) == 1 + len(_rows())
-    assert bench_steps.read_record(tmp_path / "none") == []
-    (tmp_path / bench_steps.RECORD).write_text("{}")
+    assert small.read_record(tmp_path / "none") == []
+    (tmp_path / small.RECORD).write_text("{}")
     with pytest.raises(TasukiError, match="cannot be read"):
-        bench_steps.read_record(tmp_path)
+        small.read_record(tmp_path)
 
 
 def test_tables_and_pictures_of_a_run(
     fake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench_steps, "GROUPS", (GROUP,))
+    monkeypatch.setattr(small, "GROUPS", (GROUP,))
     monkeypatch.setattr(bench, "cores", lambda: 2)
     words = ["--device", "host", "--tables", "laplace", "--out", str(tmp_path), "--machine", "m"]
     assert bench.main(words) == 0
@@ -215,7 +216,7 @@ def test_lanes_are_a_table_of_the_bench(
 ) -> None:
     asked: list[tuple[int, float]] = []
 
-    def measure(ranks: int, rounds: int, seconds: float) -> list[bench_lanes.Row]:
+    def measure(ranks: int, rounds: int, seconds: float) -> list[lanes.Row]:
         asked.append((rounds, seconds))
         if len(asked) > 1:
             raise TasukiError("a rank died", "look there")
@@ -226,9 +227,9 @@ def test_lanes_are_a_table_of_the_bench(
     assert not bench.run_lanes(console, tmp_path, True)
     assert not asked
     monkeypatch.setattr(bench, "locate", lambda name: tmp_path)
-    monkeypatch.setattr(bench_lanes, "measure", measure)
+    monkeypatch.setattr(lanes, "measure", measure)
     assert bench.run_lanes(console, tmp_path, True)
-    assert (tmp_path / bench_lanes.RECORD).is_file()
+    assert (tmp_path / lanes.RECORD).is_file()
     assert not bench.run_lanes(console, tmp_path, False)
     assert "lanes: a rank died; look there" in capsys.readouterr().out
     assert asked[0] < asked[1]  # quick is quicker
@@ -238,8 +239,8 @@ def test_lanes_are_a_table_of_the_bench(
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_real_program(ranks: int) -> None:
     cases = ["laplace/48x32/nvidia/norm", "himeno/XS/norm", "diffusion/12x12x12/27/block", "laplace/0x0"]
-    effort = bench_steps.Effort(0.01, 2)
-    fine = bench_steps.measure("g", cases, Way("e", "eager"), ranks, "host", 1, effort)
+    effort = small.Effort(0.01, 2)
+    fine = small.measure("g", cases, Way("e", "eager"), ranks, "host", 1, effort)
     assert [row.case for row in fine if row.measured] == cases[:3]
     assert fine[3].refused
     for row in fine[:3]:
@@ -247,6 +248,6 @@ def test_the_real_program(ranks: int) -> None:
         assert 0 < row.seconds <= row.mean <= row.largest
     # Cells that a step updates: a rim is not among them, and a block is each rank's.
     assert [row.cells for row in fine[:3]] == [46 * 30, 30 * 30 * 62, 12**3 * ranks]
-    none = bench_steps.measure("g", cases[:1], Way("e", "nonsense"), ranks, "host", 1, effort)
+    none = small.measure("g", cases[:1], Way("e", "nonsense"), ranks, "host", 1, effort)
     assert not none[0].measured
     assert none[0].refused

@@ -13,8 +13,9 @@ from types import ModuleType
 import pytest
 from rich.console import Console
 
-from tasuki import bench, bench_wilson
 from tasuki.errors import TasukiError
+from tasuki_bench import main as bench
+from tasuki_bench import wilson
 
 
 def line(what: str, ranks: int, seconds: float, **more: object) -> dict[str, object]:
@@ -38,9 +39,9 @@ def test_shares_and_efficiencies(tmp_path: Path) -> None:
         line("operator", 2, 5e-3, **moved),
         line("solve", 1, 1.0, iterations=37),
     ]
-    (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
     console = Console(record=True, width=200)
-    bench_wilson.show(console, tmp_path)
+    wilson.show(console, tmp_path)
     text = console.export_text()
     assert "75.0 %" in text  # of streaming
     assert "80.0 %" in text  # 8 ms to 5 ms on two
@@ -50,15 +51,13 @@ def test_shares_and_efficiencies(tmp_path: Path) -> None:
 
 def test_columns_at_once_are_figures_of_their_own(tmp_path: Path) -> None:
     rows = [line("solve", 1, 1.0), line("solve", 1, 0.5, columns=12), line("solve", 2, 0.4, columns=12)]
-    (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
     console = Console(record=True, width=200)
-    bench_wilson.show(console, tmp_path)
+    wilson.show(console, tmp_path)
     text = console.export_text()
     assert "62.5 %" in text  # 0.5 s to 0.4 s on two, both of twelve columns
     assert "125.0 %" not in text
-    headings = [
-        column.header for column in bench_wilson.table([bench_wilson.row_of(row) for row in rows]).columns
-    ]
+    headings = [column.header for column in wilson.table([wilson.row_of(row) for row in rows]).columns]
     assert headings[4:6] == ["columns", "devices"]
     assert all(headings[1:])
 
@@ -69,7 +68,7 @@ def test_one_table_is_shown_where_no_other_was_measured(
     folder = tmp_path / "m"
     folder.mkdir()
     words = ["--show", "--out", str(tmp_path), "--machine", "m", "--tables"]
-    (folder / bench_wilson.RECORD).write_text(json.dumps(line("solve", 1, 1.0, iterations=37)) + "\n")
+    (folder / wilson.RECORD).write_text(json.dumps(line("solve", 1, 1.0, iterations=37)) + "\n")
     assert bench.main([*words, "wilson"]) == 0
     assert "no record of" not in capsys.readouterr().out
     assert bench.main([*words, "kernels,lanes,wilson"]) == 0
@@ -80,15 +79,15 @@ def test_one_table_is_shown_where_no_other_was_measured(
 
 def test_no_record_is_no_table(tmp_path: Path) -> None:
     console = Console(record=True)
-    bench_wilson.show(console, tmp_path)
+    wilson.show(console, tmp_path)
     assert console.export_text() == ""
 
 
 def test_a_line_of_something_else_is_named(tmp_path: Path) -> None:
-    path = tmp_path / bench_wilson.RECORD
+    path = tmp_path / wilson.RECORD
     path.write_text('{"case": "wilson/operator"}\n')
     with pytest.raises(TasukiError, match=r"wilson\.jsonl holds no figures of wilson"):
-        bench_wilson.show(Console(), tmp_path)
+        wilson.show(Console(), tmp_path)
 
 
 PEER = {"lattice": "16x16x16x32", "precision": "single", "ranks": 1, "threads": 2, "flops": 6336}
@@ -99,7 +98,7 @@ def peers_record(*entries: dict[str, object], device: str = "host") -> str:
 
 
 def test_the_fastest_other_stands_beside_iterations_alone(tmp_path: Path) -> None:
-    path = tmp_path / bench_wilson.PEERS
+    path = tmp_path / wilson.PEERS
     path.write_text(
         peers_record(
             {"who": "A", "seconds": 9e-3, "ours": False, "refused": ""},
@@ -108,18 +107,18 @@ def test_the_fastest_other_stands_beside_iterations_alone(tmp_path: Path) -> Non
             {"who": "C", "seconds": 0.0, "ours": False, "refused": "not built"},
         )
     )
-    assert bench_wilson.best_peers(path, "host") == {("iteration", "16x16x16x32", "single", 18): ("B", 7e-3)}
-    assert bench_wilson.best_peers(path, "cuda") == {}
-    assert bench_wilson.best_peers(tmp_path / "nothing", "host") == {}
+    assert wilson.best_peers(path, "host") == {("iteration", "16x16x16x32", "single", 18): ("B", 7e-3)}
+    assert wilson.best_peers(path, "cuda") == {}
+    assert wilson.best_peers(tmp_path / "nothing", "host") == {}
     rows = [line("operator", 1, 8e-3, links=18), line("iteration", 1, 8e-3, links=18)]
     rows += [line("iteration", 1, 7e-3), line("iteration", 1, 5e-3, links=18, columns=12)]
-    (tmp_path / bench_wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / wilson.RECORD).write_text("".join(json.dumps(row) + "\n" for row in rows))
     console = Console(record=True, width=200)
-    bench_wilson.show(console, tmp_path)
+    wilson.show(console, tmp_path)
     assert console.export_text().count("(B)") == 1
     path.write_text('{"device": "host", "entries": [{}]}')
     with pytest.raises(TasukiError, match="holds no figures of peers"):
-        bench_wilson.best_peers(path, "host")
+        wilson.best_peers(path, "host")
 
 
 CCS_QCD = """\

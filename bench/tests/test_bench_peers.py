@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tasuki import bench_steps, bench_tables
 from tasuki.errors import TasukiError
+from tasuki_bench import steps as small
+from tasuki_bench import tables as step_tables
 
 FOLDER = Path(__file__).resolve().parents[2] / "bench" / "peers"
 if not FOLDER.is_dir():
     pytest.skip("the rivals are in the repository alone", allow_module_level=True)
 sys.path.insert(0, str(FOLDER))
 
-import peers  # noqa: E402
 import rivals  # noqa: E402
+
+import peers  # noqa: E402
 
 
 def test_nvidia_csv_with_a_reference() -> None:
@@ -183,21 +185,21 @@ def test_a_record_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_record_feeds_the_tables(tmp_path: Path) -> None:
-    found = bench_tables.read_rivals(_record(tmp_path / "peers.json"))
-    key = bench_tables.case_key("laplace/512x512/nvidia", 2)
-    assert found[key] == bench_tables.RivalTime("CPU-Free Design 2", 4e-6)
-    assert bench_tables.case_key("laplace/512x512/nvidia/norm", 2) not in found
-    assert bench_tables.read_rivals(tmp_path / "none.json") == {}
+    found = step_tables.read_rivals(_record(tmp_path / "peers.json"))
+    key = step_tables.case_key("laplace/512x512/nvidia", 2)
+    assert found[key] == step_tables.RivalTime("CPU-Free Design 2", 4e-6)
+    assert step_tables.case_key("laplace/512x512/nvidia/norm", 2) not in found
+    assert step_tables.read_rivals(tmp_path / "none.json") == {}
 
 
 def test_ours_by_problem_and_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(
-        group: str, cases: list[str], way: bench_steps.Way, ranks: int, device: str, effort: object = None
-    ) -> list[bench_steps.Row]:
-        return [bench_steps.Row(group, case, way.label, ranks, seconds=1e-6, steps=5) for case in cases]
+        group: str, cases: list[str], way: small.Way, ranks: int, device: str, effort: object = None
+    ) -> list[small.Row]:
+        return [small.Row(group, case, way.label, ranks, seconds=1e-6, steps=5) for case in cases]
 
     monkeypatch.setattr(peers, "measure", measure)
-    entries = peers.run_ours([512], ["auto"], 2, True, bench_steps.Effort())
+    entries = peers.run_ours([512], ["auto"], 2, True, small.Effort())
     assert {(e.problem, e.size, e.norm) for e in entries} == {
         ("laplace", "512x512", "off"),
         ("laplace", "512x512", "every"),

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tasuki import bench_argon
 from tasuki.errors import TasukiError
+from tasuki_bench import argon
 
 FOLDER = Path(__file__).resolve().parents[2] / "bench" / "peers"
 
@@ -26,15 +26,15 @@ def line(**more: Any) -> dict[str, Any]:  # noqa: ANN401 -- any JSON
 
 def shown(folder: Path) -> str:
     console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    bench_argon.show(console, folder)
+    argon.show(console, folder)
     return console.export_text()
 
 
 def test_rates_and_efficiency(tmp_path: Path) -> None:
-    rows = [bench_argon.row_of(line()), bench_argon.row_of(line(ranks=4, seconds=0.003))]
+    rows = [argon.row_of(line()), argon.row_of(line(ranks=4, seconds=0.003))]
     assert rows[0].rate == pytest.approx(1e7)
-    bench_argon.write_record(tmp_path, rows)
-    assert bench_argon.read_rows(tmp_path / bench_argon.RECORD) == rows
+    argon.write_record(tmp_path, rows)
+    assert argon.read_rows(tmp_path / argon.RECORD) == rows
     text = shown(tmp_path)
     assert "83.3 %" in text  # 0.01 / (4 x 0.003)
     assert "258 x" in text  # 1e7 / 38.7e3
@@ -42,9 +42,9 @@ def test_rates_and_efficiency(tmp_path: Path) -> None:
 
 def test_no_record_is_no_table(tmp_path: Path) -> None:
     assert shown(tmp_path).strip() == ""
-    (tmp_path / bench_argon.RECORD).write_text('{"atoms": 256}\n')
+    (tmp_path / argon.RECORD).write_text('{"atoms": 256}\n')
     with pytest.raises(TasukiError, match="holds no speeds"):
-        bench_argon.read_rows(tmp_path / bench_argon.RECORD)
+        argon.read_rows(tmp_path / argon.RECORD)
 
 
 def test_the_fastest_other_on_the_same_kind_of_device_stands_beside(tmp_path: Path) -> None:
@@ -54,11 +54,11 @@ def test_the_fastest_other_on_the_same_kind_of_device_stands_beside(tmp_path: Pa
         {"who": "us", "atoms": 256, "replicas": 9, "steps": 900, "seconds": 1.0, "ours": True, "refused": ""},
         {"who": "C", "atoms": 256, "replicas": 0, "steps": 0, "seconds": 0, "ours": False, "refused": "no"},
     ]
-    path = tmp_path / bench_argon.PEERS
+    path = tmp_path / argon.PEERS
     path.write_text(json.dumps({"device": "host", "entries": entries}))
-    assert bench_argon.best_peers(path, "host") == {256: ("B", 500.0)}
-    assert bench_argon.best_peers(path, "cuda") == {}
-    assert bench_argon.best_peers(tmp_path / "nothing", "host") == {}
+    assert argon.best_peers(path, "host") == {256: ("B", 500.0)}
+    assert argon.best_peers(path, "cuda") == {}
+    assert argon.best_peers(tmp_path / "nothing", "host") == {}
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """What cores kept free for communication threads, and lanes, bring to messages through MPI: measured by
 ``tasuki-bench-lanes`` on the host, as mean, smallest and largest over repetitions.
 
-``python -m tasuki.bench_lanes`` measures, prints the tables and keeps them with this machine's records;
+``python -m tasuki_bench.lanes`` measures, prints the tables and keeps them with this machine's records;
 ``--show`` prints what was kept.
 """
 
@@ -20,13 +20,13 @@ from rich.console import Console
 from rich.table import Table
 
 from tasuki.arguments import seconds
-from tasuki.bench_steps import reason_of, run_quietly
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
 from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import find_program
 from tasuki.row_file import read_row_file, write_row_file
 from tasuki.units import bytes_text, seconds_text
+from tasuki_bench.steps import reason_of, run_quietly
 
 PROGRAM = "bench-lanes"
 RECORD = "lanes.json"
@@ -133,7 +133,7 @@ def show(console: Console, folder: Path) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, keeps and prints; or prints what was kept."""
-    parser = argparse.ArgumentParser(prog="python -m tasuki.bench_lanes", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tasuki_bench.lanes", description=__doc__)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="[2]")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all settings [3]")
     parser.add_argument("--seconds", type=seconds, default=0.1, help="of a measurement [0.1]")

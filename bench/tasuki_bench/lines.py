@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tasuki.bench_steps import reason_of, run_quietly
 from tasuki.errors import TasukiError
 from tasuki.launch import cores, launch_command
 from tasuki.programs import find_program
+from tasuki_bench.steps import reason_of, run_quietly
 
 
 def measure_lines(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tasuki.bench_steps import Group, Row, neighbours_cost
+from tasuki_bench.steps import Group, Row, neighbours_cost
 
 # Problem, size, rule of the norm, GPUs.
 RivalKey = tuple[str, str, str, int]

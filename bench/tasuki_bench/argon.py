@@ -1,6 +1,6 @@
 """Replica-steps a second of argon by size and number of devices: measured by ``tasuki-bench-argon``.
 
-``python -m tasuki.bench_argon`` measures, prints the table and keeps the lines with this machine's records,
+``python -m tasuki_bench.argon`` measures, prints the table and keeps the lines with this machine's records,
 where ``tasuki model argon --speeds FILE`` takes them from; ``--show`` prints what was kept, beside other
 engines where bench/peers/argon.py ran on this machine."""
 
@@ -17,12 +17,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tasuki.bench_lines import measure_lines, read_lines, write_lines
 from tasuki.errors import TasukiError
 from tasuki.launch import cores
 from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import locate
 from tasuki.units import seconds_text
+from tasuki_bench.lines import measure_lines, read_lines, write_lines
 
 PROGRAM = "bench-argon"
 RECORD = "argon.jsonl"
@@ -172,7 +172,7 @@ def run(console: Console, folder: Path, device: str, devices: int, quick: bool) 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, keeps and prints; or prints what was kept."""
-    parser = argparse.ArgumentParser(prog="python -m tasuki.bench_argon", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tasuki_bench.argon", description=__doc__)
     parser.add_argument("--device", choices=("host", "cuda"), help="[cuda where there is a GPU]")
     parser.add_argument("--quick", action="store_true", help="the first two sizes, and shortly")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is recorded")

@@ -1,0 +1,1 @@
+"""The commands of ``tasuki``, a file each; `tasuki.cli` registers them."""

@@ -1,0 +1,23 @@
+"""``tasuki plot``: the pictures of runs that were made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tasuki.shown import show_pictures
+
+
+def plot(
+    results: Annotated[list[Path], typer.Argument(metavar="RESULT...", help="records .json, snapshots .h5")],
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where to put them [beside RESULT]")] = None,
+) -> None:
+    """Draw the field, the blocks of the ranks and the time by phase as PNG pictures.
+
+    tasuki plot results/himeno-20260101-120000.json
+    """
+    for result in results:
+        show_pictures(Console(), result, out)

@@ -1,0 +1,131 @@
+"""``tasuki run``: a program on any number of ranks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tasuki.commands.arguments import MpiArgs
+from tasuki.errors import TasukiError
+from tasuki.execute import execute
+from tasuki.launch import ranks_for
+from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, known_programs
+from tasuki.progress import STYLES
+from tasuki.words import option_value
+
+
+def default_record(program: str) -> Path:
+    """results/PROGRAM-TIME.json, with a number behind it where that is taken."""
+    stem = f"{program}-{time.strftime('%Y%m%d-%H%M%S')}"
+    for number in range(1, 1000):
+        path = Path("results") / f"{stem}{f'-{number}' if number > 1 else ''}.json"
+        if not path.exists():
+            return path
+    raise TasukiError("results/ is full of records of this second", "give --record FILE")
+
+
+def run(
+    context: typer.Context,
+    program: Annotated[
+        str | None,
+        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or the path of a program of yours"),
+    ] = None,
+    ranks: Annotated[
+        str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="the result record [results/PROGRAM-TIME.json]")
+    ] = None,
+    plot: Annotated[bool, typer.Option("--plot", help="draw field, blocks and times at the end")] = False,
+    progress: Annotated[
+        str, typer.Option(metavar="STYLE", envvar="TASUKI_PROGRESS", help="auto, bar, lines, json or none")
+    ] = "auto",
+    on_failure: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="argon, wilson: stop where a rank is lost, or continue: start again from the last "
+            "checkpoint on what is left",
+        ),
+    ] = "stop",
+    mpi_args: MpiArgs = "",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="show the command and all that MPI and the program say")
+    ] = False,
+    help_: Annotated[
+        bool, typer.Option("--help", "-h", help="show this and the program's own options")
+    ] = False,
+) -> None:
+    """Run a program on any number of ranks; options that are not listed here go to the program.
+
+    tasuki run himeno --size M -n 2
+
+    tasuki run laplace --nx 4096 --ny 4096 --times 1000 --plot
+
+    Ctrl-C ends the run cleanly, with a checkpoint where --checkpoint FILE is given; a second one kills it.
+    """
+    arguments = list(context.args)
+    if help_ or program is None:
+        print(context.get_help())
+        if program is None or program.startswith("-"):
+            print("\nPrograms:")
+            for name in known_programs():
+                print(f"  {name:<12}{PROGRAMS.get(name, '')}")
+            print("\n`tasuki run PROGRAM --help` shows the program's own options.")
+            if not help_:
+                raise TasukiError("no program is named", "say which, as in `tasuki run himeno`")
+            return
+        print(f"\nOptions of {program} itself:\n", flush=True)
+        subprocess.run([str(find_program(program)), "--help"], check=False, stdin=subprocess.DEVNULL)
+        return
+    if program.startswith("-"):
+        raise TasukiError(
+            f"'{program}' stands before the program", "name the program first, then its options"
+        )
+    if progress not in STYLES:
+        raise TasukiError(f"--progress {progress} is unknown", f"choose one of {', '.join(STYLES)}")
+    count = ranks_for(ranks, arguments)
+    short = find_program(program).name.removeprefix("tasuki-")
+    target = record or default_record(short)
+    if plot and short not in HAVE_FOLDERS and option_value(arguments, "--snapshot") is None:
+        from tasuki.info import has_hdf5
+
+        if has_hdf5():
+            arguments += ["--snapshot", str(target.with_suffix(".h5"))]
+        else:
+            print("tasuki: built without HDF5, so there is no picture of the field", file=sys.stderr)
+    if short in HAVE_FOLDERS and option_value(arguments, "--folder") is None:
+        arguments += ["--folder", str(target.with_suffix(""))]
+    if on_failure == "stop":
+        status, result = execute(program, arguments, count, target, progress, mpi_args, verbose)
+    else:
+        from tasuki.survive import check_choice, execute_on
+
+        check_choice(on_failure, short)
+        status, result = execute_on(program, arguments, count, target, progress, mpi_args, verbose)
+    if result is None:
+        if "--dry-run" in arguments and status == 0:
+            return
+        if status == 0:
+            raise TasukiError(f"{short} left no record at {target}", "check that it was built with Tasuki", 1)
+        raise typer.Exit(status)
+    from tasuki.report import tables
+
+    console = Console()
+    console.print(tables(result))
+    console.print(f"record: {target}", markup=False, highlight=False, soft_wrap=True)
+    if plot and short == "wilson":
+        from tasuki.wilson.shown import show
+
+        show([Path(option_value(arguments, "--folder") or "")])
+    elif plot:
+        from tasuki.shown import show_pictures
+
+        show_pictures(console, target, None)
+    raise typer.Exit(status)

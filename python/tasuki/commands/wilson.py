@@ -1,0 +1,52 @@
+"""``tasuki wilson``: what a run of wilson says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Look at what `tasuki run wilson` left: correlators, masses, solves.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Look at what `tasuki run wilson` left: correlators, masses, solves."""
+
+
+@app.command(short_help="Masses of pion, rho and nucleon with errors, pictures, and what to doubt")
+def analyze(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER [FOLDER]", help="of one run, or of two to compare")
+    ],
+    bin_size: Annotated[
+        int, typer.Option("--bin", metavar="N", min=1, help="configurations that are left out together")
+    ] = 1,
+    discard: Annotated[
+        int, typer.Option(metavar="N", min=0, help="configurations at the beginning that do not count")
+    ] = 0,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="of the pictures [FOLDER]")] = None,
+    plot: Annotated[bool, typer.Option("--plot/--no-plot", help="draw the pictures")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Say what masses a run found, and what about them is not to be believed.
+
+    tasuki wilson analyze results/wilson
+
+    tasuki wilson analyze heavy light --bin 2
+
+    The effective mass of a meson solves C(t)/C(t+1) = cosh(m (T/2-t)) / cosh(m (T/2-t-1)) of the
+    correlator folded about T/2, that of the nucleon is ln C(t)/C(t+1). Errors are the jackknife's: bins
+    of configurations are left out in turn. A mass is the mean over the longest stretch of t, up to where
+    noise begins, over which effective masses agree within their errors; where there is none over three
+    slices, none is given."""
+    from tasuki.wilson.shown import show
+
+    show(folders, bin_size, discard, out, plot, as_json)

@@ -1,0 +1,1 @@
+"""Predicted times of a step: asked of the native tasuki-model, held against what was measured, shown."""
