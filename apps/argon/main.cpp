@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   CLI::App app("replica exchange of Lennard-Jones systems", "tasuki-argon");
   add_options(app, options);
   ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv);
+  ts::parse_command_line(app, argc, argv, settings);
   if (!settings.ranks.empty()) {
     if (ts::launcher_rank() == 0)
       std::fputs(

@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   CLI::App app("quark propagators on gauge fields, and hadron correlators", "tasuki-wilson");
   add_options(app, options);
   ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv);
+  ts::parse_command_line(app, argc, argv, settings);
   settings.deterministic = true; // results have the same bits on any number of ranks
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())

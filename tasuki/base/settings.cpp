@@ -1,5 +1,6 @@
 #include <tasuki/base/settings.hpp>
 
+#include <tasuki/base/agree.hpp>
 #include <tasuki/base/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kMostCores = 1024; // what the system's set of cores holds
 constexpr int kWidestHalo = 1 << 20;
+const char* const kGroup = "Tasuki"; // of the library's options in --help
 
 } // namespace
 
@@ -67,8 +69,7 @@ ProgressCores parse_progress_cores(const std::string& text) {
 }
 
 void add_options(CLI::App& app, Settings& s) {
-  const std::string group = "Tasuki";
-  const auto env = [&](CLI::Option* option, const char* name) { option->envname(name)->group(group); };
+  const auto env = [&](CLI::Option* option, const char* name) { option->envname(name)->group(kGroup); };
   env(app.add_option("--device", s.device, "where the cells live: host, cuda or auto")
           ->check(CLI::IsMember({"host", "cuda", "auto"}))
           ->capture_default_str(),
@@ -152,6 +153,34 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
   }
 }
 
+namespace {
+
+// The options of a program that are not the library's own, as they were given or are by default.
+void put_options(const CLI::App& app, Terms& terms) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group() == kGroup || option == app.get_help_ptr()) continue;
+    std::string value = option->get_default_str();
+    if (option->count() > 0) {
+      value.clear();
+      for (const std::string& one : option->results()) value += (value.empty() ? "" : " ") + one;
+      if (value.empty()) value = "given";
+    }
+    terms.emplace_back(option->get_name(), value);
+  }
+  for (const CLI::App* command : app.get_subcommands()) {
+    terms.emplace_back("command", command->get_name());
+    put_options(*command, terms);
+  }
+}
+
+} // namespace
+
+void parse_command_line(CLI::App& app, int argc, char** argv, Settings& settings) {
+  parse_command_line(app, argc, argv);
+  settings.program.clear();
+  put_options(app, settings.program);
+}
+
 Settings parse_settings(int argc, char** argv) {
   Settings settings;
   CLI::App app;
@@ -159,7 +188,28 @@ Settings parse_settings(int argc, char** argv) {
   app.allow_extras();
   add_options(app, settings);
   parse_command_line(app, argc, argv);
+  settings.program = terms_of_words(app.remaining());
   return settings;
+}
+
+// Ranks may have other --threads, --share-devices and --progress, and other cores for --progress-cores: none of them
+// changes what goes from rank to rank.
+Terms shared_settings(const Settings& s) {
+  std::string ranks;
+  for (const int n : s.ranks) ranks += (ranks.empty() ? "" : "x") + std::to_string(n);
+  const std::string halo = s.halo == kAutoHalo ? "auto" : s.halo > 0 ? std::to_string(s.halo) : "";
+  const ProgressCores cores = parse_progress_cores(s.progress_cores);
+  return {{"--device", s.device},
+          {"--executor", s.executor},
+          {"--channel", s.channel},
+          {"--halo", halo},
+          {"--ranks", ranks},
+          {"--deterministic", s.deterministic ? "given" : ""},
+          {"--progress-cores", cores.wish == ProgressCores::Wish::listed ? "of its own" : s.progress_cores},
+          {"--lanes", std::to_string(s.lanes)},
+          {"--subclusters", std::to_string(s.subclusters)},
+          {"--mapping", s.mapping},
+          {"--tuning", s.tuning}};
 }
 
 } // namespace tasuki

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -29,17 +30,24 @@ struct Settings {
       "auto";              // auto (costly faces on fast links), naive, or the rank of each block: "1,0,3,2"
   std::string tuning = ""; // file of measured constants; "": this machine's own, "none": those built in
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
+  // The program's own options by name, with their values, and its other words: all ranks have to be given the same.
+  std::vector<std::pair<std::string, std::string>> program = {};
 };
 
 // Adds the options to a program's own (group "Tasuki").
 void add_options(CLI::App& app, Settings& settings);
 
+// What all ranks have to share of them, by option; the few that ranks may have each for itself are named there.
+std::vector<std::pair<std::string, std::string>> shared_settings(const Settings& settings);
+
 // Reads the settings from argv and the environment and leaves everything that it does not know alone.
 Settings parse_settings(int argc, char** argv);
 
 // Parses a program's command line. --help prints on one rank and exits 0; a wrong option prints one line that
-// says what to change, on one rank, and exits 2. To be called before World is made.
+// says what to change, on one rank, and exits 2. To be called before World is made. `settings` are told the program's
+// own options, for the ranks to compare.
 void parse_command_line(CLI::App& app, int argc, char** argv);
+void parse_command_line(CLI::App& app, int argc, char** argv, Settings& settings);
 
 // The rank that the launcher (mpirun, srun) gave this process, before MPI is up; 0 without a launcher.
 int launcher_rank();

@@ -1,5 +1,7 @@
 #include <tasuki/base/world.hpp>
 
+#include <tasuki/base/agree.hpp>
+
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 volatile sig_atomic_t stop_requested = 0;
 int process_rank = 0;
+std::vector<MPI_Comm>
+    living; // communicators of the worlds of this process: an error ends the ranks of the last
 std::atomic<int>* error_claim = nullptr; // shared by the ranks of a host: who prints the error
 
 void request_stop(int) { stop_requested = 1; }
@@ -35,7 +39,7 @@ void request_stop(int) { stop_requested = 1; }
     std::fflush(stderr);
     std::this_thread::sleep_for(
         std::chrono::milliseconds(50)); // the launcher forwards it before it hears of the end
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Abort(living.empty() ? MPI_COMM_WORLD : living.back(), 1);
   }
   std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends us
   _exit(1);
@@ -74,6 +78,17 @@ bool bind_this_thread(const std::vector<int>& cores) {
 
 bool unwinding() { return std::uncaught_exceptions() > 0; }
 
+namespace {
+
+void expect_alike(World& world, const std::string& program) {
+  Terms terms{{"program", program.substr(program.rfind('/') + 1)}, {"tasuki", TASUKI_VERSION}};
+  for (const Terms& more : {shared_settings(world.settings()), world.settings().program})
+    terms.insert(terms.end(), more.begin(), more.end());
+  agree(world, "starts", terms);
+}
+
+} // namespace
+
 World::World(int argc, char** argv) : World(argc, argv, parse_settings(argc, argv)) {}
 
 World::World(int argc, char** argv, Settings settings) : settings_(std::move(settings)) {
@@ -84,14 +99,34 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     owns_mpi_ = true;
   }
-  MPI_Query_thread(&thread_level_);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+  begin(argc > 0 ? argv[0] : "");
+}
+
+World::World(int argc, char** argv, Settings settings, MPI_Comm comm) : settings_(std::move(settings)) {
+  const char* const mend =
+      "call MPI_Init_thread first, and make a World on the ranks of the communicator alone";
+  int ready = 0, joins_two = 0;
+  MPI_Initialized(&ready);
+  if (!ready) throw Error("a World was given a communicator before MPI was started", mend);
+  if (comm == MPI_COMM_NULL) throw Error("a World was given no communicator", mend);
+  MPI_Comm_test_inter(comm, &joins_two);
+  if (joins_two)
+    throw Error("a World was given an intercommunicator", "merge it by MPI_Intercomm_merge first");
+  MPI_Comm_dup(comm, &comm_);
+  begin(argc > 0 ? argv[0] : "");
+}
+
+void World::begin(const char* program) {
+  living.push_back(comm_);
+  MPI_Query_thread(&thread_level_);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   process_rank = rank_;
   find_hosts();
   watch_peers();
   std::set_terminate(on_terminate);
+  expect_alike(*this, program);
   find_nodes();
 
   struct sigaction action = {};
@@ -113,6 +148,8 @@ World::World(int argc, char** argv, Settings settings) : settings_(std::move(set
 }
 
 World::~World() {
+  if (!unwinding())
+    agree(*this, "ends its world", {});      // an Error here is as good as uncaught: it ends the run
   while (!order_.empty()) order_.pop_back(); // last made, first destroyed
   if (!own_cores_.empty()) bind_this_thread(own_cores_);
   if (unwinding()) return;
@@ -121,6 +158,7 @@ World::~World() {
   MPI_Win_free(&board_);
   MPI_Comm_free(&node_comm_);
   MPI_Comm_free(&host_comm_);
+  std::erase(living, comm_);
   MPI_Comm_free(&comm_);
   if (owns_mpi_) MPI_Finalize();
 }

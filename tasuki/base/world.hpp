@@ -18,7 +18,10 @@
 
 namespace tasuki {
 
-// One a program, made first and destroyed last. Collective, like MPI_Init.
+// World world(argc, argv);
+//
+// One a program, made first and destroyed last. Collective, like MPI_Init. Ranks that were started with other settings or
+// options are an Error that names the first of them.
 //
 // From then on an uncaught tasuki::Error prints its one line on one rank and ends every rank with status 1;
 // SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()).
@@ -26,6 +29,10 @@ class World {
 public:
   World(int argc, char** argv); // settings from argv and the environment
   World(int argc, char** argv, Settings settings);
+  // Of the ranks of `comm` alone, for a program that has its own MPI: World world(argc, argv, parse_settings(argc, argv),
+  // half). It is duplicated and stays the caller's, as MPI does; no other communicator is used. Ranks with a world each
+  // may be side by side. An error ends the ranks of `comm`, which most launchers take for the end of the whole run.
+  World(int argc, char** argv, Settings settings, MPI_Comm comm);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -81,6 +88,7 @@ public:
   }
 
 private:
+  void begin(const char* program);
   void find_hosts();
   void find_nodes();
   void watch_peers();

@@ -1,3 +1,4 @@
+#include <tasuki/base/agree.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/device.hpp>
@@ -21,7 +22,8 @@ std::size_t host_memory() {
 }
 
 // Host or CUDA, the same on every rank.
-DeviceKind choose_kind(const World& world) {
+DeviceKind choose_kind(World& world) {
+  agree(world, "takes its device", {});
   const std::string& wish = world.settings().device;
   if (wish != "host" && wish != "cuda" && wish != "auto")
     throw Error("there is no device '" + wish + "'", "take --device host, cuda or auto");

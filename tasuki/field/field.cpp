@@ -1,4 +1,8 @@
+#include <tasuki/base/agree.hpp>
+#include <tasuki/base/digest.hpp>
 #include <tasuki/field/field.hpp>
+
+#include <fmt/format.h>
 
 #include <cstring>
 
@@ -7,8 +11,18 @@ namespace tasuki {
 // A field's device memory. Fields that are swapped trade it; its number names it on every rank.
 struct FieldCore::Memory {
   Memory(GridCore& grid, std::size_t bytes, int number)
-      : id(number), skew(static_cast<std::size_t>(number % 16) * 256), shared(grid.device(), bytes + skew) {}
+      : world(grid.world()),
+        id(number),
+        skew(static_cast<std::size_t>(number % 16) * 256),
+        shared(grid.device(), bytes + skew) {}
+  // Ranks give shared memory back together: one that is not about to is told so.
+  ~Memory() {
+    if (!unwinding()) agree(world, "drops a field", {});
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
+  World& world;
   int id;
   std::size_t skew; // arrays that start on one page boundary each would fight for the same cache sets
   SharedBuffer shared;
@@ -29,6 +43,28 @@ Combine combine_of(ValueType type, int sign) {
     case ValueType::i16: return sign > 0 ? Combine::add_i16 : Combine::subtract_i16;
     default: return Combine::none;
   }
+}
+
+// Before the ranks make its memory together.
+void expect_alike(const FieldCore& field) {
+  static const char* const kNames[] = {"float", "double", "complex<float>", "complex<double>",
+                                       "int16", "int32",  "int64",          "struct"};
+  const GridCore& grid = field.grid();
+  std::string extents;
+  for (int a = 0; a < grid.dims(); ++a) extents += (a ? "x" : "") + std::to_string(grid.extents()[a]);
+  Digest codec;
+  if (field.codec())
+    for (const auto& axis : field.codec()->terms)
+      for (const auto& side : axis) {
+        codec.add(side.size());
+        for (const WireTerm& term : side) codec.bytes(&term, sizeof term);
+      }
+  agree(grid.world(), "makes a field",
+        {{"name", field.name()},
+         {"values", fmt::format("{}[{}] of {} bytes", kNames[static_cast<int>(field.type())],
+                                field.components(), field.element_bytes())},
+         {"grid", extents},
+         {"codec", field.codec() ? fmt::format("{:x}", codec.value()) : ""}});
 }
 
 bool alike(const Codec* a, const Codec* b) { return a == b || (a && b && *a == *b); }
@@ -59,6 +95,7 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
       codec_(std::move(codec)),
       validity_(grid_->all()) {
   if (codec_) check_codec(*this);
+  expect_alike(*this);
   const std::size_t bytes = static_cast<std::size_t>(grid_->layout().plane) * components * element_bytes;
   memory_ = std::make_shared<Memory>(*grid_, bytes, grid_->world().part<MemoryCounter>().next++);
 }
@@ -171,6 +208,7 @@ namespace detail {
 void gather(const FieldCore& field, const void* block, void* whole) {
   const GridCore& grid = field.grid();
   World& world = grid.world();
+  agree(world, "gathers a field", {{"name", field.name()}});
   const std::size_t e = field.element_bytes();
   const int dims = grid.dims();
   const auto place = [&](int rank, const char* from) {

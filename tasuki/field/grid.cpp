@@ -1,6 +1,10 @@
+#include <tasuki/base/agree.hpp>
+#include <tasuki/base/digest.hpp>
 #include <tasuki/field/exchange_cost.hpp>
 #include <tasuki/field/grid.hpp>
 #include <tasuki/field/mapping.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -31,6 +35,50 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
   return request;
 }
 
+template <class List>
+std::string joined(const List& list, int dims, const char* between) {
+  std::string text;
+  for (int a = 0; a < dims; ++a) text += (a ? between : "") + fmt::format("{}", list[a]);
+  return text;
+}
+
+std::string text_of(const Widths& halo, int dims) {
+  std::string text;
+  for (int a = 0; a < dims; ++a) text += fmt::format("{}{}:{}", a ? "," : "", halo[a].lo, halo[a].hi);
+  return text;
+}
+
+// Before anything of a grid asks the ranks for more, its device among it. Returns the world.
+World& expect_alike(World& world, int dims, const Index& extents, const GridOptions& o) {
+  Digest blocks;
+  for (const auto& axis : o.blocks) {
+    blocks.add(axis.size());
+    for (const long block : axis) blocks.add(static_cast<std::uint64_t>(block));
+  }
+  agree(world, "makes a grid",
+        {{"extents", joined(extents, dims, "x")},
+         {"halo", text_of(o.halo.values(), dims)},
+         {"periodic", joined(o.periodic.values(), dims, ",")},
+         {"wraps", joined(o.wraps.values(), dims, ",")},
+         {"ranks", joined(o.ranks.values(), dims, "x")},
+         {"blocks", o.blocks.empty() ? "" : fmt::format("of its own ({:x})", blocks.value())}});
+  return world;
+}
+
+World& expect_alike(World& world, const Decomposition& cut, const Widths& halo) {
+  Digest blocks;
+  for (int a = 0; a < cut.dims; ++a)
+    for (const long at : cut.offsets[a]) blocks.add(static_cast<std::uint64_t>(at));
+  for (const int rank : cut.rank_of_block) blocks.add(static_cast<std::uint64_t>(rank));
+  agree(world, "makes a grid that is cut already",
+        {{"extents", joined(cut.extents, cut.dims, "x")},
+         {"halo", text_of(halo, cut.dims)},
+         {"periodic", joined(cut.periodic, cut.dims, ",")},
+         {"ranks", joined(cut.ranks, cut.dims, "x")},
+         {"blocks", fmt::format("{:x}", blocks.value())}});
+  return world;
+}
+
 Index extents_of(const Box& box) {
   Index n{};
   for (int a = 0; a < box.dims; ++a) n[a] = box.extent(a);
@@ -40,7 +88,7 @@ Index extents_of(const Box& box) {
 } // namespace
 
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
-    : world_(world), device_(world.part<Device>()) {
+    : world_(expect_alike(world, dims, extents, options)), device_(world.part<Device>()) {
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, exchange_cost(world));
   asked_halo_ = request.halo;
@@ -50,7 +98,7 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
 }
 
 GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo)
-    : world_(world), device_(world.part<Device>()), cut_(cut), asked_halo_(halo) {
+    : world_(expect_alike(world, cut, halo)), device_(world.part<Device>()), cut_(cut), asked_halo_(halo) {
   if (cut_.size() != world.size())
     throw Error("a cut for " + std::to_string(cut_.size()) + " ranks was given to a grid of " +
                     std::to_string(world.size()),

@@ -1,6 +1,7 @@
 #include <tasuki/file/checkpoint.hpp>
 
 #ifdef TASUKI_HAVE_HDF5
+#include <tasuki/base/agree.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/blocks.hpp>
 #include <tasuki/file/hdf5.hpp>
@@ -174,6 +175,7 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
   if (kind != "snapshot" && kind != "checkpoint")
     throw Error("'" + kind + "' is no kind of file", "use snapshot or checkpoint");
   World& world = fields.front()->grid().world();
+  agree(world, "writes a file", {{"path", path}, {"kind", kind}, {"step", std::to_string(step)}});
   const h5::Quiet quiet;
   const IgnoreFileLimitSignal no_signal;
 
@@ -216,6 +218,7 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
 FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields) {
   check_fields(path, fields);
   World& world = fields.front()->grid().world();
+  agree(world, "reads a file", {{"path", path}});
   const h5::Quiet quiet;
 
   Contents contents;

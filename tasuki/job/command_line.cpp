@@ -23,7 +23,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& what, long 
 }
 
 const Settings& CommandLine::parse(int argc, char** argv) {
-  parse_command_line(app, argc, argv);
+  parse_command_line(app, argc, argv, settings);
   return settings;
 }
 

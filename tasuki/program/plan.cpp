@@ -1,3 +1,4 @@
+#include <tasuki/base/agree.hpp>
 #include <tasuki/program/plan.hpp>
 
 #include <algorithm>
@@ -76,6 +77,10 @@ Planner::Planner(const Items& items) : items_(items) {
     if (const auto* refresh = std::get_if<Refresh>(&item.what))
       for (const auto& field : refresh->fields) add(field);
   }
+}
+
+Planner::~Planner() {
+  if (!exchanges_.empty() && !unwinding()) agree(fields_.front()->grid().world(), "drops a program", {});
 }
 
 int Planner::index_of(const FieldCore* field) const {

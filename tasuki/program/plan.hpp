@@ -54,6 +54,7 @@ struct PlannedStep {
 class Planner {
 public:
   explicit Planner(const Items& items);
+  ~Planner(); // its exchanges go on all ranks together
 
   // The step with this number (from 1) that follows `last` (null: from the fields as they are). Planned once, then
   // looked up: a program in its stride costs a comparison a step.

@@ -1,8 +1,21 @@
+#include <tasuki/base/agree.hpp>
 #include <tasuki/program/reduction.hpp>
 
 #include <cstring>
 
 namespace tasuki::detail {
+namespace {
+
+// A run's own questions are part of what was agreed on.
+void expect_alike(World& world, const ReductionCore& reduction) {
+  if (Underway::in(world)) return;
+  agree(world, "asks for a reduction",
+        {{"name", reduction.name()},
+         {"values",
+          std::to_string(reduction.part_bytes()) + (reduction.exact() ? " bytes, exact" : " bytes")}});
+}
+
+} // namespace
 
 ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
     : world_(world),
@@ -40,6 +53,7 @@ void ReductionCore::write_part(char* to) const {
 }
 
 std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions) {
+  if (!reductions.empty()) expect_alike(world, *reductions.front());
   std::vector<char> mine;
   for (ReductionCore* reduction : reductions) {
     reduction->need_ready();
@@ -78,6 +92,7 @@ double exact_sum_of(const std::vector<char>& parts) {
 
 double ReductionCore::exact_sum() {
   need_ready();
+  expect_alike(world_, *this);
   ExactSum sum;
   copy_to_host(device_, sum.digit, digits_.data(), sizeof sum);
   exact_carry(sum.digit);

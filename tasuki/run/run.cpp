@@ -1,8 +1,13 @@
 #include <tasuki/run/run.hpp>
 
+#include <tasuki/program/intent.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/vote.hpp>
 #include <tasuki/run/walk.hpp>
+
+#include <tasuki/base/digest.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,12 +42,34 @@ void combine(World& world, RunReport& report, const ChannelUses& channels) {
     report.channels[kChannelNames[c]] = {sums[2 * c], sums[2 * c + 1]};
 }
 
+// Throws Error where the ranks are about to run different things, or to stop by different rules.
+void expect_alike(const Program& program, const RunOptions& options) {
+  const Until& until = options.until;
+  const auto of_options = [&]() -> Terms {
+    std::string looks = until.reached ? fmt::format("every {} steps, {} late", until.every, until.late) : "";
+    if (until.reduction)
+      looks += fmt::format(", {} {} {}", until.reduction->name(), until.below ? "below" : "above",
+                           until.threshold);
+    return {
+        {"times", std::to_string(options.times)}, {"done", std::to_string(options.done)}, {"until", looks}};
+  };
+  const std::uint64_t digest = Digest().add(digest_of(of_options())).add(digest_of(program)).value();
+  agree(program.grid().world(), "begins a run", digest, [&] {
+    Terms all = terms_of(program.items());
+    for (const Terms& more : {of_options(), terms_of(program.planner())})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  });
+}
+
 } // namespace
 
 RunReport run(const Program& program, const RunOptions& options) {
   World& world = program.grid().world();
   Device& device = program.grid().device();
   const Until& until = options.until;
+  expect_alike(program, options);
+  const Underway underway(world);
   if (world.settings().halo == kAutoHalo) {
     const auto& halo = world.part<HaloChoice>();
     if (halo.depth == 0 && !halo.trying)

@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   ts::job::choice(app, "--precision", question.twice, {"float", "double"}, "of the numbers in its cells")
       ->needs(extents);
   ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv);
+  ts::parse_command_line(app, argc, argv, settings);
   ts::World world(argc, argv, settings);
 
   Json json = describe_machine(world);

@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", quick, "small faces and few repetitions: to see that it works");
   app.add_flag("--json", as_json, "print the file, and no table");
   ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv);
+  ts::parse_command_line(app, argc, argv, settings);
   // Here --tuning names what is written; nothing that is measured depends on an earlier file, or on forced ways.
   const std::string wish = std::exchange(settings.tuning, "none");
   settings.ranks.clear();

@@ -1,0 +1,107 @@
+#include <tasuki/program/intent.hpp>
+
+#include <tasuki/base/digest.hpp>
+
+#include <fmt/format.h>
+
+#include <typeinfo>
+
+namespace tasuki {
+namespace {
+
+// "1" for a width that is the same below and above along all axes of the grid, else "1, 2:0".
+std::string text_of(const Widths& widths, int dims) {
+  std::string all;
+  bool same = true;
+  for (int a = 0; a < dims; ++a) {
+    const Width w = widths[a];
+    same = same && w == widths[0];
+    all += (a ? ", " : "") + (w.lo == w.hi ? std::to_string(w.lo) : fmt::format("{}:{}", w.lo, w.hi));
+  }
+  return same && widths[0].lo == widths[0].hi ? std::to_string(widths[0].lo) : all;
+}
+
+std::string text_of(const Access& access, int dims) {
+  switch (access.kind) {
+    case Access::Kind::read: {
+      if (access.here) return "reads " + access.name;
+      const char* const shape = access.shape.order == 1          ? "star"
+                                : access.shape.order == 2        ? "edges"
+                                : access.shape.order >= kMaxDims ? "box"
+                                                                 : "shape";
+      return fmt::format("reads {} {}({})", access.name, shape, text_of(access.shape.width, dims));
+    }
+    case Access::Kind::write: return "writes " + access.name;
+    case Access::Kind::update: return "updates " + access.name;
+    case Access::Kind::reduce: return "reduces " + access.name;
+    case Access::Kind::use: return "uses " + access.name;
+  }
+  return {};
+}
+
+struct TextOf {
+  std::string operator()(const Sweep& sweep) const {
+    std::string text = sweep->name() + " over " + to_string(sweep->region());
+    for (const Access& access : sweep->accesses()) text += ", " + text_of(access, sweep->grid().dims());
+    const SweepCore& core = *sweep;
+    // Types of fields, reductions and cell function, which the names do not tell.
+    return fmt::format("{} (type {:08x})", text,
+                       static_cast<std::uint32_t>(Digest().add(typeid(core).name()).value() >> 32));
+  }
+  std::string operator()(const Swap& swap) const { return "swap " + swap.a->name() + ", " + swap.b->name(); }
+  std::string operator()(const Refresh& refresh) const {
+    std::string text = "exchange";
+    for (const auto& field : refresh.fields) text += " " + field->name();
+    return text;
+  }
+  std::string operator()(const Call&) const { return "call"; }
+  std::string operator()(const Settle& settle) const { return "settle " + settle->name(); }
+};
+
+struct KeptDigest {
+  std::uint64_t value = 0; // 0: not worked out yet
+};
+
+} // namespace
+
+Terms terms_of(const Items& items) {
+  Terms terms;
+  for (const Item& item : items) {
+    std::string text = std::visit(TextOf{}, item.what);
+    if (item.period != 1 || item.others)
+      text += fmt::format(" in {} {} steps", item.others ? "all but every" : "every", item.period);
+    terms.emplace_back(fmt::format("item {}", terms.size() + 1), text);
+  }
+  return terms;
+}
+
+Terms terms_of(const Planner& planner) {
+  Terms terms;
+  for (const auto& field : planner.fields()) {
+    const Depth depth = field->validity().depth();
+    const std::string halo = depth.order == 0 ? "stale"
+                                              : fmt::format("valid to {} ({} axes at once)",
+                                                            text_of(depth.width, field->grid().dims()),
+                                                            std::min(depth.order, field->grid().dims()));
+    terms.emplace_back("the halo of " + field->name(), halo);
+    terms.emplace_back("the memory of " + field->name(), fmt::format("number {}", field->memory_id()));
+  }
+  return terms;
+}
+
+std::uint64_t digest_of(const Program& program) {
+  auto& kept = program.planner().part<KeptDigest>().value;
+  if (kept == 0) kept = digest_of(terms_of(program.items()));
+  Digest digest;
+  digest.add(kept);
+  for (const auto& field : program.planner().fields()) {
+    const Depth depth = field->validity().depth();
+    for (int a = 0; a < field->grid().dims(); ++a)
+      digest.add(static_cast<std::uint64_t>(depth.width[a].lo))
+          .add(static_cast<std::uint64_t>(depth.width[a].hi));
+    digest.add(static_cast<std::uint64_t>(depth.order)).add(static_cast<std::uint64_t>(field->memory_id()));
+  }
+  return digest.value();
+}
+
+} // namespace tasuki
