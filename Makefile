@@ -18,7 +18,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
 export CMAKE_CUDA_COMPILER_LAUNCHER ?= $(CCACHE)
 endif
 
-.PHONY: help demo test bench host cuda format lint clean packages
+.PHONY: help demo test bench host cuda cuda-check format lint clean packages
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make bench    measure, and write the records to bench/results/'
 	@echo 'make host     build everything for the host, in build/host'
 	@echo 'make cuda     build everything for host and CUDA, in build/cuda'
+	@echo 'make cuda-check   see whether everything compiles for CUDA, quickly, in build/cuda-check'
 	@echo 'make format   lay out all sources as the project does'
 	@echo 'make lint     check the layout, and the Python code'
 	@echo 'make clean    remove build/, .venv/ and demo/'
@@ -52,6 +53,9 @@ host: build/host/build.ninja
 
 cuda: build/cuda/build.ninja
 	cmake --build build/cuda -j $(JOBS)
+
+cuda-check: build/cuda-check/build.ninja
+	cmake --build build/cuda-check -j $(JOBS)
 
 demo: build/host/build.ninja $(READY)
 	cmake --build build/host -j $(JOBS) --target $(DEMO)
