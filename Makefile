@@ -6,17 +6,11 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
-CCACHE := $(shell command -v ccache 2>/dev/null)
-PY     := $(wildcard apps bench docs examples python tests) scripts/test
+PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts/slowest
 CPP    := $(wildcard apps bench docs examples tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
 DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info
-
-ifneq ($(CCACHE),)
-export CMAKE_CXX_COMPILER_LAUNCHER ?= $(CCACHE)
-export CMAKE_CUDA_COMPILER_LAUNCHER ?= $(CCACHE)
-endif
 
 .PHONY: help demo test bench host cuda cuda-check format lint clean packages
 .DEFAULT_GOAL := help
@@ -45,7 +39,12 @@ $(READY): pyproject.toml python/constraints.txt | packages
 	  -c python/constraints.txt -e '.[argon,dev]'
 	@touch $@
 
+# ccache, where it is or where `packages` has just brought it. It is asked for when a build is configured first.
 build/%/build.ninja: CMakePresets.json | packages
+	if ccache=$$(command -v ccache); then \
+	  export CMAKE_CXX_COMPILER_LAUNCHER="$${CMAKE_CXX_COMPILER_LAUNCHER-$$ccache}"; \
+	  export CMAKE_CUDA_COMPILER_LAUNCHER="$${CMAKE_CUDA_COMPILER_LAUNCHER-$$ccache}"; \
+	fi; \
 	cmake --preset $*
 
 host: build/host/build.ninja

@@ -9,6 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+import xarray
 
 from tasuki.launch import launch_command
 from tasuki.snapshot import open_snapshot
@@ -79,8 +80,6 @@ def test_the_package_reads_it(snapshot: Path) -> None:
 
 
 def test_xarray_reads_it_with_named_dimensions(snapshot: Path) -> None:
-    xarray = pytest.importorskip("xarray")
-    pytest.importorskip("h5netcdf")
     with xarray.open_dataset(snapshot, group="fields", engine="h5netcdf") as fields:
         assert fields["u"].dims == ("z", "y", "x")
         assert fields["w"].dims == ("component_2", "z", "y", "x")

@@ -2,9 +2,10 @@
 
 sweeps.py OBJECTS SWEEPS
 
-OBJECTS: a file with a path of an object a line. SWEEPS: a file with a source a line, of those that are compiled for
-every device, as CMakeLists.txt names it. A source with sweeps that is not among them would throw on a GPU; one without them wastes nvcc's time. g++ leaves
-the message of the first in each object that it concerns, so that is looked for.
+OBJECTS: a file with a path of an object a line. SWEEPS: a file with a source a line, of those that are
+compiled for every device, as CMakeLists.txt names it. A source with sweeps that is not among them would
+throw on a GPU; one without them wastes nvcc's time. g++ leaves the message of the first in each object
+that it concerns, so that is looked for.
 """
 
 from __future__ import annotations

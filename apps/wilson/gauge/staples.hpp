@@ -10,5 +10,8 @@ namespace tasuki::wilson {
 // The weight is the anisotropy in planes with time, 1 / anisotropy in those of space. It does not read the links that it
 // surrounds.
 Sweep staples_of(const Gauge& gauge, double anisotropy, int parity, int mu, const MatrixField& staples);
+// The same along Mu, 0 to 3: what a source of its own is made for.
+template <int Mu>
+Sweep staples_along(const Gauge& gauge, double anisotropy, int parity, const MatrixField& staples);
 
 } // namespace tasuki::wilson

@@ -1,0 +1,84 @@
+"""What scripts/test and scripts/slowest say of reports and logs."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+JUNIT = """<testsuite>
+  <testcase name="a.n1" status="run" time="2.5"><system-out>[ RUN      ] A.gpu
+/a/b.cpp:3: Skipped
+no GPU
+
+[  SKIPPED ] A.gpu (0 ms)
+[ RUN      ] A.two
+/a/b.cpp:9: Skipped
+needs two ranks
+
+[  SKIPPED ] A.two (0 ms)
+[  SKIPPED ] 2 tests, listed below:
+[  SKIPPED ] A.gpu</system-out></testcase>
+  <testcase name="a.n2" status="run" time="7"><system-out>[       OK ] A.two (1 ms)
+/a/b.cpp:3: Skipped
+no GPU
+
+[  SKIPPED ] A.gpu (0 ms)</system-out></testcase>
+  <testcase name="hosts" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>
+<system-out>once
+no namespaces here
+</system-out></testcase>
+  <testcase name="lost" status="notrun"><skipped message="Unable to find executable"/></testcase>
+  <testcase name="bad" status="fail"><failure message=""/></testcase>
+</testsuite>
+"""
+
+
+def load(name: str) -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader(f"script_{name}", str(SCRIPTS / name))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[loader.name] = module
+    loader.exec_module(module)
+    return module
+
+
+def test_every_skip_has_its_reason(tmp_path: Path) -> None:
+    report = tmp_path / "ctest.xml"
+    report.write_text(JUNIT)
+    count = load("test").read_junit(report)
+    assert count.passed == 2
+    assert count.failed == ["lost (Unable to find executable)", "bad"]
+    assert count.skipped == [("hosts", "no namespaces here")]
+    assert count.cases == [("A.gpu", "no GPU")]  # A.two was run on two ranks
+
+
+def test_slowest_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = tmp_path / "host"
+    (build / "reports").mkdir(parents=True)
+    (build / "reports/ctest.xml").write_text(JUNIT)
+    log = [
+        "# ninja log v5",
+        "0\t90000\t1\ttasuki/CMakeFiles/tasuki.dir/base/box.cpp.o\tab",
+        "0\t2000\t1\ttasuki/CMakeFiles/tasuki.dir/base/box.cpp.o\tab",
+        "500\t3700\t1\tapps/CMakeFiles/x.dir/main.cpp.o\tcd",
+        "0\t99000\t1\tbin/x\tef",
+    ]
+    (build / ".ninja_log").write_text("\n".join(log) + "\n")
+    script = load("slowest")
+    monkeypatch.setattr("sys.argv", ["slowest", "--count", "1", str(build)])
+    assert script.main() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "slowest of 2 compilations, 0.1 minutes together:",
+        "     3.2 s  host: apps/x: main.cpp",
+        "slowest of 5 tests, 0.2 minutes together:",
+        "     7.0 s  host: a.n2",
+    ]
