@@ -189,7 +189,7 @@ public:
     else
       return {.reason = "sweep '" + name() + "' is none that reads fields and writes others"};
 #else
-    return {.reason = "sweep '" + name() + "' was compiled without CUDA, or to be checked"};
+    return {.reason = "sweep '" + name() + "' was compiled without CUDA, to be checked, or step by step"};
 #endif
   }
   void launch_tiled([[maybe_unused]] TiledKind kind, [[maybe_unused]] Stream& stream,

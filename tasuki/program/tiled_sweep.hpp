@@ -5,7 +5,8 @@
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
-#if defined(__CUDACC__) && !defined(TASUKI_CHECKED)
+// TASUKI_STEP_BY_STEP: for sources whose programs need no kernel of many steps, which halves the time that nvcc takes.
+#if defined(__CUDACC__) && !defined(TASUKI_CHECKED) && !defined(TASUKI_STEP_BY_STEP)
 #include <tasuki/device/tiled/launch_cuda.hpp>
 #define TASUKI_TILED 1
 #endif
