@@ -9,7 +9,7 @@
 #include <apps/argon/exchange/dealt.hpp>
 #include <tasuki/base/settings.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -111,33 +111,23 @@ int main(int argc, char** argv) {
   using namespace tasuki::argon;
   Settings settings;
   Options o;
-  CLI::App app("Replica-steps a second of argon", "tasuki-bench-argon");
-  app.add_option("sizes", o.sizes, "atoms x replicas: 256x14336 2048x14336")->required();
-  app.add_option("--every", o.every, "steps of an interval")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--warm", o.warm, "steps before the clock starts")->capture_default_str();
-  app.add_option("--seconds", o.seconds, "that a size is timed at least")->capture_default_str();
-  app.add_option("--tmin", o.tmin, "lowest temperature, K")->capture_default_str();
-  app.add_option("--tmax", o.tmax, "highest")->capture_default_str();
-  app.add_option("--out", o.out, "lines of JSON are added to this file");
-  app.add_flag("--breathe", o.breathes, "constant pressure");
-  app.add_option("--start", o.start, "fcc, half or liquid")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Start>{
-          {"fcc", Start::fcc}, {"half", Start::half}, {"liquid", Start::liquid}}));
-  app.add_option("--thermostat", o.dynamics.thermostat, "langevin, nose-hoover, rescaling or none")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Thermostat>{{"langevin", Thermostat::langevin},
-                                                                    {"nose-hoover", Thermostat::nose_hoover},
-                                                                    {"rescaling", Thermostat::rescaling},
-                                                                    {"none", Thermostat::none}}));
-  app.add_option("--pairs", o.dynamics.pairs, "automatic, all or lists")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Pairs>{
-          {"automatic", Pairs::automatic}, {"all", Pairs::all}, {"lists", Pairs::lists}}));
-  app.add_option("--skin", o.dynamics.skin_sigma, "of lists, in sigma [chosen]");
-  app.add_option("--wider", o.dynamics.wider_sigma, "of wide lists, beyond that; 0: none [chosen]");
-  add_options(app, settings);
-  parse_command_line(app, argc, argv);
+  OptionParser line("bench-argon", "Replica-steps a second of argon");
+  line.add("sizes", o.sizes, "atoms x replicas: 256x14336 2048x14336").required();
+  line.add("--every", o.every, "steps of an interval", {1, 1000000});
+  line.add("--warm", o.warm, "steps before the clock starts", {0, 1 << 30});
+  line.add("--seconds", o.seconds, "that a size is timed at least", above(0));
+  line.add("--tmin", o.tmin, "lowest temperature, K", above(0));
+  line.add("--tmax", o.tmax, "highest", above(0));
+  line.add("--out", o.out, "lines of JSON are added to this file");
+  line.add("--breathe", o.breathes, "constant pressure");
+  line.choice("--start", o.start, {"fcc", "half", "liquid"}, "of all systems");
+  line.choice("--thermostat", o.dynamics.thermostat, {"langevin", "nose-hoover", "rescaling", "none"},
+              "what holds a replica at its temperature");
+  line.choice("--pairs", o.dynamics.pairs, {"automatic", "all", "lists"}, "how pairs are found");
+  line.add("--skin", o.dynamics.skin_sigma, "of lists, in sigma [chosen]");
+  line.add("--wider", o.dynamics.wider_sigma, "of wide lists, beyond that; 0: none [chosen]");
+  add_options(line, settings);
+  line.parse(argc, argv);
 
   World world(argc, argv, settings);
   std::ofstream file;

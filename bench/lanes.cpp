@@ -8,7 +8,7 @@
 // does: 0 where all of it is hidden. Seconds; of a repetition the slowest rank counts.
 #include <tasuki/channel/mpi.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sched.h>
@@ -238,22 +238,22 @@ int main(int argc, char** argv) {
   bench::Options options;
   Settings settings;
   settings.threads = 1;
-  CLI::App app("What cores and lanes of their own bring to messages", "tasuki-bench-lanes");
-  app.add_option("--cores", options.cores, "progress cores a rank, 0 for none: 0,1,2")->delimiter(',');
-  app.add_option("--pieces", options.lanes, "lanes: 1,2,4")->delimiter(',');
-  app.add_option("--bytes", options.bytes, "of a message")->delimiter(',');
-  app.add_option("--rounds", options.rounds, "rounds over all settings")->check(CLI::Range(1, 1000));
-  app.add_option("--seconds", options.seconds, "of a measurement")->check(CLI::Range(0.001, 60.0));
-  app.add_option("--out", options.out, "file for the lines of JSON (usual: the terminal)");
-  add_options(app, settings);
-  parse_command_line(app, argc, argv);
-  const auto positive = [](const auto& list, long least) {
-    return !list.empty() && *std::min_element(list.begin(), list.end()) >= least;
-  };
+  OptionParser line("bench-lanes", "What cores and lanes of their own bring to messages");
+  line.add("--cores", options.cores, "progress cores a rank, 0 for none: 0,1,2", {0, 1024});
+  line.add("--pieces", options.lanes, "lanes: 1,2,4", {1, 64});
+  line.add(
+      "--bytes",
+      [&](const std::string& text, const std::string& option) {
+        options.bytes = parse_list<long>(text, ',', option, {1, 1L << 40});
+      },
+      "of a message", "INT,..");
+  line.add("--rounds", options.rounds, "rounds over all settings", {1, 1000});
+  line.add("--seconds", options.seconds, "of a measurement", {0.001, 60.0});
+  line.add("--out", options.out, "file for the lines of JSON (usual: the terminal)");
+  add_options(line, settings);
+  line.parse(argc, argv);
 
   World outer(argc, argv, settings); // keeps MPI, while worlds of other settings come and go
-  if (!positive(options.cores, 0) || !positive(options.lanes, 1) || !positive(options.bytes, 1))
-    throw Error("--cores, --pieces or --bytes hold a number that is too small", "take 0, 1 and 1 or more");
   bench::Lanes lanes(options, settings);
   lanes.measure();
   if (outer.rank() != 0) return 0;

@@ -1,7 +1,7 @@
 // tasuki-bench: what memory streams, and the three stencils by Tasuki and by hand, on this machine's devices.
 #include <bench/bench.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <memory>
 #include <sstream>
@@ -61,16 +61,14 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&count_of_words, words.data()); // takes its own options out
   Sizes chosen;
   std::string himeno;
-  CLI::App app("What this machine streams, and the stencils by Tasuki and by hand", "tasuki-bench");
-  app.add_option("--stream", chosen.stream, "bytes of an array (usual: 2^28 on the host, 2^30 on a GPU)")
-      ->check(CLI::Range(4096L, 1L << 36));
-  app.add_option("--laplace", chosen.laplace, "cells along each axis (usual: 4096, 16384)")
-      ->check(CLI::Range(64L, 1L << 20));
-  app.add_option("--himeno", himeno, "sizes (usual: S,M and M,L)");
-  app.add_option("--diffusion", chosen.diffusion, "cells along each axis (usual: 192, 512)")
-      ->check(CLI::Range(16L, 1L << 14));
-  add_options(app, the_settings);
-  parse_command_line(app, count_of_words, words.data());
+  OptionParser line("bench", "What this machine streams, and the stencils by Tasuki and by hand");
+  line.add("--stream", chosen.stream, "bytes of an array (usual: 2^28 on the host, 2^30 on a GPU)",
+           {4096, 1L << 36});
+  line.add("--laplace", chosen.laplace, "cells along each axis (usual: 4096, 16384)", {64, 1L << 20});
+  line.add("--himeno", himeno, "sizes (usual: S,M and M,L)");
+  line.add("--diffusion", chosen.diffusion, "cells along each axis (usual: 192, 512)", {16, 1L << 14});
+  add_options(line, the_settings);
+  line.parse(count_of_words, words.data());
   chosen.himeno = split(himeno);
 
   MPI_Init(nullptr, nullptr); // worlds come and go

@@ -81,7 +81,7 @@ void register_plain_host(const Sizes& sizes) {
   const long nx = sizes.laplace, n = sizes.diffusion;
   add("laplace/plain/host/" + std::to_string(nx), 20, [=](benchmark::State& state) { laplace(state, nx); });
   for (const std::string& name : sizes.himeno) {
-    const auto size = himeno::Problem::of(himeno::size_of(name));
+    const auto size = himeno::Problem::of(name);
     add("himeno/plain/host/" + name, 20, [=](benchmark::State& state) { himeno(state, size, false); });
     add("himeno_gosa/plain/host/" + name, 20, [=](benchmark::State& state) { himeno(state, size, true); });
   }

@@ -202,7 +202,7 @@ void register_plain_cuda(const Sizes& sizes) {
   add("laplace/plain/cuda/" + std::to_string(nx), 5,
       [=](benchmark::State& state) { time_laplace(state, nx); });
   for (const std::string& name : sizes.himeno) {
-    const auto size = himeno::Problem::of(himeno::size_of(name));
+    const auto size = himeno::Problem::of(name);
     add("himeno/plain/cuda/" + name, 5, [=](benchmark::State& state) { time_himeno(state, size, false); });
     add("himeno_gosa/plain/cuda/" + name, 5,
         [=](benchmark::State& state) { time_himeno(state, size, true); });

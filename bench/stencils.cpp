@@ -41,7 +41,7 @@ void register_stencils(DeviceKind kind, const Sizes& sizes) {
   add("laplace" + who + std::to_string(nx), iterations,
       [=](benchmark::State& s) { time_laplace(s, kind, nx); });
   for (const std::string& name : sizes.himeno) {
-    const auto size = himeno::Problem::of(himeno::size_of(name));
+    const auto size = himeno::Problem::of(name);
     add("himeno" + who + name, iterations, [=](benchmark::State& s) { time_himeno(s, kind, size, false); });
     add("himeno_gosa" + who + name, iterations,
         [=](benchmark::State& s) { time_himeno(s, kind, size, true); });

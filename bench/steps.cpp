@@ -14,7 +14,7 @@
 #include <apps/laplace/laplace.hpp>
 #include <tasuki/file/record.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -123,7 +123,7 @@ Work laplace_work(World& world, const Case& c, const Effort& effort) {
 }
 
 Work himeno_work(World& world, const Case& c, const Effort& effort) {
-  const himeno::Himeno it(world, himeno::Problem::of(himeno::size_of(c.size)));
+  const himeno::Himeno it(world, himeno::Problem::of(c.size));
   const bool norm = c.has("norm");
   return {time_program(it.step(norm ? 1 : 1L << 40), look(it.gosa, norm), effort), it.problem.cells(), 56, 34,
           grid_info(*it.grid.core())};
@@ -189,19 +189,14 @@ int main(int argc, char** argv) {
   Effort effort;
   std::string executors = "auto", out;
   std::vector<std::string> names;
-  CLI::App app("Microseconds a step of the programs at many sizes, by executor", "tasuki-bench-steps");
-  app.add_option("cases", names, "laplace/512x512/norm, himeno/S, diffusion/64x64x64/block/27 ..")
-      ->required();
-  app.add_option("--executors", executors, "a list, with commas")->capture_default_str();
-  app.add_option("--out", out, "lines of JSON are added to this file [none; they are printed]");
-  app.add_option("--seconds", effort.seconds, "that a case is timed")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--repeats", effort.repeats, "parts of that time")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  add_options(app, settings);
-  parse_command_line(app, argc, argv);
+  OptionParser line("bench-steps", "Microseconds a step of the programs at many sizes, by executor");
+  line.add("cases", names, "laplace/512x512/norm, himeno/S, diffusion/64x64x64/block/27 ..").required();
+  line.add("--executors", executors, "a list, with commas");
+  line.add("--out", out, "lines of JSON are added to this file [none; they are printed]");
+  line.add("--seconds", effort.seconds, "that a case is timed", above(0));
+  line.add("--repeats", effort.repeats, "parts of that time", {1, 1000});
+  add_options(line, settings);
+  line.parse(argc, argv);
   settings.progress = "none";
 
   int provided = 0;

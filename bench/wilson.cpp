@@ -14,7 +14,7 @@
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/settings.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -174,18 +174,14 @@ int main(int argc, char** argv) {
   using namespace tasuki::wilson;
   Settings settings;
   tasuki::wilson::Options o;
-  CLI::App app("The Wilson-Dirac operator and its solvers", "tasuki-bench-wilson");
-  app.add_option("lattices", o.lattices, "sites: 32x32x32x64 16x16x16x32")->required();
-  app.add_option("--seconds", o.seconds, "that a figure is timed at least")->capture_default_str();
-  app.add_option("--sums", o.sums, "that an iteration waits for, 2 or 3")->capture_default_str();
-  app.add_option("--columns", o.columns, "right-hand sides at once: 1,12")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(1, kMostColumns))
-      ->capture_default_str();
-  app.add_option("--out", o.out, "lines of JSON are added to this file");
-  add_options(app, settings);
-  parse_command_line(app, argc, argv);
+  OptionParser line("bench-wilson", "The Wilson-Dirac operator and its solvers");
+  line.add("lattices", o.lattices, "sites: 32x32x32x64 16x16x16x32").required();
+  line.add("--seconds", o.seconds, "that a figure is timed at least", above(0));
+  line.add("--sums", o.sums, "that an iteration waits for, 2 or 3", {2, 3});
+  line.add("--columns", o.columns, "right-hand sides at once: 1,12", {1, kMostColumns});
+  line.add("--out", o.out, "lines of JSON are added to this file");
+  add_options(line, settings);
+  line.parse(argc, argv);
 
   World world(argc, argv, settings);
   std::ofstream file;

@@ -123,10 +123,10 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
 int main(int argc, char** argv) {
   Options options;
   ts::Settings settings;
-  CLI::App app("replica exchange of Lennard-Jones systems", "tasuki-argon");
-  add_options(app, options);
-  ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv, settings);
+  ts::OptionParser line("argon", "replica exchange of Lennard-Jones systems");
+  add_options(line, options);
+  ts::add_options(line, settings);
+  line.parse(argc, argv, settings);
   if (!settings.ranks.empty()) {
     if (ts::launcher_rank() == 0)
       std::fputs(
@@ -145,9 +145,9 @@ int main(int argc, char** argv) {
   std::string job;
   if (options.resume) {
     job = RunFolder(world, options.folder, true).read("job.json");
-    take_options(job, app, options);
+    take_options(job, line, options);
   } else {
-    fit_replicas(app, options);
+    fit_replicas(line, options);
   }
   options.check();
   const System system(options.system());

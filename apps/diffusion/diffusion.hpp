@@ -11,6 +11,7 @@
 // equation itself has it shrink by exp(-r |k|^2).
 #pragma once
 
+#include <tasuki/job/size.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <array>
@@ -19,6 +20,16 @@
 namespace tasuki::diffusion {
 
 inline constexpr double kPi = 3.14159265358979323846;
+
+// Cells along x, y, z by the names that --size takes.
+inline const job::Sizes kSizes = {3,
+                                  1,
+                                  {{"XS", {64, 64, 64}},
+                                   {"S", {128, 128, 128}},
+                                   {"M", {256, 256, 256}},
+                                   {"L", {512, 512, 512}},
+                                   {"XL", {1024, 1024, 1024}}},
+                                  "--n"};
 
 struct Problem {
   std::array<long, 3> extents{128, 128, 128};

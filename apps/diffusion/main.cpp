@@ -1,6 +1,5 @@
 // tasuki-diffusion: 3-D diffusion with 7 or 27 points, against the decay of a Fourier mode.
 #include <apps/diffusion/diffusion.hpp>
-#include <tasuki/job/finite.hpp>
 #include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
@@ -40,47 +39,31 @@ void solve(ts::World& world, ts::job::Job& job, const Problem& problem) {
               {"steps", job.step()}});
 }
 
-// Three numbers, written as 256x128x128.
-CLI::Option* three(CLI::App& app, const std::string& option, std::array<long, 3>& numbers, long least,
-                   const std::string& what) {
-  const auto parse = [&numbers, least, option](const std::string& text) {
-    const std::vector<long> list = ts::parse_extents(text, option);
-    if (list.size() != 3 || *std::min_element(list.begin(), list.end()) < least)
-      throw ts::Error(option + " is " + text,
-                      "give three numbers of " + std::to_string(least) + " or more, as 256x128x128");
-    std::copy(list.begin(), list.end(), numbers.begin());
-  };
-  const std::string usual =
-      std::to_string(numbers[0]) + "x" + std::to_string(numbers[1]) + "x" + std::to_string(numbers[2]);
-  return app.add_option_function<std::string>(option, parse, what)->default_str(usual);
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
   Problem problem;
   bool twice = true;
   ts::job::CommandLine line("diffusion", "3-D diffusion, 7 or 27 points, periodic", 100);
-  auto* cube = line.app
-                   .add_option_function<long>(
-                       "--n",
-                       [&](long n) {
-                         problem.extents = {n, n, n};
-                       },
-                       "cells along each axis")
-                   ->check(CLI::Range(1L, 1L << 20))
-                   ->default_str("128");
-  three(line.app, "--extents", problem.extents, 1, "cells along x, y, z")->excludes(cube);
-  line.app.add_option("--points", problem.points, "of the stencil: 7 or 27")
-      ->check(CLI::IsMember({7, 27}))
-      ->capture_default_str();
-  ts::job::choice(line.app, "--precision", twice, {"float", "double"}, "of the numbers");
-  line.app.add_option("--r", problem.r, "length of a step, in units of a cell's length squared")
-      ->check(ts::job::finite())
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  three(line.app, "--waves", problem.waves, 0, "of the first values along x, y, z");
-  line.app.callback([&] { problem.check_stable(); });
+  const auto into = [](std::array<long, 3>& to) {
+    return [&to](const std::vector<long>& n) { std::copy(n.begin(), n.end(), to.begin()); };
+  };
+  ts::job::add_size(line, kSizes, into(problem.extents), "128x128x128");
+  std::string points = "7";
+  line.choice("--points", points, {"7", "27"}, "of the stencil");
+  line.choice("--precision", twice, {"float", "double"}, "of the numbers");
+  line.add("--r", problem.r, "length of a step, in units of a cell's length squared", ts::above(0));
+  line.add(
+          "--waves",
+          [&](const std::string& text, const std::string& option) {
+            into(problem.waves)(ts::job::parse_size(text, option, {3, 0}));
+          },
+          "of the first values along x, y, z", "XxYxZ")
+      .usual("1x1x1");
+  line.check([&] {
+    problem.points = points == "7" ? 7 : 27;
+    problem.check_stable();
+  });
   ts::World world(argc, argv, line.parse(argc, argv));
 
   ts::job::Job job(world, line);

@@ -5,6 +5,7 @@
 // written: 56 bytes.
 #pragma once
 
+#include <tasuki/job/size.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <algorithm>
@@ -13,24 +14,25 @@
 
 namespace tasuki::himeno {
 
-enum class Size { XS, S, M, L, XL };
-inline const std::vector<std::string> kSizes = {"XS", "S", "M", "L", "XL"};
-
-// Throws Error where there is no such size.
-inline Size size_of(const std::string& name) {
-  const auto at = std::find(kSizes.begin(), kSizes.end(), name);
-  if (at == kSizes.end()) throw Error("Himeno has no size '" + name + "'", "use XS, S, M, L or XL");
-  return static_cast<Size>(at - kSizes.begin());
-}
+// Cells along x, y, z by the benchmark's own names.
+inline const job::Sizes kSizes = {3,
+                                  3,
+                                  {{"XS", {64, 32, 32}},
+                                   {"S", {128, 64, 64}},
+                                   {"M", {256, 128, 128}},
+                                   {"L", {512, 256, 256}},
+                                   {"XL", {1024, 512, 512}}}};
 
 // imax, jmax, kmax: cells along z, y, x.
 struct Problem {
   long imax = 32, jmax = 32, kmax = 64;
 
-  static Problem of(Size size) {
-    const long n = 32L << static_cast<int>(size);
-    return {n, n, 2 * n};
+  // Of a size as --size takes it, "M" or "256x128x128". Throws Error where it is none.
+  static Problem of(const std::string& size) {
+    const std::vector<long> n = job::parse_size(size, "--size", kSizes);
+    return {n[2], n[1], n[0]};
   }
+  std::string size() const { return job::size_text({kmax, jmax, imax}, kSizes); }
   double cells() const {
     return static_cast<double>(imax - 2) * static_cast<double>(jmax - 2) * static_cast<double>(kmax - 2);
   }

@@ -1,6 +1,5 @@
 // tasuki-himeno: the RIKEN Himeno benchmark.
 #include <apps/himeno/himeno.hpp>
-#include <tasuki/job/finite.hpp>
 #include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
@@ -23,25 +22,21 @@ long iterations_for(double seconds, const Himeno& himeno) {
 } // namespace
 
 int main(int argc, char** argv) {
-  Size size = Size::M;
+  std::string size = "M";
   Gosa gosa = Gosa::every;
   double seconds = 0;
   ts::job::CommandLine line("himeno", "the RIKEN Himeno benchmark", 100);
-  ts::job::choice(line.app, "--size", size, kSizes,
-                  "of the grid: XS 64x32x32 (x first), then twice along each axis");
-  ts::job::choice(
-      line.app, "--gosa", gosa, {"every", "last"},
-      "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
-  line.app
-      .add_option("--seconds", seconds,
-                  "as the original: 3 iterations, then as many as fill this time (it has 60)")
-      ->check(ts::job::finite())
-      ->check(CLI::PositiveNumber)
-      ->excludes("--times")
-      ->excludes("--restart");
+  const auto resize = [&](const std::vector<long>& n) { size = ts::job::size_text(n, kSizes); };
+  ts::job::add_size(line, kSizes, resize, size);
+  line.choice("--gosa", gosa, {"every", "last"},
+              "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
+  line.add("--seconds", seconds,
+           "as the original: 3 iterations, then as many as fill this time (it has 60)", ts::above(0))
+      .excludes("--times")
+      .excludes("--restart");
   ts::World world(argc, argv, line.parse(argc, argv));
   ts::job::Job job(world, line);
-  job.options = {{"size", kSizes[static_cast<std::size_t>(size)]},
+  job.options = {{"size", size},
                  {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
 
   const auto himeno = ts::with_best_halo(

@@ -1,6 +1,7 @@
 // The 2-D Laplace equation, five-point Jacobi: every inner cell becomes the mean of its four neighbours.
 #pragma once
 
+#include <tasuki/job/size.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <cmath>
@@ -13,6 +14,15 @@ enum class Boundary {
   nvidia,  // as in NVIDIA's multi-GPU Jacobi samples: first and last column held at sin(2 pi y/(ny-1)),
            // periodic in y. Their array of nx x ny has two rows of halo; row j here is their row j + 1
 };
+
+// Cells along x and y by the names that --size takes.
+inline const job::Sizes kSizes = {2,
+                                  3,
+                                  {{"XS", {256, 256}},
+                                   {"S", {1024, 1024}},
+                                   {"M", {4096, 4096}},
+                                   {"L", {16384, 16384}},
+                                   {"XL", {65536, 65536}}}};
 
 struct Problem {
   long nx = 1024, ny = 1024; // of the whole array, 3 at least

@@ -1,6 +1,5 @@
 // tasuki-laplace: 2-D Laplace equation, five-point Jacobi, in single or double precision.
 #include <apps/laplace/laplace.hpp>
-#include <tasuki/job/finite.hpp>
 #include <tasuki/job/job.hpp>
 #include <tasuki/model/halo_choice.hpp>
 
@@ -12,6 +11,7 @@ using namespace tasuki::laplace;
 namespace {
 
 const std::vector<std::string> kBoundaries = {"hot-top", "linear", "nvidia"};
+constexpr ts::Range<long> kAxis = {3, 1L << 30}; // cells along one
 
 struct Options {
   Problem problem;
@@ -59,24 +59,17 @@ void solve(ts::World& world, ts::job::Job& job, const Options& o) {
 int main(int argc, char** argv) {
   Options o;
   ts::job::CommandLine line("laplace", "2-D Laplace equation, five-point Jacobi", 1000);
-  line.app.add_option("--nx", o.problem.nx, "cells along x")
-      ->check(CLI::Range(3L, 1L << 30))
-      ->capture_default_str();
-  line.app.add_option("--ny", o.problem.ny, "cells along y")
-      ->check(CLI::Range(3L, 1L << 30))
-      ->capture_default_str();
-  ts::job::choice(line.app, "--precision", o.twice, {"float", "double"}, "of the numbers");
-  ts::job::choice(
-      line.app, "--boundary", o.problem.boundary, kBoundaries,
-      "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
-  line.app
-      .add_option("--residual-every", o.residual_every, "measure and print the residual every so many steps")
-      ->check(CLI::Range(1L, 1L << 40));
-  line.app
-      .add_option("--until", o.until,
-                  "end where the residual falls below (looks every 100 steps, if not said)")
-      ->check(ts::job::finite())
-      ->check(CLI::PositiveNumber);
+  const auto resize = [&](const std::vector<long>& n) { o.problem.nx = n[0], o.problem.ny = n[1]; };
+  ts::job::add_size(line, kSizes, resize, "1024x1024");
+  line.add("--nx", o.problem.nx, "cells along x alone", kAxis).excludes("--size");
+  line.add("--ny", o.problem.ny, "cells along y alone", kAxis).excludes("--size");
+  line.choice("--precision", o.twice, {"float", "double"}, "of the numbers");
+  line.choice("--boundary", o.problem.boundary, kBoundaries,
+              "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
+  line.add("--residual-every", o.residual_every, "measure and print the residual every so many steps",
+           {1, 1L << 40});
+  line.add("--until", o.until,
+           "end where the residual falls below (looks every 100 steps, if not said)", ts::above(0));
   ts::World world(argc, argv, line.parse(argc, argv));
   if (o.until > 0 && !o.residual_every) o.residual_every = 100;
 

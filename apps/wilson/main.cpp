@@ -78,8 +78,8 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
 }
 
 // The options of the run that goes on. Throws Error where the command line has others.
-void take_job(ts::World& world, const CLI::App& app, Options& o) {
-  job_options().take(RunFolder(world, o.folder, true).read("job.json"), app, o);
+void take_job(ts::World& world, const ts::OptionParser& line, Options& o) {
+  take_options(RunFolder(world, o.folder, true).read("job.json"), line, o);
   if (o.mass && o.kappa != Action::kappa_of_mass(*o.mass, o.nu / o.anisotropy))
     throw ts::Error(fmt::format("--mass {:.9g}, but the run in {} was begun with kappa {:.9g}", *o.mass,
                                 o.folder, o.kappa),
@@ -113,10 +113,10 @@ void show(const Options& o, const SimulationReport& report, const ts::Record& re
 int main(int argc, char** argv) {
   Options options;
   ts::Settings settings;
-  CLI::App app("quark propagators on gauge fields, and hadron correlators", "tasuki-wilson");
-  add_options(app, options);
-  ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv, settings);
+  ts::OptionParser line("wilson", "quark propagators on gauge fields, and hadron correlators");
+  add_options(line, options);
+  ts::add_options(line, settings);
+  line.parse(argc, argv, settings);
   settings.deterministic = true; // results have the same bits on any number of ranks
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
@@ -125,8 +125,8 @@ int main(int argc, char** argv) {
   if (options.resume && options.folder.empty())
     throw ts::Error("--resume without --folder", "name the folder of the run");
 
-  ts::on_all(world, [&] { options.settle(app.get_option("--lattice")->count() > 0 || options.resume); });
-  if (options.resume) take_job(world, app, options);
+  ts::on_all(world, [&] { options.settle(line.given("--size") || options.resume); });
+  if (options.resume) take_job(world, line, options);
   options.check();
   const Lattice lattice(world, options.extents());
   const Memory memory = expect_memory(lattice, options);
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, memory, world.size());
   folder.write("job.json", job_text(options));
-  folder.belong_to(ts::job::fingerprint(job_options().fixed_json(options).dump()));
+  folder.belong_to(fingerprint(options));
 
   options.columns = memory.columns;
   const ts::Device& device = world.part<ts::Device>();

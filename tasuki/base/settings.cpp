@@ -1,47 +1,160 @@
 #include <tasuki/base/settings.hpp>
 
 #include <tasuki/base/agree.hpp>
-#include <tasuki/base/error.hpp>
+#include <tasuki/base/options.hpp>
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
+#include <cctype>
 
 namespace tasuki {
 namespace {
 
 constexpr int kMostCores = 1024; // what the system's set of cores holds
 constexpr int kWidestHalo = 1 << 20;
-const char* const kGroup = "Tasuki"; // of the library's options in --help
+constexpr int kMostRanks = 1 << 30;
+constexpr long kMostCells = 1L << 40; // along an axis
+
+using Text = std::string;
+
+Setting word(const Text& name, Text Settings::*member, const std::vector<Text>& words, const Text& what) {
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    if (std::find(words.begin(), words.end(), text) == words.end())
+      throw Error(quoted(option, text) + " is none of its words",
+                  fmt::format("give {}", fmt::join(words, ", ")));
+    s.*member = text;
+  };
+  return {name, what, fmt::format("{{{}}}", fmt::join(words, ",")), take,
+          [=](const Settings& s) { return s.*member; }};
+}
+
+Setting whole(const Text& name, int Settings::*member, const Range<int>& range, const Text& what) {
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    s.*member = parse_number<int>(text, option, range);
+  };
+  const auto text = [=](const Settings& s) {
+    return range.holds(s.*member) ? std::to_string(s.*member) : Text();
+  };
+  return {name, what, "INT", take, text};
+}
+
+Setting flag(const Text& name, bool Settings::*member, const Text& what) {
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    s.*member = parse_flag(text, option);
+  };
+  return {name, what, "", take, [=](const Settings& s) { return Text(s.*member ? "given" : ""); }};
+}
+
+// Kept as it is written; `look` throws Error where it makes no sense.
+Setting text(const Text& name, Text Settings::*member, const Text& what,
+             const std::function<void(const Text& text, const Text& option)>& look = {}) {
+  const auto take = [=](Settings& s, const Text& given, const Text& option) {
+    if (look) look(given, option);
+    s.*member = given;
+  };
+  return {name, what, "TEXT", take, [=](const Settings& s) { return s.*member; }};
+}
+
+Setting halo(const Text& what) {
+  const auto take = [](Settings& s, const Text& text, const Text& option) {
+    s.halo = parse_halo(text, option);
+  };
+  const auto text = [](const Settings& s) {
+    return s.halo == kAutoHalo ? "auto" : s.halo > 0 ? std::to_string(s.halo) : Text();
+  };
+  return {"halo", what, "INT|auto", take, text};
+}
+
+Setting ranks(const Text& what) {
+  const auto take = [](Settings& s, const Text& text, const Text& option) {
+    s.ranks = parse_ranks(text, option);
+  };
+  return {"ranks", what, "XxY..", take,
+          [](const Settings& s) { return fmt::format("{}", fmt::join(s.ranks, "x")); }};
+}
 
 } // namespace
 
-std::vector<long> parse_extents(const std::string& text, const std::string& option) {
-  std::vector<long> list;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at < end) {
-    long value = 0;
-    const auto [next, fault] = std::from_chars(at, end, value);
-    if (fault != std::errc{} || (next != end && *next != 'x') || next + 1 == end) break;
-    list.push_back(value);
-    if (next == end) return list;
-    at = next + 1;
-  }
-  throw Error(option + " is '" + text + "', not a list of numbers", "write it as 256x128x128, x first");
+// A setting more is a member of Settings and a row here.
+const std::vector<Setting>& all_settings() {
+  using S = Settings;
+  static const std::vector<Setting> all = {
+      word("device", &S::device, {"host", "cuda", "auto"}, "where the cells live"),
+      word("executor", &S::executor, {"eager", "overlapped", "graph", "blocked", "resident", "auto"},
+           "how steps are done"),
+      text("channel", &S::channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
+      halo("width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
+      ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),
+      whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)").of_each_rank(),
+      flag("deterministic", &S::deterministic, "exact sums: same bits on any number of ranks"),
+      flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
+      text("progress-cores", &S::progress_cores, "cores kept for the threads that serve MPI: 2,3; any or none",
+           [](const Text& given, const Text&) { parse_progress_cores(given); }),
+      whole("lanes", &S::lanes, {1, 64}, "pieces that a long message is cut into, which travel at once"),
+      whole("subclusters", &S::subclusters, {1, 1 << 20},
+            "take the ranks of a host for this many nodes, joined by mpi alone"),
+      text("mapping", &S::mapping,
+           "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2"),
+      text("tuning", &S::tuning, "file that `tasuki tune` wrote (default: this machine's), or none"),
+      word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come").of_each_rank()};
+  return all;
 }
 
-int parse_halo(const std::string& text) {
+std::string Setting::variable() const {
+  std::string upper = "TASUKI_";
+  for (const char c : name)
+    upper += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+void add_options(OptionParser& options, Settings& settings) {
+  for (const Setting& setting : all_settings()) {
+    const TakesText take = [&settings, &setting](const Text& text, const Text& option) {
+      setting.take(settings, text, option);
+    };
+    Option option = setting.kind.empty() ? options.flag("--" + setting.name, take, setting.what)
+                                         : options.add("--" + setting.name, take, setting.what, setting.kind);
+    option.variable(setting.variable()).group(kLibraryGroup);
+    if (!setting.kind.empty()) option.usual(setting.text(settings));
+  }
+}
+
+Settings parse_settings(int argc, char** argv) {
+  Settings settings;
+  OptionParser options("settings", "");
+  options.allow_others();
+  add_options(options, settings);
+  options.parse(argc, argv);
+  settings.program = terms_of_words(options.others());
+  return settings;
+}
+
+std::vector<long> parse_extents(const std::string& text, const std::string& option, long least) {
+  try {
+    return parse_list<long>(text, 'x', option, {least, kMostCells});
+  } catch (const Error&) {
+    throw Error(fmt::format("{} is no list of whole numbers of {} or more", quoted(option, text), least),
+                "write it as 256x128x128, x first");
+  }
+}
+
+std::vector<int> parse_ranks(const std::string& text, const std::string& option) {
+  try {
+    return parse_list<int>(text, 'x', option, {0, kMostRanks});
+  } catch (const Error&) {
+    throw Error(quoted(option, text) + " is no process grid", "write it as 2x1x1, x first; 0 leaves an axis free");
+  }
+}
+
+int parse_halo(const std::string& text, const std::string& option) {
   if (text == "auto") return kAutoHalo;
-  int width = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), width);
-  if (fault != std::errc{} || end != text.data() + text.size() || width < 1 || width > kWidestHalo)
-    throw Error("--halo is '" + text + "'", "give a width of 1 or more, or auto");
-  return width;
+  try {
+    return parse_number<int>(text, option, {1, kWidestHalo});
+  } catch (const Error&) {
+    throw Error(quoted(option, text) + " is no width", "give a width of 1 or more, or auto");
+  }
 }
 
 ProgressCores parse_progress_cores(const std::string& text) {
@@ -53,163 +166,27 @@ ProgressCores parse_progress_cores(const std::string& text) {
     throw Error("--progress-cores is '" + text + "', " + what, "write it as 2,3, or take any or none");
   };
   ProgressCores list{Wish::listed, {}};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (;; ++at) {
-    int core = -1;
-    const auto [next, fault] = std::from_chars(at, end, core);
-    if (fault != std::errc{} || core < 0 || core >= kMostCores || (next != end && *next != ','))
-      refuse("not a list of cores");
-    if (std::find(list.cores.begin(), list.cores.end(), core) != list.cores.end())
-      refuse("which names core " + std::to_string(core) + " twice");
-    list.cores.push_back(core);
-    at = next;
-    if (at == end) return list;
-  }
-}
-
-void add_options(CLI::App& app, Settings& s) {
-  const auto env = [&](CLI::Option* option, const char* name) { option->envname(name)->group(kGroup); };
-  env(app.add_option("--device", s.device, "where the cells live: host, cuda or auto")
-          ->check(CLI::IsMember({"host", "cuda", "auto"}))
-          ->capture_default_str(),
-      "TASUKI_DEVICE");
-  env(app.add_option("--executor", s.executor, "eager, overlapped, graph, blocked, resident or auto")
-          ->check(CLI::IsMember({"eager", "overlapped", "graph", "blocked", "resident", "auto"}))
-          ->capture_default_str(),
-      "TASUKI_EXECUTOR");
-  env(app.add_option("--channel", s.channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
-      "TASUKI_CHANNEL");
-  env(app.add_option_function<std::string>(
-          "--halo", [&s](const std::string& text) { s.halo = parse_halo(text); },
-          "width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
-      "TASUKI_HALO");
-  env(app.add_option_function<std::string>(
-          "--ranks",
-          [&s](const std::string& text) {
-            s.ranks.clear();
-            for (const long n : parse_extents(text, "--ranks")) s.ranks.push_back(static_cast<int>(n));
-          },
-          "process grid, x first: 2x1x1; 0 leaves an axis free"),
-      "TASUKI_RANKS");
-  env(app.add_option("--threads", s.threads, "host threads a rank (default: the cores shared out evenly)")
-          ->check(CLI::Range(1, 4096)),
-      "TASUKI_THREADS");
-  env(app.add_flag("--deterministic", s.deterministic, "exact sums: same bits on any number of ranks"),
-      "TASUKI_DETERMINISTIC");
-  env(app.add_flag("--share-devices", s.share_devices, "let several ranks use one GPU"),
-      "TASUKI_SHARE_DEVICES");
-  env(app.add_option_function<std::string>(
-          "--progress-cores",
-          [&s](const std::string& text) {
-            parse_progress_cores(text);
-            s.progress_cores = text;
-          },
-          "cores kept for the threads that serve MPI: 2,3; any or none"),
-      "TASUKI_PROGRESS_CORES");
-  env(app.add_option("--lanes", s.lanes, "pieces that a long message is cut into, which travel at once")
-          ->check(CLI::Range(1, 64))
-          ->capture_default_str(),
-      "TASUKI_LANES");
-  env(app.add_option("--subclusters", s.subclusters,
-                     "take the ranks of a host for this many nodes, joined by mpi alone")
-          ->check(CLI::Range(1, 1 << 20)),
-      "TASUKI_SUBCLUSTERS");
-  env(app.add_option(
-             "--mapping", s.mapping,
-             "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2")
-          ->expected(0, 1)
-          ->capture_default_str(),
-      "TASUKI_MAPPING");
-  env(app.add_option("--tuning", s.tuning,
-                     "file that `tasuki tune` wrote (default: this machine's), or none"),
-      "TASUKI_TUNING");
-  env(app.add_option("--progress", s.progress, "bar, lines, json, none or auto")
-          ->check(CLI::IsMember({"bar", "lines", "json", "none", "auto"}))
-          ->capture_default_str(),
-      "TASUKI_PROGRESS");
-}
-
-int launcher_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char* text = std::getenv(name)) return std::atoi(text);
-  return 0;
-}
-
-void parse_command_line(CLI::App& app, int argc, char** argv) {
-  const bool speaks = launcher_rank() == 0;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    if (speaks) std::cout << app.help();
-    std::exit(0);
-  } catch (const CLI::ParseError& fault) {
-    // In one piece: a launcher that is ending puts its own words between two.
-    if (speaks) std::fprintf(stderr, "tasuki: %s; see --help for what there is\n", fault.what());
-    std::exit(2);
-  } catch (const Error& fault) { // thrown by an option's own parser
-    if (speaks) std::fprintf(stderr, "tasuki: %s\n", fault.what());
-    std::exit(2);
+    list.cores = parse_list<int>(text, ',', "--progress-cores", {0, kMostCores - 1});
+  } catch (const Error&) {
+    refuse("not a list of cores");
   }
+  for (auto core = list.cores.begin(); core != list.cores.end(); ++core)
+    if (std::find(list.cores.begin(), core, *core) != core)
+      refuse("which names core " + std::to_string(*core) + " twice");
+  return list;
 }
 
-namespace {
-
-// The options of a program that are not the library's own, as they were given or are by default.
-void put_options(const CLI::App& app, Terms& terms) {
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group() == kGroup || option == app.get_help_ptr()) continue;
-    std::string value = option->get_default_str();
-    if (option->count() > 0) {
-      value.clear();
-      for (const std::string& one : option->results()) value += (value.empty() ? "" : " ") + one;
-      if (value.empty()) value = "given";
-    }
-    terms.emplace_back(option->get_name(), value);
+Terms shared_settings(const Settings& settings) {
+  Terms terms;
+  for (const Setting& setting : all_settings()) {
+    if (!setting.shared) continue;
+    // Ranks may list other cores, each its own: that changes nothing that goes from rank to rank.
+    const bool cores = setting.name == "progress-cores" &&
+                       parse_progress_cores(settings.progress_cores).wish == ProgressCores::Wish::listed;
+    terms.emplace_back("--" + setting.name, cores ? "of its own" : setting.text(settings));
   }
-  for (const CLI::App* command : app.get_subcommands()) {
-    terms.emplace_back("command", command->get_name());
-    put_options(*command, terms);
-  }
-}
-
-} // namespace
-
-void parse_command_line(CLI::App& app, int argc, char** argv, Settings& settings) {
-  parse_command_line(app, argc, argv);
-  settings.program.clear();
-  put_options(app, settings.program);
-}
-
-Settings parse_settings(int argc, char** argv) {
-  Settings settings;
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  add_options(app, settings);
-  parse_command_line(app, argc, argv);
-  settings.program = terms_of_words(app.remaining());
-  return settings;
-}
-
-// Ranks may have other --threads, --share-devices and --progress, and other cores for --progress-cores: none of them
-// changes what goes from rank to rank.
-Terms shared_settings(const Settings& s) {
-  std::string ranks;
-  for (const int n : s.ranks) ranks += (ranks.empty() ? "" : "x") + std::to_string(n);
-  const std::string halo = s.halo == kAutoHalo ? "auto" : s.halo > 0 ? std::to_string(s.halo) : "";
-  const ProgressCores cores = parse_progress_cores(s.progress_cores);
-  return {{"--device", s.device},
-          {"--executor", s.executor},
-          {"--channel", s.channel},
-          {"--halo", halo},
-          {"--ranks", ranks},
-          {"--deterministic", s.deterministic ? "given" : ""},
-          {"--progress-cores", cores.wish == ProgressCores::Wish::listed ? "of its own" : s.progress_cores},
-          {"--lanes", std::to_string(s.lanes)},
-          {"--subclusters", std::to_string(s.subclusters)},
-          {"--mapping", s.mapping},
-          {"--tuning", s.tuning}};
+  return terms;
 }
 
 } // namespace tasuki

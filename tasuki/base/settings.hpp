@@ -1,15 +1,14 @@
 // The choices of a run that are not part of the computation: where it runs, how, and how it reports.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tasuki {
+
+class OptionParser;
 
 constexpr int kAutoHalo = -1;
 
@@ -34,23 +33,33 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> program = {};
 };
 
-// Adds the options to a program's own (group "Tasuki").
-void add_options(CLI::App& app, Settings& settings);
+// One of them as a row, from which its option, its variable and its text are made.
+struct Setting {
+  std::string name; // "share-devices": --share-devices
+  std::string what; // its line of help
+  std::string kind; // of its value, as help shows it; "": a flag
+  std::function<void(Settings&, const std::string& text, const std::string& option)> take; // throws Error
+  std::function<std::string(const Settings&)> text; // as `take` reads it; "" where nothing is asked for
+  bool shared = true; // all ranks have to be given the same
 
-// What all ranks have to share of them, by option; the few that ranks may have each for itself are named there.
+  // Of settings that change nothing that goes from rank to rank.
+  Setting of_each_rank() const {
+    Setting own = *this;
+    own.shared = false;
+    return own;
+  }
+  std::string variable() const; // "TASUKI_SHARE_DEVICES"
+};
+const std::vector<Setting>& all_settings();
+
+// Adds the options to a program's own (group "Tasuki").
+void add_options(OptionParser& options, Settings& settings);
+
+// What all ranks have to share of them, by option.
 std::vector<std::pair<std::string, std::string>> shared_settings(const Settings& settings);
 
 // Reads the settings from argv and the environment and leaves everything that it does not know alone.
 Settings parse_settings(int argc, char** argv);
-
-// Parses a program's command line. --help prints on one rank and exits 0; a wrong option prints one line that
-// says what to change, on one rank, and exits 2. To be called before World is made. `settings` are told the program's
-// own options, for the ranks to compare.
-void parse_command_line(CLI::App& app, int argc, char** argv);
-void parse_command_line(CLI::App& app, int argc, char** argv, Settings& settings);
-
-// The rank that the launcher (mpirun, srun) gave this process, before MPI is up; 0 without a launcher.
-int launcher_rank();
 
 // Where the threads that serve MPI run: "2,3" binds one to each of these cores of the node, which its ranks share out
 // evenly; "any" is one thread a rank, not bound; "none" is none; "" is one on a GPU and none on the host.
@@ -63,9 +72,12 @@ struct ProgressCores {
 ProgressCores parse_progress_cores(const std::string& text);
 
 // "4" -> 4, "auto" -> kAutoHalo. Throws Error where the text is neither a width of 1 or more nor that.
-int parse_halo(const std::string& text);
+int parse_halo(const std::string& text, const std::string& option = "--halo");
 
-// "256x128x128" -> {256, 128, 128}. Throws Error naming `option` where the text is no such list.
-std::vector<long> parse_extents(const std::string& text, const std::string& option);
+// "256x128x128" -> {256, 128, 128}, each `least` or more. Throws Error that names `option` where the text is no such list.
+std::vector<long> parse_extents(const std::string& text, const std::string& option, long least = 0);
+
+// "2x0" -> {2, 0}: ranks along each axis, 0 where it is free. Throws Error likewise.
+std::vector<int> parse_ranks(const std::string& text, const std::string& option = "--ranks");
 
 } // namespace tasuki

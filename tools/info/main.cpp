@@ -1,6 +1,7 @@
-// tasuki-info: what is there, and what is not; with --extents, how a grid is cut and what travels how.
+// tasuki-info: what is there, and what is not; with --size, how a grid is cut and what travels how.
 #include <tasuki/file/checkpoint.hpp>
-#include <tasuki/job/command_line.hpp>
+#include <tasuki/base/options.hpp>
+#include <tasuki/job/size.hpp>
 #include <tools/info/faces.hpp>
 
 #include <fmt/format.h>
@@ -129,32 +130,26 @@ int main(int argc, char** argv) {
   ts::info::GridQuestion question;
   ts::Settings settings;
   bool as_json = false;
-  CLI::App app("What is there, and what is not", "tasuki-info");
-  app.add_flag("--json", as_json, "as JSON");
-  auto* extents = app.add_option_function<std::string>(
-      "--extents",
-      [&](const std::string& text) {
-        question.extents = ts::parse_extents(text, "--extents");
-        if (question.extents.size() > 4)
-          throw ts::Error("--extents is " + text, "give 1 to 4 numbers, x first");
-      },
-      "how a grid of these cells is cut, and which face uses which channel: 512x512");
-  app.add_option_function<std::string>(
-         "--periodic",
-         [&](const std::string& axes) {
-           for (const char axis : axes) {
-             const auto at = std::string("xyzt").find(axis);
-             if (at == std::string::npos)
-               throw ts::Error("--periodic is '" + axes + "'", "name axes: x, xy, xyz, ..");
-             question.periodic[at] = true;
-           }
-         },
-         "the axes along which it is periodic: xy")
-      ->needs(extents);
-  ts::job::choice(app, "--precision", question.twice, {"float", "double"}, "of the numbers in its cells")
-      ->needs(extents);
-  ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv, settings);
+  ts::OptionParser line("info", "What is there, and what is not");
+  line.add("--json", as_json, "as JSON");
+  const auto ask = [&](const std::vector<long>& n) { question.extents = n; };
+  ts::job::add_size(line, {}, ask, "none: no grid is asked about");
+  line.add(
+          "--periodic",
+          [&](const std::string& axes, const std::string& option) {
+            for (const char axis : axes) {
+              const auto at = std::string("xyzt").find(axis);
+              if (at == std::string::npos)
+                throw ts::Error(ts::quoted(option, axes) + " names no axes", "name axes: x, xy, xyz, ..");
+              question.periodic[at] = true;
+            }
+          },
+          "the axes along which it is periodic: xy")
+      .needs("--size");
+  line.choice("--precision", question.twice, {"float", "double"}, "of the numbers in its cells")
+      .needs("--size");
+  ts::add_options(line, settings);
+  line.parse(argc, argv, settings);
   ts::World world(argc, argv, settings);
 
   Json json = describe_machine(world);

@@ -1,7 +1,7 @@
 #include <tools/model/argon.hpp>
 
 #include <tasuki/base/error.hpp>
-#include <tasuki/job/finite.hpp>
+#include <tasuki/base/json_number.hpp>
 
 #include <fmt/format.h>
 
@@ -142,8 +142,10 @@ std::vector<ArgonSpeed> load_argon_speeds(const std::string& path) {
     try {
       const Json row = Json::parse(line);
       if (row.value("ranks", 1) != 1) continue;
-      const ArgonSpeed speed{row.at("atoms"), row.at("replicas"), row.at("steps_per_exchange"),
-                             row.at("seconds")};
+      const ArgonSpeed speed{json_number<long>(row.at("atoms"), path + ": atoms"),
+                             json_number<long>(row.at("replicas"), path + ": replicas"),
+                             json_number<int>(row.at("steps_per_exchange"), path + ": steps_per_exchange"),
+                             json_number<double>(row.at("seconds"), path + ": seconds")};
       if (speed.atoms < 1 || speed.replicas < 1 || speed.every < 1 || !(speed.seconds > 0))
         throw Error(path + " holds an interval of nothing", "measure it again");
       speeds.push_back(speed);
@@ -156,25 +158,21 @@ std::vector<ArgonSpeed> load_argon_speeds(const std::string& path) {
   return speeds;
 }
 
-void add_argon_options(CLI::App& app, ArgonOptions& o) {
-  app.add_option("--atoms", o.job.atoms, "of a replica")
-      ->check(CLI::Range(4L, 1L << 31))
-      ->capture_default_str();
-  app.add_option("--replicas", o.job.replicas, "in all")
-      ->check(CLI::Range(1L, 1L << 31))
-      ->capture_default_str();
-  app.add_option("--exchange-every", o.job.every, "steps of an interval")
-      ->check(CLI::Range(1, 1 << 30))
-      ->capture_default_str();
-  app.add_flag("--pressure", o.job.pressure, "constant pressure: volumes are exchanged, too");
-  app.add_option("--speeds", o.speeds, "lines of JSON of tasuki-bench-argon on one device");
-  app.add_option("--decision", o.decision, "seconds of an exchange for each replica, on one core")
-      ->check(job::finite())
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--measured", o.measured,
-                 "4:0.035: an interval on 4 devices took 0.035 s; of 1, the speed is made to agree")
-      ->delimiter(',');
+void add_argon_options(OptionParser& line, ArgonOptions& o) {
+  line.add("--atoms", o.job.atoms, "of a replica", {4, 1L << 31});
+  line.add("--replicas", o.job.replicas, "in all", {1, 1L << 31});
+  line.add("--exchange-every", o.job.every, "steps of an interval", {1, 1 << 30});
+  line.add("--pressure", o.job.pressure, "constant pressure: volumes are exchanged, too");
+  line.add("--speeds", o.speeds, "lines of JSON of tasuki-bench-argon on one device");
+  line.add("--decision", o.decision, "seconds of an exchange for each replica, on one core",
+           {0, std::numeric_limits<double>::max()});
+  line.add(
+      "--measured",
+      [&o](const std::string& text, const std::string&) {
+        std::istringstream list(text);
+        for (std::string each; std::getline(list, each, ',');) o.measured.push_back(each);
+      },
+      "4:0.035,8:0.02: an interval on 4 devices took 0.035 s; of 1, the speed is made to agree");
 }
 
 Table argon_table(const ArgonOptions& o, const Constants& constants, std::vector<int> devices) {

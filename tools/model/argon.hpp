@@ -1,10 +1,9 @@
 // The predicted time of an interval of replica exchange, from one exchange to the next, on any number of devices.
 #pragma once
 
+#include <tasuki/base/options.hpp>
 #include <tasuki/model/constants.hpp>
 #include <tools/model/table.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -60,7 +59,7 @@ struct ArgonOptions {
   double decision = 60e-9;           // seconds a replica: measured on a core of a Xeon
 };
 
-void add_argon_options(CLI::App& app, ArgonOptions& options);
+void add_argon_options(OptionParser& line, ArgonOptions& options);
 Table argon_table(const ArgonOptions& options, const Constants& constants, std::vector<int> devices);
 
 } // namespace tasuki::model

@@ -1,3 +1,4 @@
+#include <tasuki/base/json_number.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tools/model/batch.hpp>
 #include <tools/model/programs.hpp>
@@ -27,13 +28,9 @@ public:
     if (const auto known = made_.find(words); known != made_.end()) return known->second;
     for (const auto& subject : subjects()) {
       if (words.empty() || subject->name != words.front()) continue;
-      CLI::App app;
-      subject->add_options(app);
-      try {
-        app.parse(fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " ")));
-      } catch (const CLI::ParseError& fault) {
-        throw Error(fmt::format("{}: {}", fmt::join(words, " "), fault.what()), "see tasuki-model --help");
-      }
+      OptionParser line("model", subject->about);
+      subject->add_options(line);
+      line.read({words.begin() + 1, words.end()});
       return made_.emplace(words, subject->description(world_)).first->second;
     }
     throw Error(fmt::format("'{}' names no program", fmt::join(words, " ")),
@@ -76,13 +73,16 @@ Batch::Batch(World& world, const std::string& path, const Constants& constants) 
       const Json json = Json::parse(line);
       step.words = json.at("words").get<std::vector<std::string>>();
       step.executor = json.at("executor").get<std::string>();
-      step.devices = json.at("devices").get<int>();
-      step.seconds = json.at("seconds").get<double>();
+      step.devices = json_number<int>(json.at("devices"), path + ": devices", {1, 1 << 24});
+      step.seconds = json_number<double>(json.at("seconds"), path + ": seconds");
       Description program = descriptions.of(step.words);
-      if (const int halo = json.value("halo", 0); halo > 0) program = program.with_halo(halo);
+      const int halo = json_number<int>(json.value("halo", Json(0)), path + ": halo", {0, 1 << 20});
+      if (halo > 0) program = program.with_halo(halo);
       std::array<int, kMaxDims> ranks{};
-      const auto given = json.value("ranks", std::vector<int>{});
-      std::copy_n(given.begin(), std::min<std::size_t>(given.size(), ranks.size()), ranks.begin());
+      const Json given = json.value("ranks", Json::array());
+      if (given.size() > ranks.size()) throw Error(path + " holds ranks of too many axes", "give one an axis");
+      for (std::size_t a = 0; a < given.size(); ++a)
+        ranks[a] = json_number<int>(given[a], path + ": ranks", {0, 1 << 24});
       const Decomposition cut = cut_for(program, step.devices, constants, ranks);
       step.joining = nodes_of(constants.devices_a_node);
       step.load = workload(program, cut, constants.cuda ? Padding::gpu : Padding::cpu, step.joining);

@@ -1,5 +1,4 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
-#include <tasuki/job/finite.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/terms.hpp>
@@ -19,14 +18,17 @@ using namespace tasuki::model;
 
 namespace {
 
+constexpr ts::Range<int> kDevices = {1, 1 << 24};
+
 struct Options {
   std::vector<int> devices;
   int forecast = 0;
   std::string executor = "auto"; // a name, "auto" (the fastest) or "all"
-  std::string halo;              // a number, "auto" or "" (as the program has it)
+  int halo = 0;                  // kAutoHalo: the fastest; 0: as the program has it
   std::string machine, constants;
   int devices_a_node = 0;
-  std::string ranks, channel;
+  std::vector<int> ranks;
+  std::string channel;
   double efficiency = 0;
   double one_took = 0;            // seconds of a step measured on one device ..
   std::string one_with = "eager"; // .. with this executor
@@ -40,50 +42,47 @@ struct Options {
   }
 };
 
-void add_options(CLI::App& app, Options& o) {
-  app.add_option("--devices", o.devices, "how many: 1,2,4")->delimiter(',')->check(CLI::Range(1, 1 << 24));
-  app.add_option("--forecast", o.forecast, "1, 2, 4, .. to so many")->check(CLI::Range(1, 1 << 24));
-  app.add_flag("--json", o.json, "print JSON");
+void add_options(ts::OptionParser& line, Options& o) {
+  line.add("--devices", o.devices, "how many: 1,2,4", kDevices);
+  line.add("--forecast", o.forecast, "1, 2, 4, .. to so many", kDevices);
+  line.add("--json", o.json, "print JSON");
 }
 
-void add_constants_options(CLI::App& app, Options& o) {
-  app.add_option("--machine", o.machine,
-                 "constants built in for a device, \"NVIDIA H200\" or host (default: this one)");
-  app.add_option("--constants", o.constants, "a file of constants")->excludes("--machine");
-  app.add_option("--devices-a-node", o.devices_a_node, "that reach each other's memory")
-      ->check(CLI::Range(1, 1 << 24));
+void add_constants_options(ts::OptionParser& line, Options& o) {
+  line.add("--machine", o.machine,
+           "constants built in for a device, \"NVIDIA H200\" or host (default: this one)");
+  line.add("--constants", o.constants, "a file of constants").excludes("--machine");
+  line.add("--devices-a-node", o.devices_a_node, "that reach each other's memory", kDevices);
 }
 
-void add_program_options(CLI::App& app, Options& o) {
-  add_options(app, o);
-  add_constants_options(app, o);
-  app.add_option("--executor", o.executor,
-                 "eager, overlapped, graph, blocked, resident, all, or auto: the fastest")
-      ->check(CLI::IsMember({"eager", "overlapped", "graph", "blocked", "resident", "all", "auto"}))
-      ->capture_default_str();
-  app.add_option("--halo", o.halo, "its depth, or auto: the fastest (default: what the program asks for)");
-  app.add_option("--ranks", o.ranks, "process grid, x first, 0 leaves an axis free");
-  app.add_option("--channel", o.channel, "between devices: peer or mpi")
-      ->check(CLI::IsMember({"peer", "mpi"}));
-  app.add_option("--efficiency", o.efficiency, "part of the bandwidth that every sweep reaches")
-      ->check(ts::job::finite())
-      ->check(CLI::PositiveNumber);
-  app.add_option("--one-took", o.one_took,
-                 "seconds a step that were measured on one device: the sweeps are made to agree")
-      ->check(ts::job::finite())
-      ->check(CLI::PositiveNumber);
-  app.add_option("--one-with", o.one_with, "the executor that it was measured with")->capture_default_str();
+void add_program_options(ts::OptionParser& line, Options& o) {
+  add_options(line, o);
+  add_constants_options(line, o);
+  line.choice("--executor", o.executor,
+              {"eager", "overlapped", "graph", "blocked", "resident", "all", "auto"},
+              "how steps are done; all: a row each; auto: the fastest");
+  line.add(
+      "--halo",
+      [&o](const std::string& text, const std::string& option) { o.halo = ts::parse_halo(text, option); },
+      "its depth, or auto: the fastest (default: what the program asks for)", "INT|auto");
+  line.add(
+      "--ranks",
+      [&o](const std::string& text, const std::string& option) { o.ranks = ts::parse_ranks(text, option); },
+      "process grid, x first, 0 leaves an axis free", "XxY..");
+  line.choice("--channel", o.channel, {"peer", "mpi"}, "between devices");
+  line.add("--efficiency", o.efficiency, "part of the bandwidth that every sweep reaches", ts::above(0));
+  line.add("--one-took", o.one_took,
+           "seconds a step that were measured on one device: the sweeps are made to agree", ts::above(0));
+  line.add("--one-with", o.one_with, "the executor that it was measured with");
 }
 
 std::array<int, ts::kMaxDims> process_grid(const Options& o, int dims) {
   std::array<int, ts::kMaxDims> ranks{};
   if (o.ranks.empty()) return ranks;
-  const std::vector<long> list = ts::parse_extents(o.ranks, "--ranks");
-  if (static_cast<int>(list.size()) != dims)
-    throw ts::Error(fmt::format("--ranks names {} axes, the grid has {}", list.size(), dims),
+  if (static_cast<int>(o.ranks.size()) != dims)
+    throw ts::Error(fmt::format("--ranks names {} axes, the grid has {}", o.ranks.size(), dims),
                     "give one number an axis");
-  for (int a = 0; a < dims; ++a)
-    ranks[static_cast<std::size_t>(a)] = static_cast<int>(list[static_cast<std::size_t>(a)]);
+  std::copy(o.ranks.begin(), o.ranks.end(), ranks.begin());
   return ranks;
 }
 
@@ -162,10 +161,10 @@ private:
 
   Row row_for(int devices, const std::string& executor) const {
     ts::Description program = program_;
-    if (o_.halo == "auto")
+    if (o_.halo == ts::kAutoHalo)
       program = program.with_halo(ts::best_halo(program, devices, executor, c_));
-    else if (!o_.halo.empty())
-      program = program.with_halo(std::stoi(o_.halo));
+    else if (o_.halo > 0)
+      program = program.with_halo(o_.halo);
     const ts::Decomposition cut = ts::cut_for(program, devices, c_, process_grid(o_, program.dims));
     const ts::Joining joining = ts::nodes_of(c_.devices_a_node);
     const ts::Workload load =
@@ -239,50 +238,45 @@ std::string fit_and_write(Batch& steps, const std::string& path) {
 
 int main(int argc, char** argv) {
   Options o;
-  CLI::App app("the predicted time of a step on any number of devices, by part", "tasuki-model");
-  app.require_subcommand(1);
+  ts::OptionParser line("model", "the predicted time of a step on any number of devices, by part");
   auto programs = subjects();
+  std::vector<const ts::OptionParser*> commands;
   for (const auto& subject : programs) {
-    CLI::App* sub = app.add_subcommand(subject->name, subject->about);
-    subject->add_options(*sub);
-    add_program_options(*sub, o);
-    sub->callback([&o] {
-      if (!o.halo.empty() && o.halo != "auto" &&
-          (o.halo.find_first_not_of("0123456789") != std::string::npos || o.halo.size() > 6 ||
-           std::stoi(o.halo) < 1))
-        throw ts::Error("--halo is '" + o.halo + "'", "give a depth of 1 or more, or auto");
-    });
+    ts::OptionParser& command = line.command(subject->name, subject->about);
+    subject->add_options(command);
+    add_program_options(command, o);
+    commands.push_back(&command);
   }
   ArgonOptions replicas;
-  CLI::App* argon =
-      app.add_subcommand("argon", "replica exchange: an interval, from one exchange to the next");
-  add_options(*argon, o);
-  add_constants_options(*argon, o);
-  add_argon_options(*argon, replicas);
+  ts::OptionParser& argon =
+      line.command("argon", "replica exchange: an interval, from one exchange to the next");
+  add_options(argon, o);
+  add_constants_options(argon, o);
+  add_argon_options(argon, replicas);
   std::string path;
-  CLI::App* terms = app.add_subcommand("terms", "a model that is a sum of terms, from a file");
-  terms->add_option("file", path, "as models/dscuda-remd-2014.json")->required();
-  add_options(*terms, o);
-  CLI::App* batch = app.add_subcommand("batch", "measured steps beside what is predicted for them");
-  batch->add_option("file", path, "lines of JSON, or - for standard input")->required();
-  add_constants_options(*batch, o);
-  batch->add_flag("--json", o.json, "print JSON");
+  ts::OptionParser& terms = line.command("terms", "a model that is a sum of terms, from a file");
+  terms.add("file", path, "as models/dscuda-remd-2014.json").required();
+  add_options(terms, o);
+  ts::OptionParser& batch = line.command("batch", "measured steps beside what is predicted for them");
+  batch.add("file", path, "lines of JSON, or - for standard input").required();
+  add_constants_options(batch, o);
+  batch.add("--json", o.json, "print JSON");
   std::string fitted;
-  batch->add_option("--fit", fitted, "fit the constants to the measurements and write them to this file");
-  ts::parse_command_line(app, argc, argv);
+  batch.add("--fit", fitted, "fit the constants to the measurements and write them to this file");
+  line.parse(argc, argv);
 
   ts::World world(argc, argv, on_the_host()); // from here on an error is a line
-  if (*terms) {
+  if (terms.chosen()) {
     print(table_of(ts::load_terms(path), o), o.json);
     return 0;
   }
   if (o.numbers().empty()) o.devices = {1, 2, 4, 8};
   const ts::Constants constants = constants_of(o, argc, argv);
-  if (*argon) {
+  if (argon.chosen()) {
     print(argon_table(replicas, constants, o.numbers()), o.json);
     return 0;
   }
-  if (*batch) {
+  if (batch.chosen()) {
     Batch steps(world, path, constants);
     std::string source;
     if (!fitted.empty()) source = fit_and_write(steps, fitted);
@@ -291,7 +285,7 @@ int main(int argc, char** argv) {
     print(table, o.json);
     return 0;
   }
-  for (const auto& subject : programs)
-    if (app.got_subcommand(subject->name))
-      print(Forecast(o, subject->description(world), constants).table(subject->name), o.json);
+  for (std::size_t k = 0; k < programs.size(); ++k)
+    if (commands[k]->chosen())
+      print(Forecast(o, programs[k]->description(world), constants).table(programs[k]->name), o.json);
 }

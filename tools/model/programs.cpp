@@ -1,7 +1,6 @@
 #include <apps/diffusion/diffusion.hpp>
 #include <apps/himeno/himeno.hpp>
 #include <apps/laplace/laplace.hpp>
-#include <tasuki/job/command_line.hpp>
 #include <tools/model/programs.hpp>
 
 #include <algorithm>
@@ -23,19 +22,15 @@ class LaplaceSubject final : public Subject {
 public:
   LaplaceSubject() : Subject("laplace", "2-D Laplace equation, five-point Jacobi") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--nx", problem_.nx, "cells along x")
-        ->check(CLI::Range(3L, 1L << 30))
-        ->capture_default_str();
-    app.add_option("--ny", problem_.ny, "cells along y")
-        ->check(CLI::Range(3L, 1L << 30))
-        ->capture_default_str();
-    job::choice(app, "--precision", twice_, {"float", "double"}, "of the numbers");
-    job::choice(app, "--boundary", problem_.boundary, {"hot-top", "linear", "nvidia"},
-                "as in tasuki-laplace");
-    app.add_option("--residual-every", residual_every_, "measure the residual every so many steps")
-        ->check(CLI::Range(1L, 1L << 40));
-    app.add_flag("--norm", norm_, kNormHelp)->excludes("--residual-every");
+  void add_options(OptionParser& line) override {
+    const auto resize = [this](const std::vector<long>& n) { problem_.nx = n[0], problem_.ny = n[1]; };
+    job::add_size(line, laplace::kSizes, resize, "1024x1024");
+    line.add("--nx", problem_.nx, "cells along x alone", {3, 1L << 30}).excludes("--size");
+    line.add("--ny", problem_.ny, "cells along y alone", {3, 1L << 30}).excludes("--size");
+    line.choice("--precision", twice_, {"float", "double"}, "of the numbers");
+    line.choice("--boundary", problem_.boundary, {"hot-top", "linear", "nvidia"}, "as in tasuki-laplace");
+    line.add("--residual-every", residual_every_, "measure the residual every so many steps", {1, 1L << 40});
+    line.add("--norm", norm_, kNormHelp).excludes("--residual-every");
   }
 
   Description description(World& world) const override {
@@ -64,12 +59,11 @@ class HimenoSubject final : public Subject {
 public:
   HimenoSubject() : Subject("himeno", "the RIKEN Himeno benchmark") {}
 
-  void add_options(CLI::App& app) override {
-    job::choice(app, "--size", size_, himeno::kSizes,
-                "of the grid: XS 64x32x32 (x first), then twice along each axis");
-    job::choice(app, "--gosa", gosa_, {"every", "last"},
-                "the residual in every iteration, or in the last alone");
-    app.add_flag("--norm", norm_, kNormHelp)->excludes("--gosa");
+  void add_options(OptionParser& line) override {
+    const auto resize = [this](const std::vector<long>& n) { size_ = job::size_text(n, himeno::kSizes); };
+    job::add_size(line, himeno::kSizes, resize, size_);
+    line.choice("--gosa", gosa_, {"every", "last"}, "the residual in every iteration, or in the last alone");
+    line.add("--norm", norm_, kNormHelp).excludes("--gosa");
   }
 
   Description description(World& world) const override {
@@ -85,7 +79,7 @@ public:
 private:
   enum class Gosa { every, last };
   static constexpr long kLong = 1L << 40; // steps: never, as far as the mean goes
-  himeno::Size size_ = himeno::Size::M;
+  std::string size_ = "M";
   Gosa gosa_ = Gosa::every;
   bool norm_ = false;
 };
@@ -94,27 +88,11 @@ class DiffusionSubject final : public Subject {
 public:
   DiffusionSubject() : Subject("diffusion", "3-D diffusion, 7 or 27 points, periodic") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option_function<long>(
-           "--n",
-           [this](long n) {
-             extents_ = {n, n, n};
-           },
-           "cells along each axis")
-        ->check(CLI::Range(1L, 1L << 20));
-    app.add_option_function<std::string>(
-        "--extents",
-        [this](const std::string& text) {
-          const std::vector<long> list = parse_extents(text, "--extents");
-          if (list.size() != 3 || *std::min_element(list.begin(), list.end()) < 1)
-            throw Error("--extents is " + text, "give three numbers of 1 or more, as 256x128x128");
-          std::copy(list.begin(), list.end(), extents_.begin());
-        },
-        "cells along x, y, z");
-    app.add_option("--points", points_, "of the stencil: 7 or 27")
-        ->check(CLI::IsMember({7, 27}))
-        ->capture_default_str();
-    job::choice(app, "--precision", twice_, {"float", "double"}, "of the numbers");
+  void add_options(OptionParser& line) override {
+    const auto resize = [this](const std::vector<long>& n) { std::copy(n.begin(), n.end(), extents_.begin()); };
+    job::add_size(line, diffusion::kSizes, resize, "128x128x128");
+    line.choice("--points", points_, {"7", "27"}, "of the stencil");
+    line.choice("--precision", twice_, {"float", "double"}, "of the numbers");
   }
 
   Description description(World& world) const override {
@@ -126,13 +104,13 @@ private:
   Description describe_as(World& world) const {
     diffusion::Problem small;
     small.extents = {kSmall, kSmall, kSmall};
-    small.points = points_;
+    small.points = points_ == "7" ? 7 : 27;
     const diffusion::Diffusion<T> diffusion(world, small);
     return describe(Program(diffusion.step())).resized({extents_[0], extents_[1], extents_[2]});
   }
 
   std::array<long, 3> extents_{128, 128, 128};
-  int points_ = 7;
+  std::string points_ = "7";
   bool twice_ = true;
 };
 

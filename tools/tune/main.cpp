@@ -2,7 +2,7 @@
 #include <tools/tune/device.hpp>
 #include <tools/tune/exchanges.hpp>
 
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <fmt/format.h>
 
@@ -66,11 +66,11 @@ void write(const std::string& path, const std::string& text) {
 int main(int argc, char** argv) {
   ts::Settings settings;
   bool quick = false, as_json = false;
-  CLI::App app("Measures what the channels and the device of this machine cost", "tasuki-tune");
-  app.add_flag("--quick", quick, "small faces and few repetitions: to see that it works");
-  app.add_flag("--json", as_json, "print the file, and no table");
-  ts::add_options(app, settings);
-  ts::parse_command_line(app, argc, argv, settings);
+  ts::OptionParser line("tune", "Measures what the channels and the device of this machine cost");
+  line.add("--quick", quick, "small faces and few repetitions: to see that it works");
+  line.add("--json", as_json, "print the file, and no table");
+  ts::add_options(line, settings);
+  line.parse(argc, argv, settings);
   // Here --tuning names what is written; nothing that is measured depends on an earlier file, or on forced ways.
   const std::string wish = std::exchange(settings.tuning, "none");
   settings.ranks.clear();

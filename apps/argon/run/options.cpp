@@ -1,19 +1,19 @@
 #include <apps/argon/run/options.hpp>
 
 #include <tasuki/base/error.hpp>
-#include <tasuki/job/command_line.hpp>
-#include <tasuki/job/finite.hpp>
+#include <tasuki/base/json_number.hpp>
 #include <tasuki/job/job_options.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
 namespace tasuki::argon {
 namespace {
 
-using Job = job::JobOptions<Options>;
 
-const Job& job_options() {
-  static const Job job = {"tasuki-argon-job",
+const job::JobOptions<Options>& job_options() {
+  static const job::JobOptions<Options> job = {"tasuki-argon-job",
                           {{"epsilon", &Options::epsilon},
                            {"sigma", &Options::sigma},
                            {"mass", &Options::mass},
@@ -47,8 +47,8 @@ const Job& job_options() {
   return job;
 }
 
-Job::Json fixed_json(const Options& options, const Ladder& ladder) {
-  Job::Json json = job_options().fixed_json(options);
+job::Json fixed_json(Options options, const Ladder& ladder) {
+  job::Json json = job::job_json(job_options().format, job_options().fixed_of(options));
   json["temperatures_K"] = ladder.temperatures;
   json["pressures_bar"] = ladder.pressures;
   return json;
@@ -56,35 +56,25 @@ Job::Json fixed_json(const Options& options, const Ladder& ladder) {
 
 } // namespace
 
-void add_options(CLI::App& app, Options& o) {
+void add_options(OptionParser& line, Options& o) {
   constexpr long kMany = 1L << 40;
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
-    app.add_option(name, value, what)
-        ->check(job::finite())
-        ->check(CLI::Range(low, high))
-        ->capture_default_str()
-        ->group(group);
+    using T = std::decay_t<decltype(value)>;
+    line.add(name, value, what, {static_cast<T>(low), static_cast<T>(high)}).group(group);
   };
   const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
-    app.add_option(name, value, what)
-        ->check(job::finite())
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str()
-        ->group(group);
+    line.add(name, value, what, above(0)).group(group);
   };
-  const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
+  const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
                         const char* group, const char* what) {
-    app.add_option(name, value, what)->check(CLI::IsMember(words))->capture_default_str()->group(group);
+    line.choice(name, value, words, what).group(group);
   };
   const char* system = "System";
   number("--atoms", o.atoms, 4L, 1L << 31, system,
          "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)");
   positive("--density", o.density, system, "g/cm3");
-  app.add_option("--cutoff", o.cutoff, "in sigma (default: 3, or half of the box's edge where that is less)")
-      ->check(job::finite())
-      ->check(CLI::PositiveNumber)
-      ->group(system);
+  positive("--cutoff", o.cutoff, system, "in sigma (default: 3, or half of the box's edge where that is less)");
   word("--correction", o.correction, {"cut", "shifted", "tail"}, system, "for pairs beyond the cut-off");
   word("--start", o.start, {"fcc", "half", "liquid"}, system, "a crystal, half of one, or none");
   positive("--epsilon", o.epsilon, system, "kJ/mol; argon's, as are");
@@ -106,10 +96,10 @@ void add_options(CLI::App& app, Options& o) {
   positive("--tmax", o.tmax, ladder, "highest temperature, K");
   word("--ladder", o.ladder, {"geometric", "linear", "even"}, ladder,
        "from one to the other; even: re-spaced from a short run to even acceptance");
-  app.add_option("--temperatures", o.temperatures, "these instead, K: a list, or a file with one")
-      ->group(ladder);
-  app.add_option("--pressures", o.pressures, "constant pressure at each of these, bar: a list, or a file")
-      ->group(ladder);
+  line.add("--temperatures", o.temperatures, "these instead, K: a list, or a file with one")
+      .group(ladder);
+  line.add("--pressures", o.pressures, "constant pressure at each of these, bar: a list, or a file")
+      .group(ladder);
   number("--exchange-every", o.exchange_every, 1L, kMany, ladder, "steps between exchanges");
   word("--mixing", o.mixing, {"neighbours", "gibbs"}, ladder,
        "who tries to swap: neighbours in turn, or any two");
@@ -119,23 +109,22 @@ void add_options(CLI::App& app, Options& o) {
   const char* run = "Run";
   number("--steps", o.steps, 1L, kMany, run,
          "the number of the last step; with --resume, of all parts together");
-  app.add_option("--folder", o.folder, "where everything goes (default: results/argon-TIME)")->group(run);
-  app.add_flag("--resume", o.resume, "go on with the run of --folder, from its checkpoint, as it was begun")
-      ->group(run);
+  line.add("--folder", o.folder, "where everything goes (default: results/argon-TIME)").group(run);
+  line.add("--resume", o.resume, "go on with the run of --folder, from its checkpoint, as it was begun")
+      .group(run);
   number("--checkpoint-every", o.checkpoint_every, 0L, kMany, run,
          "steps between checkpoints; 0: by the clock");
   positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints by the clock");
-  app.add_option("--trajectory", o.trajectory,
+  line.add("--trajectory", o.trajectory,
                  "replicas:0,5 (their paths) or temperatures:0,5 (whoever is there; states from 0), or none")
-      ->capture_default_str()
-      ->group(run);
+      .group(run);
   number("--trajectory-every", o.trajectory_every, 1L, kMany, run, "steps between frames");
   number("--verify", o.verify, 0.0, 1.0, run,
          "share of the intervals that a second device does again, to compare");
   word("--on-nan", o.on_nan, {"stop", "continue"}, run,
        "where a replica has burst (a NaN, or absurdly hot): stop, or leave it out");
-  app.add_flag("--dry-run", o.dry_run, "say what memory and disk it needs, and end")->group(run);
-  app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);
+  line.add("--dry-run", o.dry_run, "say what memory and disk it needs, and end").group(run);
+  line.add("--record", o.record, "write the result record (JSON) to this file too").group(run);
 }
 
 SystemOptions Options::system() const {
@@ -211,8 +200,8 @@ void Options::check() const {
                 "use --replicas 1 with it, or a thermostat");
 }
 
-void fit_replicas(const CLI::App& app, Options& options) {
-  if (app.get_option("--replicas")->count()) return;
+void fit_replicas(const OptionParser& line, Options& options) {
+  if (line.given("--replicas")) return;
   if (!options.temperatures.empty())
     options.replicas = static_cast<long>(given(options.temperatures, "--temperatures").size());
   if (!options.pressures.empty())
@@ -224,20 +213,29 @@ std::string to_json(const Options& options, const Ladder& ladder) {
 }
 
 std::string job_json(const Options& options, const Ladder& ladder) {
-  Job::Json json = fixed_json(options, ladder);
-  job_options().put_part(json, options);
+  job::Json json = fixed_json(options, ladder);
+  Options part = options;
+  job::put_part(json, job_options().part_of(part));
   return json.dump(2) + "\n";
 }
 
-void take_options(const std::string& text, const CLI::App& app, Options& options) {
-  job_options().take(text, app, options);
+void take_options(const std::string& text, const OptionParser& line, Options& options) {
+  job_options().take(text, line, options);
 }
 
 Ladder ladder_of(const std::string& text) {
-  return job_options().read(text, [](const Job::Json& json) {
-    return Ladder(json.at("temperatures_K").get<std::vector<double>>(),
-                  json.at("pressures_bar").get<std::vector<double>>());
-  });
+  const job::Json json = job::parse_job(text, job_options().format);
+  const auto values = [&](const char* name) {
+    std::vector<double> list;
+    for (const job::Json& value : json.at(name))
+      list.push_back(json_number<double>(value, std::string("job.json is damaged: ") + name));
+    return list;
+  };
+  try {
+    return {values("temperatures_K"), values("pressures_bar")};
+  } catch (const nlohmann::json::exception&) {
+    throw Error("job.json is damaged", "begin another run in another folder");
+  }
 }
 
 } // namespace tasuki::argon

@@ -5,8 +5,7 @@
 #include <apps/argon/exchange/ladder.hpp>
 #include <apps/argon/physics/dynamics.hpp>
 #include <apps/argon/physics/system.hpp>
-
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <string>
 #include <vector>
@@ -57,17 +56,17 @@ struct Options {
 };
 
 // The options as --name value, with the program's own text.
-void add_options(CLI::App& app, Options& options);
+void add_options(OptionParser& line, Options& options);
 
 // Where a list of temperatures or pressures is given and --replicas is not: as many as they make states.
-void fit_replicas(const CLI::App& app, Options& options);
+void fit_replicas(const OptionParser& line, Options& options);
 
 // The fixed options and the ladder as JSON: what a run is.
 std::string to_json(const Options& options, const Ladder& ladder);
 // The same with the options of the run's last part: job.json of a folder.
 std::string job_json(const Options& options, const Ladder& ladder);
 // The options as that has them: fixed ones that the command line gave too must not differ, others go before. Throws Error.
-void take_options(const std::string& json, const CLI::App& app, Options& options);
+void take_options(const std::string& json, const OptionParser& line, Options& options);
 Ladder ladder_of(const std::string& json);
 
 } // namespace tasuki::argon

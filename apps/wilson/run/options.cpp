@@ -4,8 +4,11 @@
 #include <apps/wilson/operator/action.hpp>
 #include <apps/wilson/solver/krylov.hpp>
 #include <tasuki/base/error.hpp>
-#include <tasuki/job/command_line.hpp>
-#include <tasuki/job/finite.hpp>
+#include <tasuki/base/settings.hpp>
+#include <tasuki/job/job_options.hpp>
+#include <tasuki/job/size.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,19 +20,30 @@
 
 namespace tasuki::wilson {
 
+namespace {
+
+// Sites along x, y, z, t by the names that --size takes.
+const job::Sizes kSizes = {kAxes,
+                           2,
+                           {{"XS", {4, 4, 4, 8}},
+                            {"S", {8, 8, 8, 16}},
+                            {"M", {16, 16, 16, 32}},
+                            {"L", {32, 32, 32, 64}},
+                            {"XL", {64, 64, 64, 128}}},
+                           "--lattice"};
+
+} // namespace
+
 template <class Number>
 std::array<Number, kAxes> by_axis(const std::string& text, const char* option) {
-  std::string spaced = text;
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  std::istringstream words(spaced);
+  std::string list = text;
+  std::replace(list.begin(), list.end(), ' ', ',');
+  const std::vector<Number> given = parse_list<Number>(list, ',', option);
+  if (given.size() != kAxes)
+    throw Error(fmt::format("{} has {} numbers", quoted(option, text), given.size()),
+                fmt::format("give one an axis, x,y,z,t: {} 0,0,0,1", option));
   std::array<Number, kAxes> values{};
-  std::string rest;
-  for (Number& value : values)
-    if (!(words >> value) || !std::isfinite(static_cast<double>(value)))
-      throw Error(fmt::format("{} {} is not a number for each of x, y, z, t", option, text),
-                  fmt::format("write it as {} 0,0,0,1", option));
-  if (words >> rest)
-    throw Error(fmt::format("{} {} has more than four numbers", option, text), "give one an axis: x,y,z,t");
+  std::copy(given.begin(), given.end(), values.begin());
   return values;
 }
 template std::array<long, kAxes> by_axis(const std::string&, const char*);
@@ -102,33 +116,30 @@ std::string numbered(const std::string& path, long configuration, long configura
       .string();
 }
 
-void add_options(CLI::App& app, Options& o) {
+void add_options(OptionParser& line, Options& o) {
   constexpr long kMany = 1L << 40;
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
-    return app.add_option(name, value, what)
-        ->check(job::finite())
-        ->check(CLI::Range(low, high))
-        ->capture_default_str()
-        ->group(group);
+    using T = std::decay_t<decltype(value)>;
+    line.add(name, value, what, {static_cast<T>(low), static_cast<T>(high)}).group(group);
   };
   const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
-    number(name, value, 1e-300, 1e300, group, what);
+    line.add(name, value, what, above(0)).group(group);
   };
-  const auto word = [&](const char* name, std::string& value, std::vector<std::string> words,
+  const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
                         const char* group, const char* what) {
-    app.add_option(name, value, what)->check(CLI::IsMember(words))->capture_default_str()->group(group);
+    line.choice(name, value, words, what).group(group);
   };
   const auto text = [&](const char* name, std::string& value, const char* group, const char* what) {
-    app.add_option(name, value, what)->capture_default_str()->group(group);
+    line.add(name, value, what).group(group);
   };
 
   const char* field = "Gauge field";
-  text("--lattice", o.lattice, field,
-       "sites along x, y, z, t, all even; of files that say theirs: leave it out");
-  app.add_option("--gauge", o.gauge,
+  const auto resize = [&o](const std::vector<long>& n) { o.lattice = job::size_text(n); };
+  job::add_size(line, kSizes, resize, o.lattice).group(field);
+  line.add("--gauge", o.gauge,
                  "files of configurations (NERSC, ILDG, MILC, openQCD), measured one by one")
-      ->group(field);
+      .group(field);
   word("--start", o.start, {"heatbath", "unit", "random", "weak"}, field,
        "where no file is given: thermalised, 1, anything, or near 1");
   number("--beta", o.beta, 0.0, 1e6, field, "coupling of the heat bath, 6 / g^2");
@@ -142,12 +153,10 @@ void add_options(CLI::App& app, Options& o) {
        "how far links of a file may be from SU(3) (default: as its format holds)");
 
   const char* quark = "Quark";
-  auto* kappa = number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
-  app.add_option("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic")
-      ->check(job::finite())
-      ->check(CLI::Range(-1e3, 1e6))
-      ->excludes(kappa)
-      ->group(quark);
+  number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
+  line.add("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic", {-1e3, 1e6})
+      .excludes("--kappa")
+      .group(quark);
   text("--phases", o.phases, quark,
        "theta of x,y,z,t: psi(x + L) = exp(i pi theta) psi(x); 0: periodic, 1: antiperiodic");
   word("--norm", o.norm, {"kappa", "mass"}, quark, "M = 1 - kappa H, or (4 + m) - H / 2");
@@ -179,16 +188,18 @@ void add_options(CLI::App& app, Options& o) {
          "of a propagator, solved at once; 0: as many as there is memory for. Results have the same bits");
 
   const char* run = "Run";
-  app.add_option("--folder", o.folder, "where everything goes (default: results/wilson-TIME)")->group(run);
-  app.add_flag("--resume", o.resume, "go on with the run of --folder, as it was begun")->group(run);
-  app.add_option("--write-gauge", o.write_gauge, "keep the configurations: FILE.lime (ILDG) or FILE.nersc")
-      ->group(run);
+  line.add("--folder", o.folder, "where everything goes (default: results/wilson-TIME)").group(run);
+  line.add("--resume", o.resume, "go on with the run of --folder, as it was begun").group(run);
+  line.add("--write-gauge", o.write_gauge, "keep the configurations: FILE.lime (ILDG) or FILE.nersc")
+      .group(run);
   word("--propagators", o.propagators, {"none", "lime", "hdf5"}, run,
        "keep them in the folder: SciDAC, or HDF5 for h5py");
   positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints of the heat bath");
-  app.add_flag("--dry-run", o.dry_run, "say what memory it needs, and end")->group(run);
-  app.add_option("--record", o.record, "write the result record (JSON) to this file too")->group(run);
+  line.add("--dry-run", o.dry_run, "say what memory it needs, and end").group(run);
+  line.add("--record", o.record, "write the result record (JSON) to this file too").group(run);
 }
+
+namespace {
 
 const job::JobOptions<Options>& job_options() {
   static const job::JobOptions<Options> job = {"tasuki-wilson-job",
@@ -226,10 +237,20 @@ const job::JobOptions<Options>& job_options() {
   return job;
 }
 
-std::string job_text(const Options& options) {
-  auto json = job_options().fixed_json(options);
-  job_options().put_part(json, options);
+} // namespace
+
+void take_options(const std::string& text, const OptionParser& line, Options& options) {
+  job_options().take(text, line, options);
+}
+
+std::string job_text(Options options) {
+  job::Json json = job::job_json(job_options().format, job_options().fixed_of(options));
+  job::put_part(json, job_options().part_of(options));
   return json.dump(2) + "\n";
+}
+
+double fingerprint(Options options) {
+  return job::fingerprint(job::job_json(job_options().format, job_options().fixed_of(options)).dump());
 }
 
 } // namespace tasuki::wilson

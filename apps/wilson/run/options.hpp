@@ -2,9 +2,7 @@
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
-#include <tasuki/job/job_options.hpp>
-
-#include <CLI/CLI.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <array>
 #include <optional>
@@ -64,11 +62,12 @@ struct Options {
 };
 
 // The options as --name value, with the program's own text.
-void add_options(CLI::App& app, Options& options);
+void add_options(OptionParser& line, Options& options);
 
-// What of them a folder keeps, and its job.json.
-const job::JobOptions<Options>& job_options();
-std::string job_text(const Options& options);
+// job.json of a folder, what a run that goes on takes from it, and what its other files know it by.
+std::string job_text(Options options);
+void take_options(const std::string& job, const OptionParser& line, Options& options); // throws Error
+double fingerprint(Options options);
 
 // "3 1 0 2" or "3,1,0,2" as a number an axis. Throws Error that names `option`.
 template <class Number>

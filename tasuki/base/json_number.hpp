@@ -1,0 +1,20 @@
+// Numbers of a JSON file as what holds them: get<int>() by itself cuts 4294967298 to 2, and 1.5 to 1.
+//
+//   const int ranks = json_number<int>(json.at("ranks"), "ranks of tuning.json", {1, 4096});
+//     throws Error: ranks of tuning.json 1.5 is no whole number; give a whole number from 1 to 4096
+#pragma once
+
+#include <tasuki/base/number.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace tasuki {
+
+// Json: nlohmann::json or ordered_json. Throws Error that names `what`.
+template <class T, class Json>
+T json_number(const Json& json, const std::string& what, const Range<T>& range = {}) {
+  if (json.is_string() || json.is_structured()) return parse_number<T>("", what, range); // no number
+  return parse_number<T>(json.dump(), what, range);
+}
+
+} // namespace tasuki

@@ -1,0 +1,68 @@
+// Numbers out of texts that come from outside: options, environment variables, files.
+//
+//   const int lanes = parse_number<int>("1e2", "--lanes", {1, 64});
+//     throws Error: --lanes 1e2 is out of range; give a whole number from 1 to 64
+//
+// A whole number may be written as 1e6 or 2.5e3. What a type cannot hold is refused, never cut.
+#pragma once
+
+#include <tasuki/base/error.hpp>
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tasuki {
+
+// What a number may be. A double is finite in any case.
+template <class T>
+struct Range {
+  T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+  bool above = false; // `least` itself is left out
+  bool holds(T value) const { return (above ? value > least : value >= least) && value <= most; }
+};
+inline Range<double> above(double bound) {
+  return {bound, std::numeric_limits<double>::max(), true};
+}
+
+// "a whole number from 1 to 64", "a number above 0", as it follows "give".
+template <class T>
+std::string range_text(const Range<T>& range);
+
+// T: int, long, unsigned, unsigned long or double. `what` is the option or variable as it stands before its value: "--nx",
+// or "TASUKI_HALO=". Throws Error that names it.
+template <class T>
+T parse_number(std::string_view text, const std::string& what, const Range<T>& range = {});
+
+// The same of hexadecimal digits alone, for checksums.
+unsigned long parse_hex(std::string_view text, const std::string& what);
+
+// The same of a list: "2,3" apart by ',' are {2, 3}.
+template <class T>
+std::vector<T> parse_list(std::string_view text, char separator, const std::string& what,
+                          const Range<T>& range = {}) {
+  std::vector<T> list;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    list.push_back(parse_number<T>(text.substr(at, end - at), what, range));
+    if (end == std::string_view::npos) return list;
+    at = end + 1;
+  }
+}
+
+// A whole number of one type as another. Throws Error where that cannot hold it.
+template <std::integral To, std::integral From>
+To narrow(From value, const std::string& what) {
+  if (!std::in_range<To>(value))
+    throw Error(what + " is " + std::to_string(value) + ", more than is possible here", "use a smaller one");
+  return static_cast<To>(value);
+}
+
+// "--nx 3", "TASUKI_HALO=3": a value as an error quotes it, no longer than a line.
+std::string quoted(const std::string& what, std::string_view text);
+
+} // namespace tasuki

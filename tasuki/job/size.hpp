@@ -1,0 +1,34 @@
+// How large a grid is, said alike in every program: --size 512x256, x first; --size 512, the same along each axis; --size M.
+//
+//   const Sizes sizes{2, 3, {{"S", {1024, 1024}}, {"M", {4096, 4096}}}};
+//   std::vector<long> extents = {1024, 1024};
+//   add_size(options, sizes, [&](const std::vector<long>& given) { extents = given; }, "1024x1024");
+#pragma once
+
+#include <tasuki/base/options.hpp>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tasuki::job {
+
+struct Sizes {
+  std::size_t axes = 0; // 0: 1 to 4, as many as are named
+  long least = 1;       // cells along each axis
+  std::vector<std::pair<std::string, std::vector<long>>> named = {}; // from the smallest on
+  std::string older = {}; // names that the option has besides --size and --extents: "--lattice"
+};
+
+// Cells along x, y ..; throws Error that names `option`.
+std::vector<long> parse_size(const std::string& text, const std::string& option, const Sizes& sizes);
+
+// The name of these extents, or "64x32x32" where they have none.
+std::string size_text(const std::vector<long>& extents, const Sizes& sizes = {});
+
+// --size, which is --extents. `usual`: what --help shows as taken where it is not given.
+Option add_size(OptionParser& options, const Sizes& sizes,
+                std::function<void(const std::vector<long>& extents)> take, const std::string& usual);
+
+} // namespace tasuki::job
