@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 namespace tasuki {
 namespace {
@@ -136,20 +138,31 @@ int launcher_rank() {
   return 0;
 }
 
+namespace {
+
+// Ends the process with one line. Ranks that were all given the same are ended by the launcher as soon as rank 0 has
+// spoken; a rank that still lives a while later has a mistake that rank 0 has not, and speaks for itself.
+[[noreturn]] void refuse_command_line(const std::string& fault) {
+  using std::chrono::milliseconds;
+  if (const int rank = launcher_rank(); rank != 0)
+    std::this_thread::sleep_for(milliseconds(1500) + milliseconds(300) * std::min(rank - 1, 20));
+  // In one piece: a launcher that is ending puts its own words between two.
+  std::fprintf(stderr, "tasuki: %s\n", fault.c_str());
+  std::exit(2);
+}
+
+} // namespace
+
 void parse_command_line(CLI::App& app, int argc, char** argv) {
-  const bool speaks = launcher_rank() == 0;
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    if (speaks) std::cout << app.help();
+    if (launcher_rank() == 0) std::cout << app.help();
     std::exit(0);
   } catch (const CLI::ParseError& fault) {
-    // In one piece: a launcher that is ending puts its own words between two.
-    if (speaks) std::fprintf(stderr, "tasuki: %s; see --help for what there is\n", fault.what());
-    std::exit(2);
+    refuse_command_line(std::string(fault.what()) + "; see --help for what there is");
   } catch (const Error& fault) { // thrown by an option's own parser
-    if (speaks) std::fprintf(stderr, "tasuki: %s\n", fault.what());
-    std::exit(2);
+    refuse_command_line(fault.what());
   }
 }
 
