@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -305,17 +306,29 @@ void OptionParser::read(const std::vector<std::string>& words) {
   }
 }
 
+namespace {
+
+// Ends the process with one line. Ranks that were all given the same are ended by the launcher as soon as rank 0 has
+// spoken; a rank that still lives a while later has a mistake that rank 0 has not, and speaks for itself.
+[[noreturn]] void refuse_command_line(const std::string& fault) {
+  using std::chrono::milliseconds;
+  if (const int rank = launcher_rank(); rank != 0)
+    std::this_thread::sleep_for(milliseconds(1500) + milliseconds(300) * std::min(rank - 1, 20));
+  // In one piece: a launcher that is ending puts its own words between two.
+  std::fprintf(stderr, "tasuki: %s\n", fault.c_str());
+  std::exit(2);
+}
+
+} // namespace
+
 void OptionParser::parse(int argc, char** argv) {
-  const bool speaks = launcher_rank() == 0;
   try {
     read(argc > 1 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>{});
   } catch (const CLI::Success&) {
-    if (speaks) std::fputs(impl_->app->help().c_str(), stdout);
+    if (launcher_rank() == 0) std::fputs(impl_->app->help().c_str(), stdout);
     std::exit(0);
   } catch (const Error& fault) {
-    // In one piece: a launcher that is ending puts its own words between two.
-    if (speaks) std::fprintf(stderr, "tasuki: %s\n", fault.what());
-    std::exit(2);
+    refuse_command_line(fault.what());
   }
 }
 

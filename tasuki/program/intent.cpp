@@ -79,10 +79,11 @@ Terms terms_of(const Planner& planner) {
   Terms terms;
   for (const auto& field : planner.fields()) {
     const Depth depth = field->validity().depth();
-    const std::string halo = depth.order == 0 ? "stale"
-                                              : fmt::format("valid to {} ({} axes at once)",
-                                                            text_of(depth.width, field->grid().dims()),
-                                                            std::min(depth.order, field->grid().dims()));
+    const int dims = field->grid().dims();
+    const bool stale = depth.order == 0 || depth.width == Widths{};
+    const std::string halo = stale ? "stale"
+                                   : fmt::format("valid to {} off {} axes at once",
+                                                 text_of(depth.width, dims), std::min(depth.order, dims));
     terms.emplace_back("the halo of " + field->name(), halo);
     terms.emplace_back("the memory of " + field->name(), fmt::format("number {}", field->memory_id()));
   }
