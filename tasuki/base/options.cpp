@@ -11,7 +11,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <thread>
 
 namespace tasuki {
 namespace {
