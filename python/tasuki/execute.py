@@ -57,13 +57,16 @@ def execute_once(
 ) -> tuple[Outcome, Record | None]:
     """As `execute`, but says all of how the run ended."""
     program = find_program(name)
-    made = not record.parent.exists()
-    make_parent(record, "--record")
-    before = record.stat().st_mtime_ns if record.exists() else None
     # Asked for by the environment: a program that does not know them is not disturbed.
     wishes = {"TASUKI_PROGRESS": "json", "TASUKI_RECORD": str(record), **(change or {})}
     words = [str(program), *arguments]
     command, environment = launch_command(words, ranks, mpi_args, {**os.environ, **wishes})
+    if record.exists() and not record.is_file():
+        what = "a folder" if record.is_dir() else "no file"
+        raise TasukiError(f"--record {record} is {what}", "choose another --record")
+    made = not record.parent.exists()
+    make_parent(record, "--record")
+    before = record.stat().st_mtime_ns if record.exists() else None
     display = make_display(progress)
     if verbose:
         display.say(" ".join(["$", *(f"{key}={value}" for key, value in wishes.items()), *command]))
