@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tasuki.errors import TasukiError
 from tasuki.failure import explain_failure
-from tasuki.launch import launch_command
-from tasuki.programs import find_program
+from tasuki.launch import crowding, launch_command
+from tasuki.programs import find_program, is_ours
 from tasuki.progress import make_display
 from tasuki.record import Record, read_record
 from tasuki.runner import Outcome, run_native
@@ -34,10 +36,11 @@ def execute(
     mpi_args: str = "",
     verbose: bool = False,
     echo: bool = True,
+    change: Mapping[str, str] | None = None,
 ) -> tuple[int, Record | None]:
     """Runs the program `name` and returns its exit status and its record, None where it left none. What it
-    writes to stdout is passed on where `echo` is set."""
-    outcome, result = execute_once(name, arguments, ranks, record, progress, mpi_args, verbose, echo)
+    writes to stdout is passed on where `echo` is set. `change` is put into its environment."""
+    outcome, result = execute_once(name, arguments, ranks, record, progress, mpi_args, verbose, echo, change)
     return outcome.status, result
 
 
@@ -52,22 +55,35 @@ def execute_once(
     echo: bool = True,
     change: Mapping[str, str] | None = None,
 ) -> tuple[Outcome, Record | None]:
-    """As `execute`, but says all of how the run ended. `change` is put into its environment."""
+    """As `execute`, but says all of how the run ended."""
     program = find_program(name)
+    # Asked for by the environment: a program that does not know them is not disturbed.
+    wishes = {"TASUKI_PROGRESS": "json", "TASUKI_RECORD": str(record), **(change or {})}
+    words = [str(program), *arguments]
+    command, environment = launch_command(words, ranks, mpi_args, {**os.environ, **wishes})
+    if record.exists() and not record.is_file():
+        what = "a folder" if record.is_dir() else "no file"
+        raise TasukiError(f"--record {record} is {what}", "choose another --record")
+    made = not record.parent.exists()
     make_parent(record, "--record")
     before = record.stat().st_mtime_ns if record.exists() else None
-    words = [str(program), *arguments, "--progress", "json", "--record", str(record)]
-    command, environment = launch_command(words, ranks, mpi_args)
-    environment.update(change or {})
     display = make_display(progress)
     if verbose:
-        display.say("$ " + " ".join(command))
+        display.say(" ".join(["$", *(f"{key}={value}" for key, value in wishes.items()), *command]))
+    crowd = crowding(ranks, mpi_args)
+    if crowd:
+        display.say(crowd)
     try:
-        outcome = run_native(command, environment, display, verbose, echo)
+        outcome = run_native(command, environment, display, verbose, echo, hide_errors=is_ours(program))
     except OSError as error:
-        raise TasukiError(f"cannot start {command[0]}: {error.strerror}", "check the installation") from None
+        raise TasukiError(
+            f"cannot start {command[0]}: {error.strerror}", "check that it was built for this machine"
+        ) from None
     line = explain_failure(program.name, outcome, command[0])
     if line:
         print(line, file=sys.stderr)
     fresh = record.exists() and record.stat().st_mtime_ns != before
+    if made and not fresh:
+        with contextlib.suppress(OSError):
+            record.parent.rmdir()  # only where it is empty
     return outcome, read_record(record) if fresh and outcome.status == 0 else None

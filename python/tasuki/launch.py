@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -67,19 +68,33 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_MOST_RANKS = 2**31 - 1  # MPI numbers them by an int
+_MOST_A_CORE = 256  # on one host: each is a process, and more of them take the host down with them
+# Set where mpirun is told of its hosts by what it runs under, or once for all.
+_ALLOCATIONS = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "OMPI_MCA_orte_default_hostfile")
+_SETTINGS = ("TASUKI_", "OMP_")
+_OURS = ("TASUKI_BIN", "TASUKI_LAUNCHER")  # of this command alone
+_HOSTS = ("host", "H", "hostfile", "machinefile", "hosts", "f")
+
+
+def checked_ranks(count: int, text: str) -> int:
+    """`count`, where so many ranks can be; `text` is what asked for it."""
+    if count < 1:
+        raise TasukiError(f"{text} asks for no ranks", "give the number of ranks, 1 or more")
+    if count > _MOST_RANKS:
+        raise TasukiError(f"{text} asks for more ranks than MPI can number", f"give at most {_MOST_RANKS}")
+    return count
+
+
 def parse_ranks(text: str | None, environment: Mapping[str, str] | None = None) -> int:
     """The number of ranks that `text` asks for; SLURM's own, or 1, where it asks for none."""
     env = os.environ if environment is None else environment
     if text is None:
         slurm = env.get("SLURM_NTASKS", "")
-        return int(slurm) if slurm.isdigit() and int(slurm) > 0 else 1
-    try:
-        count = int(text)
-    except ValueError:
-        raise TasukiError(f"-n {text} is no whole number", "give the number of ranks, 1 or more") from None
-    if count < 1:
-        raise TasukiError(f"-n {text} asks for no ranks", "give the number of ranks, 1 or more")
-    return count
+        return int(slurm) if slurm.isdecimal() and int(slurm) > 0 else 1
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise TasukiError(f"-n {text} is no whole number", "give the number of ranks, 1 or more")
+    return checked_ranks(int(text) if len(text) < 1000 else _MOST_RANKS + 1, f"-n {text}")
 
 
 def ranks_for(text: str | None, arguments: Sequence[str]) -> int:
@@ -87,12 +102,33 @@ def ranks_for(text: str | None, arguments: Sequence[str]) -> int:
     grid = option_value(arguments, "--ranks") or os.environ.get("TASUKI_RANKS")
     if text is None and grid:
         factors = grid.lower().split("x")
-        if all(factor.isdigit() and int(factor) > 0 for factor in factors):
+        if all(re.fullmatch("[0-9]{1,999}", factor) and int(factor) > 0 for factor in factors):
             product = 1
             for factor in factors:
                 product *= int(factor)
-            return product
+            return checked_ranks(product, f"--ranks {grid}")
     return parse_ranks(text)
+
+
+def _extra_words(mpi_args: str) -> list[str]:
+    try:
+        return shlex.split(mpi_args)
+    except ValueError as error:
+        raise TasukiError(f"--mpi-args {mpi_args} cannot be read ({error})", "close its quotes") from None
+
+
+def _on_this_host(extra: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether all ranks are started here, rather than on hosts that somebody names."""
+    named = any(word.lstrip("-").split("=")[0] in _HOSTS for word in extra if word.startswith("-"))
+    return not named and not any(environment.get(name) for name in _ALLOCATIONS)
+
+
+def crowding(ranks: int, mpi_args: str = "", environment: Mapping[str, str] | None = None) -> str | None:
+    """A line for ranks that have to take turns on the cores of this host; None where there are enough."""
+    env = os.environ if environment is None else environment
+    if ranks <= cores() or not _on_this_host(_extra_words(mpi_args), env):
+        return None
+    return f"{ranks} ranks share {cores()} core{'s' if cores() > 1 else ''}"
 
 
 def launch_command(
@@ -101,7 +137,13 @@ def launch_command(
     """The command line and the environment that start `ranks` ranks of `program`."""
     env = dict(os.environ if environment is None else environment)
     launcher = find_launcher(env)
-    extra = shlex.split(mpi_args)
+    extra = _extra_words(mpi_args)
+    here = _on_this_host(extra, env)
+    most = cores() * _MOST_A_CORE
+    if here and ranks > most:
+        raise TasukiError(
+            f"-n {ranks} on a host of {cores()} cores", f"give at most {most}, or name hosts in --mpi-args"
+        )
     if launcher is None:
         if ranks == 1 and not extra:
             return list(program), env  # MPI starts a single rank without a launcher
@@ -110,9 +152,11 @@ def launch_command(
         )
     if launcher.kind == "openmpi":
         options = ["-n", str(ranks), "--bind-to", "none"]
-        names_hosts = any(word.lstrip("-") in ("host", "H", "hostfile", "machinefile") for word in extra)
-        if ranks > cores() and not names_hosts:
+        if here and ranks > cores():
             options.append("--oversubscribe")
+        if not here:  # other hosts do not see this environment, and ranks have to agree on their settings
+            settings = sorted(name for name in env if name.startswith(_SETTINGS) and name not in _OURS)
+            options += [word for name in settings for word in ("-x", name)]
         if os.geteuid() == 0:  # a container's only user; Open MPI wants to hear that this is meant
             env.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
             env.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")

@@ -57,19 +57,37 @@ def locate(name: str) -> Path | None:
     return None
 
 
+def is_ours(program: Path) -> bool:
+    """Whether a program is one of Tasuki's, which all take the same options, rather than a user's own."""
+    return program.name.startswith("tasuki-")
+
+
 def find_program(name: str) -> Path:
-    """The native program `name`: a short name, or the path of a program built with Tasuki."""
+    """The program `name`: a short name of Tasuki's own, a path, or a name in PATH."""
     if os.sep in name:
         own = shutil.which(name)
         if own:
             return Path(own).resolve()
-        raise TasukiError(f"{name} is no program that can be run", "build it, or check its path")
-    path = locate(name.removeprefix("tasuki-"))
-    if path:
-        return path
+        what = (
+            "is a folder"
+            if Path(name).is_dir()
+            else "cannot be run"
+            if Path(name).exists()
+            else "is not there"
+        )
+        raise TasukiError(f"the program {name} {what}", "build it, or check its path")
+    found = locate(name.removeprefix("tasuki-"))
+    if found:
+        return found
+    elsewhere = shutil.which(name) if name else None
+    if elsewhere:
+        return Path(elsewhere)
+    if name and Path(name).is_file():
+        raise TasukiError(f"there is no program '{name}' in PATH", f"write ./{name} for the one that is here")
     known = known_programs()
     if known:
-        raise TasukiError(f"there is no program '{name}'", f"choose one of {', '.join(known)}")
+        mend = f"choose one of {', '.join(known)}, or give the path of a program of yours"
+        raise TasukiError(f"there is no program '{name}'", mend)
     where = os.environ.get("TASUKI_BIN")
     mend = "set TASUKI_BIN to their folder" if where else "build them with `make host`, or set TASUKI_BIN"
     raise TasukiError(f"no native programs were found{f' in {where}' if where else ''}", mend)

@@ -38,6 +38,10 @@ class Report:
             return None
         return (self.seconds - first.seconds) * (self.total - self.done) / steps
 
+    def follows(self, other: Report) -> bool:
+        """Whether it is of the same steps as `other`: a program may do several runs, one after another."""
+        return (self.label, self.total) == (other.label, other.total) and self.done >= other.done
+
     def tail(self, first: Report) -> str:
         """Rate, note and time left in words."""
         parts = [f"{self.rate:.3g} {self.unit}"] if self.rate > 0 else []
@@ -102,9 +106,12 @@ class Lines(Silent):
         self._period = period
         self._next = time.monotonic() + period
         self._first: Report | None = None
+        self._last: Report | None = None
 
     def show(self, report: Report) -> None:
-        self._first = self._first or report
+        if self._first is None or not report.follows(self._last or report):
+            self._first = report
+        self._last = report
         now = time.monotonic()
         if now < self._next:
             return
@@ -135,9 +142,12 @@ class Bar:
         )
         self._task: TaskID | None = None
         self._first: Report | None = None
+        self._last: Report | None = None
 
     def show(self, report: Report) -> None:
-        self._first = self._first or report
+        if self._first is None or not report.follows(self._last or report):
+            self._first = report
+        self._last = report
         if self._task is None:
             self._progress.start()
             self._task = self._progress.add_task(report.label, total=report.total, tail="")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from tasuki.progress import Display, parse_report
 
 ERROR = "tasuki: "
 _PR_SET_PDEATHSIG = 1
+_LAUNCHERS = re.compile(r"(mpirun|mpiexec|orterun|prterun|srun|ssh)\b|\[[^\]]*\] +\d+ more process")
 _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and killing all of them
 
 
@@ -120,7 +122,10 @@ def _pass_on(stream: IO[str], display: Display, echo: bool) -> None:
             sys.stdout.flush()
 
 
-def _sort(stream: IO[str], display: Display, outcome: Outcome, noise: deque[str], verbose: bool) -> None:
+def _sort(
+    stream: IO[str], display: Display, outcome: Outcome, noise: deque[str], shows: bool, verbose: bool
+) -> None:
+    framed = False  # Open MPI's own words stand between lines of dashes
     for line in stream:
         text = line.rstrip("\n")
         report = parse_report(text)
@@ -131,9 +136,11 @@ def _sort(stream: IO[str], display: Display, outcome: Outcome, noise: deque[str]
                 outcome.errors.append(text)
                 display.say(text)
         else:
+            edge = len(text) > 60 and not text.strip("-")
             noise.append(text)
-            if verbose:
+            if verbose or (shows and not framed and not edge and not _LAUNCHERS.match(text)):
                 display.say(text)
+            framed ^= edge
 
 
 def run_native(
@@ -142,9 +149,11 @@ def run_native(
     display: Display,
     verbose: bool = False,
     echo: bool = True,
+    hide_errors: bool = True,
 ) -> Outcome:
     """Runs `command` to its end. stdout is passed on if `echo`; of stderr, progress is shown, lines that
-    begin with ``tasuki:`` are shown once, the rest (MPI's noise) is kept, and shown if `verbose`."""
+    begin with ``tasuki:`` are shown once, the rest is kept. It is shown if `verbose`, and but for what is the
+    launcher's if not `hide_errors`."""
     outcome = Outcome(0)
     noise: deque[str] = deque(maxlen=1000)
     child = subprocess.Popen(
@@ -160,9 +169,10 @@ def run_native(
         preexec_fn=_end_with_parent,
     )
     assert child.stdout is not None and child.stderr is not None
+    errors = (child.stderr, display, outcome, noise, not hide_errors, verbose)
     readers = [
         threading.Thread(target=_pass_on, args=(child.stdout, display, echo), daemon=True),
-        threading.Thread(target=_sort, args=(child.stderr, display, outcome, noise, verbose), daemon=True),
+        threading.Thread(target=_sort, args=errors, daemon=True),
     ]
     signals = _Signals(child, display)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -111,9 +112,10 @@ def native_start(start: Start, native_bin: Path) -> Start:
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line that a failed command leaves on stderr; fails where there is another."""
+    """The one line that a failed command leaves on stderr, but for how many ranks share the cores."""
     assert done.returncode != 0
-    lines = done.stderr.strip().splitlines()
+    said = done.stderr.strip().splitlines()
+    lines = [line for line in said if not re.fullmatch(r"\d+ ranks share \d+ cores?", line)]
     assert len(lines) == 1, done.stderr
     assert lines[0].startswith("tasuki: "), lines[0]
     assert "Traceback" not in done.stderr

@@ -60,7 +60,7 @@ if rank == 0 and "--no-record" not in args:
     record["machine"]["ranks"] = size
     record["run"]["steps"] = done
     record["options"]["arguments"] = args
-    name = value("--record")
+    name = os.environ["TASUKI_RECORD"]
     with open(name + ".tmp", "w") as file:
         json.dump(record, file)
     os.replace(name + ".tmp", name)

@@ -1,6 +1,7 @@
 #include <tasuki/base/options.hpp>
 
 #include <tasuki/base/settings.hpp>
+#include <tasuki/base/standard_output.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,7 +92,8 @@ struct OptionParser::Impl {
   void settle() {
     for (const auto& option : options) {
       if (option->variable.empty() || option->option->count() > 0) continue;
-      if (const char* text = std::getenv(option->variable.c_str())) option->take(text, option->variable + "=");
+      if (const char* text = std::getenv(option->variable.c_str()))
+        option->take(text, option->variable + "=");
     }
     for (const auto& command : commands)
       if (command->chosen()) command->impl_->settle();
@@ -167,8 +169,7 @@ Option OptionParser::add(const std::string& names, TakesText take, const std::st
   auto state = impl_->made(names, std::move(take));
   const Option::State* at = state.get(); // the parser holds it
   state->option = impl_->app
-                      ->add_option(names,
-                                   CLI::callback_t([at](const CLI::results_t& values) {
+                      ->add_option(names, CLI::callback_t([at](const CLI::results_t& values) {
                                      for (const std::string& text : values) at->take(text, at->typed());
                                      return true;
                                    }),
@@ -189,7 +190,8 @@ Option OptionParser::add(const std::string& names, bool& value, const std::strin
 Option OptionParser::flag(const std::string& names, TakesText take, const std::string& what) {
   auto state = impl_->made(names, std::move(take));
   const Option::State* at = state.get();
-  state->option = impl_->app->add_flag_function(names, [](std::int64_t) {}, what);
+  state->option = impl_->app->add_flag_function(
+      names, [](std::int64_t) {}, what);
   state->option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   state->option->each([at](const std::string& text) { at->take(text, at->typed()); });
   return Option(std::move(state));
@@ -290,9 +292,7 @@ OptionParser& OptionParser::command(const std::string& name, const std::string& 
 
 bool OptionParser::chosen() const { return impl_->app->parsed(); }
 
-bool OptionParser::given(const std::string& name) const {
-  return impl_->app->get_option(name)->count() > 0;
-}
+bool OptionParser::given(const std::string& name) const { return impl_->app->get_option(name)->count() > 0; }
 
 void OptionParser::read(const std::vector<std::string>& words) {
   *impl_->words = words;
@@ -324,6 +324,7 @@ namespace {
 } // namespace
 
 void OptionParser::parse(int argc, char** argv) {
+  guard_standard_output();
   try {
     read(argc > 1 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>{});
   } catch (const CLI::Success&) {

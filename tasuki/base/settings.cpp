@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 namespace tasuki {
 namespace {
@@ -87,10 +88,12 @@ const std::vector<Setting>& all_settings() {
       text("channel", &S::channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
       halo("width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
       ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),
-      whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)").of_each_rank(),
+      whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
+          .of_each_rank(),
       flag("deterministic", &S::deterministic, "exact sums: same bits on any number of ranks"),
       flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
-      text("progress-cores", &S::progress_cores, "cores kept for the threads that serve MPI: 2,3; any or none",
+      text("progress-cores", &S::progress_cores,
+           "cores kept for the threads that serve MPI: 2,3; any or none",
            [](const Text& given, const Text&) { parse_progress_cores(given); }),
       whole("lanes", &S::lanes, {1, 64}, "pieces that a long message is cut into, which travel at once"),
       whole("subclusters", &S::subclusters, {1, 1 << 20},
@@ -98,7 +101,8 @@ const std::vector<Setting>& all_settings() {
       text("mapping", &S::mapping,
            "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2"),
       text("tuning", &S::tuning, "file that `tasuki tune` wrote (default: this machine's), or none"),
-      word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come").of_each_rank()};
+      word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come")
+          .of_each_rank()};
   return all;
 }
 
@@ -128,6 +132,7 @@ Settings parse_settings(int argc, char** argv) {
   add_options(options, settings);
   options.parse(argc, argv);
   settings.program = terms_of_words(options.others());
+  if (argc > 0) settings.label = std::filesystem::path(argv[0]).filename().string();
   return settings;
 }
 
@@ -144,7 +149,8 @@ std::vector<int> parse_ranks(const std::string& text, const std::string& option)
   try {
     return parse_list<int>(text, 'x', option, {0, kMostRanks});
   } catch (const Error&) {
-    throw Error(quoted(option, text) + " is no process grid", "write it as 2x1x1, x first; 0 leaves an axis free");
+    throw Error(quoted(option, text) + " is no process grid",
+                "write it as 2x1x1, x first; 0 leaves an axis free");
   }
 }
 

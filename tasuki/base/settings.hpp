@@ -31,6 +31,8 @@ struct Settings {
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
   // The program's own options by name, with their values, and its other words: all ranks have to be given the same.
   std::vector<std::pair<std::string, std::string>> program = {};
+  // What runs are called that name no progress of their own, where it is asked for; empty: they show none.
+  std::string label = "";
 };
 
 // One of them as a row, from which its option, its variable and its text are made.
@@ -58,7 +60,8 @@ void add_options(OptionParser& options, Settings& settings);
 // What all ranks have to share of them, by option.
 std::vector<std::pair<std::string, std::string>> shared_settings(const Settings& settings);
 
-// Reads the settings from argv and the environment and leaves everything that it does not know alone.
+// Reads the settings from argv and the environment and leaves everything that it does not know alone. Runs are called
+// as the program is.
 Settings parse_settings(int argc, char** argv);
 
 // Where the threads that serve MPI run: "2,3" binds one to each of these cores of the node, which its ranks share out

@@ -1,6 +1,7 @@
 #include <tasuki/base/world.hpp>
 
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/standard_output.hpp>
 
 #include <omp.h>
 #include <sched.h>
@@ -92,6 +93,7 @@ void expect_alike(World& world, const std::string& program) {
 World::World(int argc, char** argv) : World(argc, argv, parse_settings(argc, argv)) {}
 
 World::World(int argc, char** argv, Settings settings) : settings_(std::move(settings)) {
+  guard_standard_output();
   int ready = 0;
   MPI_Initialized(&ready);
   if (!ready) {

@@ -21,27 +21,32 @@ std::string duration(double seconds) {
 } // namespace
 
 ProgressView::ProgressView(const Progress& progress, const std::string& style, bool speaks, long first,
-                           long last)
-    : progress_(progress), first_(first), last_(last) {
-  if (!speaks || progress.label.empty() || style == "none") return;
+                           long last, const std::string& unnamed)
+    : progress_(progress), first_(first), last_(last), brief_(progress.label.empty()) {
+  if (!speaks || style == "none") return;
+  if (brief_) progress_.label = style == "auto" || last - first < 2 ? "" : unnamed;
+  if (progress_.label.empty()) return;
   style_ = style == "json"                                                ? Style::json
            : style == "bar" || (style == "auto" && isatty(STDERR_FILENO)) ? Style::bar
                                                                           : Style::lines;
-  next_ = style_ == Style::lines ? 10 : 0.2; // seconds
+  next_ = first_look();
 }
 
 ProgressView::~ProgressView() {
   if (open_line_) std::fputc('\n', stderr);
 }
 
+double ProgressView::first_look() const { return style_ == Style::lines ? 10 : 0.2; }
+
 void ProgressView::show(double done, double seconds) {
   if (style_ == Style::none || seconds < next_) return;
   print(done, seconds);
-  next_ = seconds + (style_ == Style::lines ? 10 : 0.2);
+  next_ = seconds + first_look();
 }
 
 void ProgressView::finish(long done, double seconds) {
-  if (style_ == Style::none || (style_ == Style::lines && next_ == 10)) return; // a short run needs no line
+  // A short run needs no line.
+  if (style_ == Style::none || ((brief_ || style_ == Style::lines) && next_ == first_look())) return;
   print(static_cast<double>(done), seconds);
   if (open_line_) std::fputc('\n', stderr);
   open_line_ = false;

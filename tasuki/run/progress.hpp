@@ -7,7 +7,7 @@
 namespace tasuki {
 
 struct Progress {
-  std::string label;          // empty: nothing is shown
+  std::string label;          // empty: nothing is shown, unless --progress asks by name and settings have one
   double work_per_step = 0;   // in units, for the rate; 0: steps are counted
   std::string unit = "steps"; // "Gcell", "GFLOP"
   std::string per = "s";      // the rate's time: "s", "day"
@@ -16,7 +16,10 @@ struct Progress {
 // Shown by rank 0, on standard error.
 class ProgressView {
 public:
-  ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last);
+  // `style` as --progress has it. A run without a label is called `unnamed` where progress is asked for by name, and
+  // says nothing where it is of one step or soon done: a program may have thousands of those.
+  ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last,
+               const std::string& unnamed = "");
   ~ProgressView();
 
   void note(std::string text) { note_ = std::move(text); } // what else there is to say, until it is said anew
@@ -27,11 +30,13 @@ public:
 private:
   enum class Style { none, bar, lines, json };
   void print(double so_far, double seconds);
+  double first_look() const; // seconds; and from one look to the next
 
   Progress progress_;
   std::string note_;
   Style style_ = Style::none;
   long first_, last_;
+  bool brief_ = false; // the program says nothing of its progress
   double next_ = 0;
   bool open_line_ = false;
 };

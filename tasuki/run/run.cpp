@@ -78,7 +78,8 @@ RunReport run(const Program& program, const RunOptions& options) {
   }
   const auto executor = make_executor(program, until, options.times);
   const long last = options.done + options.times;
-  ProgressView view(options.progress, world.settings().progress, world.rank() == 0, options.done, last);
+  ProgressView view(options.progress, world.settings().progress, world.rank() == 0, options.done, last,
+                    world.settings().label);
   Vote vote(world);
   Walk walk(program);
 

@@ -11,39 +11,38 @@
 namespace tasuki::argon {
 namespace {
 
-
 const job::JobOptions<Options>& job_options() {
   static const job::JobOptions<Options> job = {"tasuki-argon-job",
-                          {{"epsilon", &Options::epsilon},
-                           {"sigma", &Options::sigma},
-                           {"mass", &Options::mass},
-                           {"atoms", &Options::atoms},
-                           {"density", &Options::density},
-                           {"cutoff", &Options::cutoff},
-                           {"correction", &Options::correction},
-                           {"start", &Options::start},
-                           {"dt", &Options::dt},
-                           {"thermostat", &Options::thermostat},
-                           {"friction", &Options::friction},
-                           {"coupling", &Options::coupling},
-                           {"barostat-every", &Options::barostat_every},
-                           {"replicas", &Options::replicas},
-                           {"tmin", &Options::tmin},
-                           {"tmax", &Options::tmax},
-                           {"ladder", &Options::ladder},
-                           {"temperatures", &Options::temperatures},
-                           {"pressures", &Options::pressures},
-                           {"mixing", &Options::mixing},
-                           {"gibbs-trials", &Options::gibbs_trials},
-                           {"exchange-every", &Options::exchange_every},
-                           {"seed", &Options::seed},
-                           {"trajectory", &Options::trajectory},
-                           {"trajectory-every", &Options::trajectory_every}},
-                          {{"steps", &Options::steps},
-                           {"checkpoint-every", &Options::checkpoint_every},
-                           {"checkpoint-minutes", &Options::checkpoint_minutes},
-                           {"verify", &Options::verify},
-                           {"on-nan", &Options::on_nan}}};
+                                               {{"epsilon", &Options::epsilon},
+                                                {"sigma", &Options::sigma},
+                                                {"mass", &Options::mass},
+                                                {"atoms", &Options::atoms},
+                                                {"density", &Options::density},
+                                                {"cutoff", &Options::cutoff},
+                                                {"correction", &Options::correction},
+                                                {"start", &Options::start},
+                                                {"dt", &Options::dt},
+                                                {"thermostat", &Options::thermostat},
+                                                {"friction", &Options::friction},
+                                                {"coupling", &Options::coupling},
+                                                {"barostat-every", &Options::barostat_every},
+                                                {"replicas", &Options::replicas},
+                                                {"tmin", &Options::tmin},
+                                                {"tmax", &Options::tmax},
+                                                {"ladder", &Options::ladder},
+                                                {"temperatures", &Options::temperatures},
+                                                {"pressures", &Options::pressures},
+                                                {"mixing", &Options::mixing},
+                                                {"gibbs-trials", &Options::gibbs_trials},
+                                                {"exchange-every", &Options::exchange_every},
+                                                {"seed", &Options::seed},
+                                                {"trajectory", &Options::trajectory},
+                                                {"trajectory-every", &Options::trajectory_every}},
+                                               {{"steps", &Options::steps},
+                                                {"checkpoint-every", &Options::checkpoint_every},
+                                                {"checkpoint-minutes", &Options::checkpoint_minutes},
+                                                {"verify", &Options::verify},
+                                                {"on-nan", &Options::on_nan}}};
   return job;
 }
 
@@ -67,14 +66,14 @@ void add_options(OptionParser& line, Options& o) {
     line.add(name, value, what, above(0)).group(group);
   };
   const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
-                        const char* group, const char* what) {
-    line.choice(name, value, words, what).group(group);
-  };
+                        const char* group,
+                        const char* what) { line.choice(name, value, words, what).group(group); };
   const char* system = "System";
   number("--atoms", o.atoms, 4L, 1L << 31, system,
          "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)");
   positive("--density", o.density, system, "g/cm3");
-  positive("--cutoff", o.cutoff, system, "in sigma (default: 3, or half of the box's edge where that is less)");
+  positive("--cutoff", o.cutoff, system,
+           "in sigma (default: 3, or half of the box's edge where that is less)");
   word("--correction", o.correction, {"cut", "shifted", "tail"}, system, "for pairs beyond the cut-off");
   word("--start", o.start, {"fcc", "half", "liquid"}, system, "a crystal, half of one, or none");
   positive("--epsilon", o.epsilon, system, "kJ/mol; argon's, as are");
@@ -96,8 +95,7 @@ void add_options(OptionParser& line, Options& o) {
   positive("--tmax", o.tmax, ladder, "highest temperature, K");
   word("--ladder", o.ladder, {"geometric", "linear", "even"}, ladder,
        "from one to the other; even: re-spaced from a short run to even acceptance");
-  line.add("--temperatures", o.temperatures, "these instead, K: a list, or a file with one")
-      .group(ladder);
+  line.add("--temperatures", o.temperatures, "these instead, K: a list, or a file with one").group(ladder);
   line.add("--pressures", o.pressures, "constant pressure at each of these, bar: a list, or a file")
       .group(ladder);
   number("--exchange-every", o.exchange_every, 1L, kMany, ladder, "steps between exchanges");
@@ -116,7 +114,7 @@ void add_options(OptionParser& line, Options& o) {
          "steps between checkpoints; 0: by the clock");
   positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints by the clock");
   line.add("--trajectory", o.trajectory,
-                 "replicas:0,5 (their paths) or temperatures:0,5 (whoever is there; states from 0), or none")
+           "replicas:0,5 (their paths) or temperatures:0,5 (whoever is there; states from 0), or none")
       .group(run);
   number("--trajectory-every", o.trajectory_every, 1L, kMany, run, "steps between frames");
   number("--verify", o.verify, 0.0, 1.0, run,
@@ -124,7 +122,9 @@ void add_options(OptionParser& line, Options& o) {
   word("--on-nan", o.on_nan, {"stop", "continue"}, run,
        "where a replica has burst (a NaN, or absurdly hot): stop, or leave it out");
   line.add("--dry-run", o.dry_run, "say what memory and disk it needs, and end").group(run);
-  line.add("--record", o.record, "write the result record (JSON) to this file too").group(run);
+  line.add("--record", o.record, "write the result record (JSON) to this file too")
+      .variable("TASUKI_RECORD")
+      .group(run);
 }
 
 SystemOptions Options::system() const {

@@ -127,9 +127,8 @@ void add_options(OptionParser& line, Options& o) {
     line.add(name, value, what, above(0)).group(group);
   };
   const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
-                        const char* group, const char* what) {
-    line.choice(name, value, words, what).group(group);
-  };
+                        const char* group,
+                        const char* what) { line.choice(name, value, words, what).group(group); };
   const auto text = [&](const char* name, std::string& value, const char* group, const char* what) {
     line.add(name, value, what).group(group);
   };
@@ -137,8 +136,7 @@ void add_options(OptionParser& line, Options& o) {
   const char* field = "Gauge field";
   const auto resize = [&o](const std::vector<long>& n) { o.lattice = job::size_text(n); };
   job::add_size(line, kSizes, resize, o.lattice).group(field);
-  line.add("--gauge", o.gauge,
-                 "files of configurations (NERSC, ILDG, MILC, openQCD), measured one by one")
+  line.add("--gauge", o.gauge, "files of configurations (NERSC, ILDG, MILC, openQCD), measured one by one")
       .group(field);
   word("--start", o.start, {"heatbath", "unit", "random", "weak"}, field,
        "where no file is given: thermalised, 1, anything, or near 1");
@@ -154,7 +152,8 @@ void add_options(OptionParser& line, Options& o) {
 
   const char* quark = "Quark";
   number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
-  line.add("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic", {-1e3, 1e6})
+  line.add("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic",
+           {-1e3, 1e6})
       .excludes("--kappa")
       .group(quark);
   text("--phases", o.phases, quark,
@@ -196,7 +195,9 @@ void add_options(OptionParser& line, Options& o) {
        "keep them in the folder: SciDAC, or HDF5 for h5py");
   positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints of the heat bath");
   line.add("--dry-run", o.dry_run, "say what memory it needs, and end").group(run);
-  line.add("--record", o.record, "write the result record (JSON) to this file too").group(run);
+  line.add("--record", o.record, "write the result record (JSON) to this file too")
+      .variable("TASUKI_RECORD")
+      .group(run);
 }
 
 namespace {

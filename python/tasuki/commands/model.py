@@ -39,6 +39,9 @@ def argon_records(files: Sequence[Path]) -> list[Record]:
 def report(words: Sequence[str], plot: Path | None, as_json: bool, console: Console) -> None:
     """What ``tasuki model`` prints and draws."""
     files, rest = split_words(words)
+    for path in files:
+        if not path.is_file():
+            raise TasukiError(f"there is no file {path}", "give records, or a study's terms")
     forecast: Forecast | None = None
     compared: Forecast | None = None
     replicas = argon_records(files)

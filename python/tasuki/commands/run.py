@@ -15,7 +15,7 @@ from tasuki.commands.arguments import MpiArgs
 from tasuki.errors import TasukiError
 from tasuki.execute import execute
 from tasuki.launch import ranks_for
-from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, known_programs
+from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, is_ours, known_programs
 from tasuki.progress import STYLES
 from tasuki.words import option_value
 
@@ -34,7 +34,7 @@ def run(
     context: typer.Context,
     program: Annotated[
         str | None,
-        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or the path of a program of yours"),
+        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or a program of yours: ./relax"),
     ] = None,
     ranks: Annotated[
         str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
@@ -68,6 +68,10 @@ def run(
 
     tasuki run laplace --nx 4096 --ny 4096 --times 1000 --plot
 
+    tasuki run ./relax -n 4
+
+    A program of yours shows a bar, and leaves a record where it takes --record. Words behind -- are its own.
+
     Ctrl-C ends the run cleanly, with a checkpoint where --checkpoint FILE is given; a second one kills it.
     """
     arguments = list(context.args)
@@ -81,8 +85,7 @@ def run(
             if not help_:
                 raise TasukiError("no program is named", "say which, as in `tasuki run himeno`")
             return
-        print(f"\nOptions of {program} itself:\n", flush=True)
-        subprocess.run([str(find_program(program)), "--help"], check=False, stdin=subprocess.DEVNULL)
+        _show_options(program)
         return
     if program.startswith("-"):
         raise TasukiError(
@@ -91,36 +94,47 @@ def run(
     if progress not in STYLES:
         raise TasukiError(f"--progress {progress} is unknown", f"choose one of {', '.join(STYLES)}")
     count = ranks_for(ranks, arguments)
-    short = find_program(program).name.removeprefix("tasuki-")
+    path = find_program(program)
+    ours = is_ours(path)
+    short = path.name.removeprefix("tasuki-") if ours else path.name
+    has_folder = ours and short in HAVE_FOLDERS
     target = record or default_record(short)
-    if plot and short not in HAVE_FOLDERS and option_value(arguments, "--snapshot") is None:
+    wishes: dict[str, str] = {}
+    if plot and not has_folder and option_value(arguments, "--snapshot") is None:
         from tasuki.info import has_hdf5
 
         if has_hdf5():
-            arguments += ["--snapshot", str(target.with_suffix(".h5"))]
-        else:
+            wishes["TASUKI_SNAPSHOT"] = str(target.with_suffix(".h5"))
+        elif ours:
             print("tasuki: built without HDF5, so there is no picture of the field", file=sys.stderr)
-    if short in HAVE_FOLDERS and option_value(arguments, "--folder") is None:
+    if has_folder and option_value(arguments, "--folder") is None:
         arguments += ["--folder", str(target.with_suffix(""))]
     if on_failure == "stop":
-        status, result = execute(program, arguments, count, target, progress, mpi_args, verbose)
+        status, result = execute(
+            program, arguments, count, target, progress, mpi_args, verbose, change=wishes
+        )
     else:
         from tasuki.survive import check_choice, execute_on
 
-        check_choice(on_failure, short)
+        check_choice(on_failure, short if ours else program)
         status, result = execute_on(program, arguments, count, target, progress, mpi_args, verbose)
     if result is None:
-        if "--dry-run" in arguments and status == 0:
+        if status:
+            raise typer.Exit(status)
+        if "--dry-run" in arguments or not (ours or record or plot):
             return
-        if status == 0:
-            raise TasukiError(f"{short} left no record at {target}", "check that it was built with Tasuki", 1)
-        raise typer.Exit(status)
+        mend = (
+            "check that it was built with Tasuki"
+            if ours
+            else "leave --record and --plot out, or see its help"
+        )
+        raise TasukiError(f"{short} left no record at {target}", mend, 1)
     from tasuki.report import tables
 
     console = Console()
     console.print(tables(result))
     console.print(f"record: {target}", markup=False, highlight=False, soft_wrap=True)
-    if plot and short == "wilson":
+    if plot and ours and short == "wilson":
         from tasuki.wilson.shown import show
 
         show([Path(option_value(arguments, "--folder") or "")])
@@ -129,3 +143,18 @@ def run(
 
         show_pictures(console, target, None)
     raise typer.Exit(status)
+
+
+def _show_options(program: str) -> None:
+    """The program's own help. Of a program that may know no --help there is none: it would run."""
+    path = find_program(program)
+    if not is_ours(path):
+        print(f"\n{program} is a program of yours; it has the options that it was given.")
+        return
+    print(f"\nOptions of {program} itself:\n", flush=True)
+    try:
+        status = subprocess.run([str(path), "--help"], check=False, stdin=subprocess.DEVNULL).returncode
+    except OSError as error:
+        raise TasukiError(f"cannot start {path}: {error.strerror}", "build it for this machine") from None
+    if status:
+        raise typer.Exit(status if status > 0 else 128 - status)
