@@ -164,6 +164,44 @@ int Decomposition::neighbour(int rank, const std::array<int, kMaxDims>& directio
   return rank_at(c);
 }
 
+Widths halo_of(const Decomposition& cut, Widths asked) {
+  for (int a = 0; a < cut.dims; ++a)
+    if (cut.wraps_at(a)) asked[a] = Width(0);
+  return asked;
+}
+
+std::vector<Box> local_parts(const Decomposition& cut, int rank, const Box& region, const Widths& by) {
+  const Box block = cut.block(rank);
+  Widths reach = by;
+  // An axis that nothing is exchanged along has no halo to compute in.
+  for (int a = 0; a < cut.dims; ++a)
+    if (!cut.exchanges(a)) reach[a] = Width(0);
+
+  std::vector<Box> parts{grow(block, reach)};
+  for (int a = 0; a < cut.dims; ++a) {
+    std::vector<Box> pieces;
+    const long n = cut.extents[a];
+    const bool periodic = cut.periodic[a], whole = region.lo[a] == 0 && region.hi[a] == n;
+    for (const Box& part : parts) {
+      if (periodic && whole) { // its images join without a seam
+        pieces.push_back(part);
+        continue;
+      }
+      for (long image = periodic ? -1 : 0; image <= (periodic ? 1 : 0); ++image) {
+        Box piece = part;
+        piece.lo[a] = std::max(part.lo[a], region.lo[a] + image * n);
+        piece.hi[a] = std::min(part.hi[a], region.hi[a] + image * n);
+        if (piece.hi[a] > piece.lo[a]) pieces.push_back(piece);
+      }
+    }
+    parts = std::move(pieces);
+  }
+  Index back{};
+  for (int a = 0; a < cut.dims; ++a) back[a] = -block.lo[a];
+  for (Box& part : parts) part = shift(part, back);
+  return parts;
+}
+
 void each_brick(const Decomposition& cut, int blocks,
                 const std::function<void(const std::array<int, kMaxDims>&)>& consider) {
   std::array<int, kMaxDims> brick{};

@@ -50,6 +50,13 @@ struct Decomposition {
   int neighbour(int rank, const std::array<int, kMaxDims>& direction) const;
 };
 
+// The halo that a grid so cut has, of the one that it asks for: axes that wrap have none.
+Widths halo_of(const Decomposition& cut, Widths asked);
+
+// The cells of `region` that lie in a rank's block grown by `by`, in local coordinates (owned cells from 0). Along a
+// periodic axis a region's images count, so one box of the halo may be several.
+std::vector<Box> local_parts(const Decomposition& cut, int rank, const Box& region, const Widths& by);
+
 struct DecompositionRequest {
   int dims = 0;
   Index extents{};

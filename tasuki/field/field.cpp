@@ -102,12 +102,13 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
 
 char* FieldCore::origin() const {
   return memory_->shared.data() + memory_->skew +
-         static_cast<std::size_t>(lead(grid_->layout())) * element_bytes_;
+         static_cast<std::size_t>(stored().lead(grid_->layout())) * element_bytes_;
 }
 
 char* FieldCore::origin_of(int rank) const {
   char* start = memory_->shared.peer(grid_->world().node_rank_of(rank));
-  return start + memory_->skew + static_cast<std::size_t>(lead(grid_->layout_of(rank))) * element_bytes_;
+  return start + memory_->skew +
+         static_cast<std::size_t>(stored().lead(grid_->layout_of(rank))) * element_bytes_;
 }
 
 int FieldCore::memory_id() const { return memory_->id; }
@@ -122,43 +123,11 @@ void FieldCore::swap(FieldCore& other) {
   std::swap(validity_, other.validity_);
 }
 
-long FieldCore::stride(const Layout& layout, int axis) const {
-  return layout.stride[axis] * (axis > 0 && lies_by_rows(components_) ? components_ : 1);
-}
-
-long FieldCore::component_stride(const Layout& layout) const {
-  return lies_by_rows(components_) ? layout.row() : layout.plane;
-}
-
-long FieldCore::place(const Layout& layout, const Index& local, int component) const {
-  long place = component * component_stride(layout);
-  for (int a = 0; a < layout.dims; ++a) place += local[a] * stride(layout, a);
-  return place;
-}
-
-long FieldCore::lead(const Layout& layout) const {
-  long lead = layout.lead;
-  for (int a = 1; a < layout.dims; ++a) lead += layout.halo[a].lo * (stride(layout, a) - layout.stride[a]);
-  return lead;
-}
-
-Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local, int component) const {
-  const long e = static_cast<long>(element_bytes_);
-  Strided s;
-  s.base = origin + place(layout, local.lo, component) * e;
-  s.run = local.extent(0) * e;
-  for (int a = 1; a < local.dims; ++a) {
-    s.count[s.levels] = local.extent(a);
-    s.stride[s.levels++] = stride(layout, a) * e;
-  }
-  return s;
-}
-
 Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const {
-  Strided s = strided(origin, layout, local, term.from);
+  Strided s = stored().strided(origin, layout, local, term.from);
   if (term.sign == 0) return s;
   s.combine = combine_of(type_, term.sign);
-  s.with = (term.with - term.from) * component_stride(layout) * static_cast<long>(element_bytes_);
+  s.with = (term.with - term.from) * stored().component_stride(layout) * static_cast<long>(element_bytes_);
   return s;
 }
 

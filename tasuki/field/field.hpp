@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
-#include <tasuki/device/copy.hpp>
 #include <tasuki/field/codec.hpp>
 #include <tasuki/field/grid.hpp>
+#include <tasuki/field/stored.hpp>
 #include <tasuki/field/validity.hpp>
 
 #include <complex>
@@ -17,11 +17,6 @@ namespace tasuki {
 
 // How a cell value is written to files: numbers by their type, anything else as bytes.
 enum class ValueType { f32, f64, c64, c128, i16, i32, i64, bytes };
-
-// Components up to which each has a plane of its own. More of them lie row by row, the rows of x of all components one
-// after another: so many planes are more places of memory at once than a processor can fetch ahead from.
-inline constexpr int kMostPlanes = 16;
-constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
 
 // What is the same for fields of every value type. Component k of a cell lies place(layout, cell, k) elements from
 // component 0 of the first owned cell, at origin().
@@ -53,19 +48,21 @@ public:
   void read(void* to) const;
   void write(const void* from);
 
-  // In elements; `local` from the first owned cell.
-  long place(const Layout& layout, const Index& local, int component) const;
-  long stride(const Layout& layout, int axis) const; // from a cell to the next
-  long component_stride(const Layout& layout) const;
-
-  // A box of local cells (owned ones from 0) of component k in the memory at `origin`, laid out as on `rank`.
-  Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
+  // How its cells lie.
+  Stored stored() const { return {static_cast<long>(element_bytes_), components_}; }
+  long place(const Layout& layout, const Index& local, int component) const {
+    return stored().place(layout, local, component);
+  }
+  long stride(const Layout& layout, int axis) const { return stored().stride(layout, axis); }
+  long component_stride(const Layout& layout) const { return stored().component_stride(layout); }
+  Strided strided(char* origin, const Layout& layout, const Box& local, int component) const {
+    return stored().strided(origin, layout, local, component);
+  }
   // The same as the source of a term.
   Strided strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const;
 
 private:
   struct Memory;
-  long lead(const Layout& layout) const; // elements from the memory's start to the first owned cell
 
   std::shared_ptr<GridCore> grid_;
   std::string name_;

@@ -92,7 +92,7 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, exchange_cost(world));
   asked_halo_ = request.halo;
-  drop_halos();
+  halo_ = halo_of(cut_, asked_halo_);
   cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
 }
@@ -103,15 +103,8 @@ GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo)
     throw Error("a cut for " + std::to_string(cut_.size()) + " ranks was given to a grid of " +
                     std::to_string(world.size()),
                 "cut it for the ranks of its world");
-  drop_halos();
+  halo_ = halo_of(cut_, asked_halo_);
   layout_ = layout_of(world.rank());
-}
-
-// Axes that wrap have no halo.
-void GridCore::drop_halos() {
-  halo_ = asked_halo_;
-  for (int a = 0; a < dims(); ++a)
-    if (cut_.wraps_at(a)) halo_[a] = Width(0);
 }
 
 Layout GridCore::layout_of(int rank) const {
@@ -120,36 +113,7 @@ Layout GridCore::layout_of(int rank) const {
 }
 
 std::vector<Box> GridCore::local_parts(const Box& region, const Widths& by) const {
-  const Box block = owned();
-  Widths reach = by;
-  // An axis that nothing is exchanged along has no halo to compute in.
-  for (int a = 0; a < dims(); ++a)
-    if (!cut_.exchanges(a)) reach[a] = Width(0);
-  const Box grown = grow(block, reach);
-
-  std::vector<Box> parts{grown};
-  for (int a = 0; a < dims(); ++a) {
-    std::vector<Box> cut;
-    const long n = cut_.extents[a];
-    const bool whole = region.lo[a] == 0 && region.hi[a] == n;
-    for (const Box& part : parts) {
-      if (periodic(a) && whole) { // its images join without a seam
-        cut.push_back(part);
-        continue;
-      }
-      for (long image = periodic(a) ? -1 : 0; image <= (periodic(a) ? 1 : 0); ++image) {
-        Box piece = part;
-        piece.lo[a] = std::max(part.lo[a], region.lo[a] + image * n);
-        piece.hi[a] = std::min(part.hi[a], region.hi[a] + image * n);
-        if (piece.hi[a] > piece.lo[a]) cut.push_back(piece);
-      }
-    }
-    parts = std::move(cut);
-  }
-  Index back{};
-  for (int a = 0; a < dims(); ++a) back[a] = -block.lo[a];
-  for (Box& part : parts) part = shift(part, back);
-  return parts;
+  return tasuki::local_parts(cut_, world_.rank(), region, by);
 }
 
 } // namespace tasuki

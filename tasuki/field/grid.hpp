@@ -81,13 +81,10 @@ public:
   const Layout& layout() const { return layout_; }
   Layout layout_of(int rank) const;
 
-  // The cells of `region` that lie in this rank's block grown by `by`, in local coordinates (owned cells from 0).
-  // Along a periodic axis a region's images count, so one box of the halo may be several.
+  // Of this rank.
   std::vector<Box> local_parts(const Box& region, const Widths& by) const;
 
 private:
-  void drop_halos();
-
   World& world_;
   Device& device_;
   Decomposition cut_;

@@ -1,3 +1,4 @@
+#include <tasuki/halo/boxes.hpp>
 #include <tasuki/halo/exchange.hpp>
 
 #include <tasuki/base/gather.hpp>
@@ -7,82 +8,6 @@
 
 namespace tasuki {
 namespace {
-
-using Direction = std::array<int, kMaxDims>;
-
-// Every direction in which something can travel, in an order that all ranks share.
-std::vector<Direction> directions(const Decomposition& cut, int order) {
-  std::vector<Direction> list;
-  int count = 1;
-  for (int a = 0; a < cut.dims; ++a) count *= 3;
-  for (int k = 0; k < count; ++k) {
-    Direction d{};
-    int axes = 0, rest = k;
-    bool possible = true;
-    for (int a = 0; a < cut.dims; ++a, rest /= 3) {
-      d[a] = rest % 3 - 1;
-      axes += d[a] != 0;
-      possible = possible && (d[a] == 0 || cut.exchanges(a));
-    }
-    if (axes > 0 && axes <= order && possible) list.push_back(d);
-  }
-  return list;
-}
-
-int axes_of(const Direction& d) {
-  int axes = 0;
-  for (const int step : d) axes += step != 0;
-  return axes;
-}
-
-Direction opposite(Direction d) {
-  for (int& step : d) step = -step;
-  return d;
-}
-
-// The cells that travel in direction d, as the sender owns them and as the receiver's halo holds them.
-Box sent_box(const Layout& sender, const Direction& d, const Depth& depth) {
-  Box b = box_of(sender.dims, sender.extents);
-  for (int a = 0; a < sender.dims; ++a) {
-    if (d[a] > 0) b.lo[a] = b.hi[a] - depth.width[a].lo; // the receiver's lower halo
-    if (d[a] < 0) b.hi[a] = depth.width[a].hi;
-  }
-  return b;
-}
-Box received_box(const Layout& receiver, const Direction& d, const Depth& depth) {
-  Box b = box_of(receiver.dims, receiver.extents);
-  for (int a = 0; a < receiver.dims; ++a) {
-    if (d[a] > 0) {
-      b.lo[a] = -depth.width[a].lo;
-      b.hi[a] = 0;
-    }
-    if (d[a] < 0) {
-      b.lo[a] = receiver.extents[a];
-      b.hi[a] = b.lo[a] + depth.width[a].hi;
-    }
-  }
-  return b;
-}
-
-// What of each cell travels in direction d.
-std::vector<WireTerm> terms_of(const FieldCore& field, const Direction& d) {
-  if (!field.codec()) {
-    std::vector<WireTerm> all;
-    for (int k = 0; k < field.components(); ++k) all.push_back({k, k});
-    return all;
-  }
-  if (axes_of(d) != 1) return {};
-  const auto axis = std::find_if(d.begin(), d.end(), [](int step) { return step != 0; }) - d.begin();
-  return field.codec()->terms[axis][d[axis] > 0 ? 0 : 1];
-}
-
-Rows rows_of(const Strided& part, std::size_t element_bytes) {
-  const Strided f = folded(part);
-  const FaceShape shape = f.levels == 0                              ? FaceShape::block
-                          : f.run > static_cast<long>(element_bytes) ? FaceShape::block_stride
-                                                                     : FaceShape::stride;
-  return {shape, f.levels == 0 ? 0 : f.run, f.bytes(), f.levels};
-}
 
 // What every rank sends in each direction and by which route: the same on every rank that asks.
 class Traffic {
@@ -114,17 +39,10 @@ private:
     const auto known = senders_.find(rank);
     if (known != senders_.end()) return known->second;
     Sender sender;
-    const Layout layout = grid_.layout_of(rank);
-    for (const Direction& d : directions_) {
-      SentFace face{d, grid_.cut().neighbour(rank, d), {}};
-      if (face.to >= 0)
-        for (const HaloNeed& need : needs_) {
-          const Box box = sent_box(layout, d, need.depth);
-          if (axes_of(d) > need.depth.order || box.empty()) continue;
-          const Rows rows =
-              rows_of(need.field->strided(nullptr, layout, box, 0), need.field->element_bytes());
-          face.parts.insert(face.parts.end(), terms_of(*need.field, d).size(), rows);
-        }
+    std::vector<SentField> fields;
+    for (const HaloNeed& need : needs_)
+      fields.push_back({need.field->stored(), need.field->codec(), need.depth});
+    for (SentFace& face : sent_faces(grid_.cut(), rank, grid_.layout_of(rank), fields, directions_)) {
       sender.face_of.push_back(face.parts.empty() ? -1 : static_cast<int>(sender.faces.size()));
       if (!face.parts.empty()) sender.faces.push_back(std::move(face));
     }
@@ -176,7 +94,8 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
   const auto visit = [&](const Direction& d, const auto& each) {
     for (const HaloNeed& need : needs)
       if (axes_of(d) <= need.depth.order)
-        for (const WireTerm& term : terms_of(*need.field, d)) each(*need.field, need.depth, term);
+        for (const WireTerm& term : terms_of(need.field->codec(), need.field->components(), d))
+          each(*need.field, need.depth, term);
   };
 
   for (std::size_t number = 0; number < ways.size(); ++number) {

@@ -40,7 +40,7 @@ double Description::bytes_a_cell() const {
 
 std::vector<bool> Description::firing(long number) const {
   std::vector<bool> fires;
-  for (const DescribedItem& item : items) fires.push_back((number % item.period == 0) != item.others);
+  for (const DescribedItem& item : items) fires.push_back(tasuki::fires(number, item.period, item.others));
   return fires;
 }
 
@@ -53,8 +53,10 @@ Description describe(const Program& program) {
   d.periodic = grid.cut().periodic;
   d.wraps = grid.cut().wraps;
   d.halo = grid.asked_halo();
+  d.channel_forced = !grid.world().settings().channel.empty();
   for (const auto& field : fields)
-    d.fields.push_back({field->name(), static_cast<long>(field->element_bytes()), field->components()});
+    d.fields.push_back({field->name(), field->stored(),
+                        field->codec() ? std::make_shared<const Codec>(*field->codec()) : nullptr});
   const auto place_of = [&](const std::shared_ptr<FieldCore>& field) {
     return static_cast<int>(std::find(fields.begin(), fields.end(), field) - fields.begin());
   };
@@ -68,7 +70,10 @@ Description describe(const Program& program) {
                           static_cast<int>(d.extents[a] - sweep.region().hi[a]));
     for (const Access& access : sweep.accesses())
       if (access.field)
-        s.uses.push_back({access.kind, place_of(access.field), {access.shape.width, access.shape.order}});
+        s.uses.push_back({access.kind,
+                          place_of(access.field),
+                          {access.shape.width, access.shape.order},
+                          access.field->codec() != nullptr});
     return s;
   };
   for (const Item& item : program.items()) {

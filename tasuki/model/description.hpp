@@ -3,7 +3,9 @@
 #pragma once
 
 #include <tasuki/program/program.hpp>
+#include <tasuki/program/rules.hpp>
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,20 +14,15 @@ namespace tasuki {
 
 struct DescribedField {
   std::string name;
-  long element_bytes = 0;
-  int components = 1;
+  Stored stored;
+  std::shared_ptr<const Codec> codec; // null: all of a cell travels
 
-  double cell_bytes() const { return static_cast<double>(element_bytes * components); }
-};
-struct DescribedUse { // of a field by a sweep
-  Access::Kind kind;
-  int field;
-  Depth reach; // of a read
+  double cell_bytes() const { return static_cast<double>(stored.element_bytes * stored.components); }
 };
 struct DescribedSweep {
   std::string name; // without template arguments: "Relax"
   Widths margin{};  // cells left out at the edges of the grid
-  std::vector<DescribedUse> uses;
+  std::vector<Use> uses;
   bool reduces = false;
 };
 struct DescribedSwap {
@@ -47,7 +44,8 @@ struct Description {
   Index extents{};
   std::array<bool, kMaxDims> periodic{};
   std::array<bool, kMaxDims> wraps{}; // where it is periodic and not cut: read round its end, without a halo
-  Widths halo{};
+  Widths halo{};                      // that the grid asks for
+  bool channel_forced = false;        // then what a rank sends itself may be a message like others
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
   // Not part of the program: how often a run looks at a reduction to know whether to stop (every so many

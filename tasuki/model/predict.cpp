@@ -348,7 +348,7 @@ int best_halo(const Description& program, int devices, const std::string& execut
   int best = 0, least = 1;
   for (const DescribedItem& item : program.items)
     if (const auto* sweep = std::get_if<DescribedSweep>(&item.what))
-      for (const DescribedUse& use : sweep->uses)
+      for (const Use& use : sweep->uses)
         for (int a = 0; a < program.dims; ++a)
           least = std::max({least, use.reach.width[a].lo, use.reach.width[a].hi});
   double seconds = 0;

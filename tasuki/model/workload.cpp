@@ -1,5 +1,6 @@
-#include <tasuki/device/copy.hpp>
+#include <tasuki/halo/boxes.hpp>
 #include <tasuki/model/workload.hpp>
+#include <tasuki/program/rules.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,33 +49,26 @@ int busiest(const Decomposition& cut, const Joining& joining) {
   return best;
 }
 
+long cells_of(const std::vector<Box>& boxes) {
+  long cells = 0;
+  for (const Box& box : boxes) cells += box.cells();
+  return cells;
+}
+
 Index extents_of(const Box& box) {
   Index n{};
   for (int a = 0; a < box.dims; ++a) n[a] = box.extent(a);
   return n;
 }
 
-// How a box of a field lies in memory: rows along x, folded as far as they are dense.
-Strided lying(const Layout& layout, const Box& box, long element_bytes) {
-  Strided s;
-  s.run = box.extent(0) * element_bytes;
-  for (int a = 1; a < box.dims; ++a) {
-    s.count[s.levels] = box.extent(a);
-    s.stride[s.levels++] = layout.stride[a] * element_bytes;
-  }
-  return folded(s);
-}
-
-// The walk through the steps of one rank. It follows the rules of Planner (program/plan.cpp) without its
-// fields.
+// The walk through the steps of one rank, by the planner's rules (program/rules.hpp).
 class Schedule {
 public:
   Schedule(const Description& program, const Decomposition& cut, const Workload& of, Padding padding)
       : program_(program),
         cut_(cut),
-        rank_(of.rank),
-        block_(of.block),
-        layout_(layout_of(cut.dims, extents_of(of.block), program.halo, padding)) {
+        grid_{&cut_, halo_of(cut, program.halo), of.rank, !program.channel_forced},
+        layout_(layout_of(cut.dims, extents_of(of.block), grid_.halo, padding)) {
     for (std::size_t f = 0; f < program.fields.size(); ++f) validity_.emplace_back(program.all());
   }
 
@@ -93,11 +87,11 @@ public:
       } else if (const auto* swap = std::get_if<DescribedSwap>(&item.what)) {
         std::swap(validity_[swap->a], validity_[swap->b]);
       } else if (const auto* refresh = std::get_if<DescribedRefresh>(&item.what)) {
-        const Depth full{program_.halo, program_.dims};
         std::vector<Need> needs;
         for (const int field : refresh->fields) {
-          needs.push_back({field, full});
-          validity_[field].exchanged(full, program_.dims);
+          needs.push_back(
+              {field, whole_halo(grid_.halo, program_.dims, program_.fields[field].codec != nullptr)});
+          validity_[field].exchanged(needs.back().depth, program_.dims);
         }
         load.refreshes.push_back(faces(needs));
       } else {
@@ -108,174 +102,38 @@ public:
   }
 
 private:
-  struct Need {
-    int field;
-    Depth depth;
-  };
-
-  Depth reach_of(const DescribedUse& use) const {
-    Depth reach = use.reach;
-    for (int a = 0; a < program_.dims; ++a)
-      if (!cut_.exchanges(a)) reach.width[a] = Width(0);
-    return reach;
-  }
-  static bool reads(const DescribedUse& use) {
-    return use.kind == Access::Kind::read || use.kind == Access::Kind::update;
-  }
-  static bool writes(const DescribedUse& use) {
-    return use.kind == Access::Kind::write || use.kind == Access::Kind::update;
-  }
-
-  // As far into the halo as the sweep could go if all that it reads were fresh.
-  Widths most_extension(const DescribedSweep& sweep) const {
-    const bool any_write = std::any_of(sweep.uses.begin(), sweep.uses.end(), writes);
-    Widths most = program_.halo;
-    for (int a = 0; a < program_.dims; ++a) {
-      for (const DescribedUse& use : sweep.uses)
-        if (use.kind == Access::Kind::read) {
-          most[a].lo = std::min(most[a].lo, program_.halo[a].lo - use.reach.width[a].lo);
-          most[a].hi = std::min(most[a].hi, program_.halo[a].hi - use.reach.width[a].hi);
-        }
-      if (!any_write || !cut_.exchanges(a)) most[a] = Width(0);
-    }
-    return most;
-  }
-
-  // What has to be exchanged first, and with it whatever keeps the sweep out of the halo.
-  std::vector<Need> needs_of(const DescribedSweep& sweep, const Widths& extension) {
-    const int dims = program_.dims;
-    std::vector<Need> needs;
-    const bool falls_short = std::any_of(sweep.uses.begin(), sweep.uses.end(), [&](const auto& use) {
-      return reads(use) && !covers(validity_[use.field].depth(), reach_of(use), dims);
-    });
-    if (!falls_short) return needs;
-    const bool extends = std::any_of(extension.begin(), extension.begin() + dims,
-                                     [](const Width& w) { return w != Width(0); });
-    for (const DescribedUse& use : sweep.uses) {
-      if (!reads(use)) continue;
-      Depth want = reach_of(use);
-      if (extends) {
-        for (int a = 0; a < dims; ++a) {
-          want.width[a].lo += extension[a].lo;
-          want.width[a].hi += extension[a].hi;
-        }
-        want.order = dims;
-      }
-      Validity& validity = validity_[use.field];
-      if (covers(validity.depth(), want, dims)) continue;
-      want = most(want, validity.depth());
-      validity.exchanged(want, dims);
-      needs.push_back({use.field, want});
-    }
-    return needs;
-  }
-
-  // As far into the halo as what the sweep reads is valid.
-  Widths extension_of(const DescribedSweep& sweep, Widths extension) const {
-    const int dims = program_.dims;
-    for (const DescribedUse& use : sweep.uses) {
-      if (!reads(use)) continue;
-      const Depth depth = validity_[use.field].depth(), reach = reach_of(use);
-      for (int a = 0; a < dims; ++a) {
-        const auto room = [&](int valid, int read, int most) {
-          return depth.order < dims ? 0 : std::clamp(valid - read, 0, most);
-        };
-        extension[a].lo = room(depth.width[a].lo, reach.width[a].lo, extension[a].lo);
-        extension[a].hi = room(depth.width[a].hi, reach.width[a].hi, extension[a].hi);
-      }
-    }
-    return extension;
-  }
-
-  // The block grown into the halo, as much of it as lies in the region. Local cells.
-  Box cells_of(const DescribedSweep& sweep, const Widths& extension) const {
-    const Box region = program_.region(sweep);
-    Box box = grow(block_, extension);
-    for (int a = 0; a < program_.dims; ++a) {
-      const bool whole = sweep.margin[a] == Width(0);
-      if (!(cut_.periodic[a] && whole)) { // else the region's images join without a seam
-        box.lo[a] = std::max(box.lo[a], region.lo[a]);
-        box.hi[a] = std::min(box.hi[a], region.hi[a]);
-      }
-      box.lo[a] -= block_.lo[a];
-      box.hi[a] -= block_.lo[a];
-    }
-    return box;
-  }
-
-  // What of it needs no halo that is on its way, and changes no cell that is.
-  Box interior_of(const DescribedSweep& sweep, const std::vector<Need>& needs, const Widths& extension,
-                  const Box& cells) const {
-    const int dims = program_.dims;
-    Depth rim{};
-    for (const DescribedUse& use : sweep.uses)
-      for (const Need& need : needs) {
-        if (use.field != need.field) continue;
-        rim = most(rim, reach_of(use));
-        if (use.kind != Access::Kind::update) continue;
-        Depth sent{};
-        for (int a = 0; a < dims; ++a) sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
-        rim = most(rim, sent);
-      }
-    Widths within{};
-    for (int a = 0; a < dims; ++a)
-      within[a] = cut_.ranks[a] == 1 ? extension[a] : Width(-rim.width[a].lo, -rim.width[a].hi);
-    return intersect(cells, grow(box_of(dims, extents_of(block_)), within));
-  }
-
-  // Bytes that a box of cells moves between memory and the device, short rows as whole sectors.
-  double traffic(const DescribedSweep& sweep, const Box& box) const {
-    if (box.empty()) return 0;
-    const double rows = static_cast<double>(box.cells()) / static_cast<double>(box.extent(0));
+  // Bytes that boxes of cells move between memory and the device, short rows as whole sectors.
+  double traffic(const DescribedSweep& sweep, const std::vector<Box>& boxes) const {
     double bytes = 0;
-    for (const DescribedUse& use : sweep.uses) {
-      const DescribedField& field = program_.fields[use.field];
-      const long row = box.extent(0) * field.element_bytes;
-      const double moved = static_cast<double>((row + kSector - 1) / kSector * kSector) * field.components;
-      bytes += rows * moved * (use.kind == Access::Kind::update ? 2 : 1);
+    for (const Box& box : boxes) {
+      const double rows = static_cast<double>(box.cells()) / static_cast<double>(box.extent(0));
+      for (const Use& use : sweep.uses) {
+        const Stored& stored = program_.fields[use.field].stored;
+        const long row = box.extent(0) * stored.element_bytes;
+        const double moved = static_cast<double>((row + kSector - 1) / kSector * kSector) * stored.components;
+        bytes += rows * moved * (use.kind == Access::Kind::update ? 2 : 1);
+      }
     }
     return bytes;
   }
 
   std::vector<FaceLoad> faces(const std::vector<Need>& needs) const {
-    const int dims = program_.dims;
-    std::map<std::array<int, kMaxDims>, FaceLoad> by_direction;
-    int directions = 1;
-    for (int a = 0; a < dims; ++a) directions *= 3;
-    for (int k = 0; k < directions; ++k) {
-      std::array<int, kMaxDims> d{};
-      int axes = 0, rest = k;
-      for (int a = 0; a < dims; ++a, rest /= 3) {
-        d[a] = rest % 3 - 1;
-        axes += d[a] != 0;
-      }
-      if (axes == 0) continue;
-      const int to = cut_.neighbour(rank_, d);
-      if (to < 0) continue;
-      for (const Need& need : needs) {
-        if (axes > need.depth.order) continue;
-        Box box = box_of(dims, extents_of(block_));
-        for (int a = 0; a < dims; ++a) {
-          if (!cut_.exchanges(a) && d[a] != 0) box.hi[a] = box.lo[a];
-          if (d[a] > 0) box.lo[a] = box.hi[a] - need.depth.width[a].lo;
-          if (d[a] < 0) box.hi[a] = box.lo[a] + need.depth.width[a].hi;
-        }
-        if (box.empty()) continue;
-        const DescribedField& field = program_.fields[need.field];
-        const Strided cells = lying(layout_, box, field.element_bytes);
-        FaceLoad& face = by_direction[d];
-        face.direction = d;
-        face.to = to;
-        face.bytes += cells.bytes() * field.components;
-        if (face.row_bytes > 0) continue;
-        face.row_bytes = cells.run;
-        face.shape = cells.levels == 0                 ? FaceShape::block
-                     : cells.run > field.element_bytes ? FaceShape::block_stride
-                                                       : FaceShape::stride;
-      }
+    int order = 0;
+    std::vector<SentField> fields;
+    for (const Need& need : needs) {
+      order = std::max(order, need.depth.order);
+      const DescribedField& field = program_.fields[need.field];
+      fields.push_back({field.stored, field.codec.get(), need.depth});
     }
     std::vector<FaceLoad> list;
-    for (auto& [d, face] : by_direction) list.push_back(std::move(face));
+    for (const SentFace& sent : sent_faces(cut_, grid_.rank, layout_, fields, directions(cut_, order))) {
+      if (sent.parts.empty()) continue;
+      const Rows& first = sent.parts.front();
+      FaceLoad face{sent.direction, sent.to, 0, first.shape,
+                    first.levels == 0 ? first.bytes : first.row_bytes};
+      for (const Rows& rows : sent.parts) face.bytes += rows.bytes;
+      list.push_back(face);
+    }
     return list;
   }
 
@@ -283,34 +141,22 @@ private:
     SweepLoad load;
     load.name = sweep.name;
     load.reduces = sweep.reduces;
-    const Widths most = most_extension(sweep);
-    const std::vector<Need> needs = needs_of(sweep, most);
-    const Widths extension = extension_of(sweep, most);
-    const Box cells = cells_of(sweep, extension);
-    load.cells = cells.cells();
-    load.bytes = traffic(sweep, cells);
-    load.interior_cells = load.cells;
-    load.interior_bytes = load.bytes;
-    if (!needs.empty()) {
-      load.exchanges = true;
-      load.faces = faces(needs);
-      const Box interior = interior_of(sweep, needs, extension, cells);
-      load.interior_cells = interior.cells();
-      load.interior_bytes = traffic(sweep, interior);
-      for (const Box& rest : subtract(cells, interior)) {
-        load.rim_cells += rest.cells();
-        load.rim_bytes += traffic(sweep, rest);
-      }
-    }
-    for (const DescribedUse& use : sweep.uses)
-      if (writes(use)) validity_[use.field].written(program_.region(sweep), {extension, program_.dims});
+    const SweepPlan plan = plan_sweep(grid_, {program_.region(sweep), sweep.uses}, validity_);
+    load.cells = cells_of(plan.boxes);
+    load.bytes = traffic(sweep, plan.boxes);
+    load.exchanges = !plan.needs.empty();
+    if (load.exchanges) load.faces = faces(plan.needs);
+    const std::vector<Box>& interior = load.exchanges ? plan.interior : plan.boxes;
+    load.interior_cells = cells_of(interior);
+    load.interior_bytes = traffic(sweep, interior);
+    load.rim_cells = cells_of(plan.rim);
+    load.rim_bytes = traffic(sweep, plan.rim);
     return load;
   }
 
   const Description& program_;
   const Decomposition& cut_;
-  int rank_;
-  Box block_;
+  PlannedGrid grid_;
   Layout layout_;
   State validity_;
 };
@@ -336,8 +182,8 @@ void add_roles(Workload& load, const Description& program) {
     const auto period = static_cast<double>(item.period);
     const double share = (item.others ? period - 1 : 1) / period;
     sweeps += share;
-    for (const DescribedUse& use : sweep->uses) {
-      const double numbers = program.fields[use.field].components * share;
+    for (const Use& use : sweep->uses) {
+      const double numbers = program.fields[use.field].stored.components * share;
       load.words += numbers * (use.kind == Access::Kind::read     ? points(use.reach, program.dims)
                                : use.kind == Access::Kind::update ? 2
                                                                   : 1);

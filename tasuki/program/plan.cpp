@@ -1,5 +1,7 @@
 #include <tasuki/base/agree.hpp>
+#include <tasuki/halo/boxes.hpp>
 #include <tasuki/program/plan.hpp>
+#include <tasuki/program/rules.hpp>
 
 #include <algorithm>
 
@@ -104,7 +106,7 @@ void Planner::set_state(const PlanState& state) const {
 
 std::vector<bool> Planner::firing(long number) const {
   std::vector<bool> fires;
-  for (const Item& item : items_) fires.push_back((number % item.period == 0) != item.others);
+  for (const Item& item : items_) fires.push_back(tasuki::fires(number, item.period, item.others));
   return fires;
 }
 
@@ -148,9 +150,7 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
     } else if (const auto* refresh = std::get_if<Refresh>(&what)) {
       PlannedRefresh op;
       for (const auto& field : refresh->fields) {
-        Depth full{field->grid().halo(), field->codec() ? 1 : field->grid().dims()};
-        if (field->codec())
-          for (Width& width : full.width) width = Width(std::min(width.lo, 1), std::min(width.hi, 1));
+        const Depth full = whole_halo(field->grid().halo(), field->grid().dims(), field->codec() != nullptr);
         op.needs.push_back({field, full});
         state.validity[index_of(field.get())].exchanged(full, field->grid().dims());
       }
@@ -167,103 +167,24 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
 
 PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
   const GridCore& grid = sweep->grid();
-  const int dims = grid.dims();
+  const World& world = grid.world();
+  PlannedUses uses{sweep->region(), {}};
+  for (const Access& access : sweep->accesses())
+    if (access.field)
+      uses.uses.push_back({access.kind,
+                           index_of(access.field.get()),
+                           {access.shape.width, access.shape.order},
+                           access.field->codec() != nullptr});
+  // Where a channel is forced, what a rank sends itself may be a message like others.
+  SweepPlan plan = tasuki::plan_sweep(
+      {&grid.cut(), grid.halo(), world.rank(), world.settings().channel.empty()}, uses, state.validity);
   PlannedSweep op;
   op.sweep = sweep;
-
-  // As far into the halo as the sweep could go if all that it reads were fresh.
-  bool writes = false;
-  Widths most_extension = grid.halo();
-  for (const Access& access : sweep->accesses()) {
-    writes = writes || access.kind == Access::Kind::write || access.kind == Access::Kind::update;
-    if (access.field && access.field->codec()) most_extension = {}; // its halo holds no whole cells
-    if (access.kind != Access::Kind::read) continue;
-    for (int a = 0; a < dims; ++a) {
-      most_extension[a].lo = std::min(most_extension[a].lo, grid.halo()[a].lo - access.shape.width[a].lo);
-      most_extension[a].hi = std::min(most_extension[a].hi, grid.halo()[a].hi - access.shape.width[a].hi);
-    }
-  }
-  bool extends = false;
-  for (int a = 0; a < dims; ++a) {
-    if (!writes || !grid.cut().exchanges(a)) most_extension[a] = Width(0);
-    extends = extends || most_extension[a] != Width(0);
-  }
-
-  // Exchange what falls short, and with it, since a message goes anyway, whatever keeps the sweep out of the halo.
-  const auto reach_of = [&](const Access& access) { // along axes that have a halo to speak of
-    Depth reach{access.shape.width, access.shape.order};
-    for (int a = 0; a < dims; ++a)
-      if (!grid.cut().exchanges(a)) reach.width[a] = Width(0);
-    return reach;
-  };
-  const auto is_input = [](const Access& a) {
-    return a.kind == Access::Kind::read || a.kind == Access::Kind::update;
-  };
-  bool falls_short = false;
-  for (const Access& access : sweep->accesses())
-    if (is_input(access))
-      falls_short = falls_short ||
-                    !covers(state.validity[index_of(access.field.get())].depth(), reach_of(access), dims);
-  if (falls_short)
-    for (const Access& access : sweep->accesses()) {
-      if (!is_input(access)) continue;
-      Depth want = reach_of(access);
-      if (extends) {
-        for (int a = 0; a < dims; ++a) {
-          want.width[a].lo += most_extension[a].lo;
-          want.width[a].hi += most_extension[a].hi;
-        }
-        want.order = dims;
-      }
-      Validity& validity = state.validity[index_of(access.field.get())];
-      if (covers(validity.depth(), want, dims)) continue;
-      want = most(want, validity.depth());
-      validity.exchanged(want, dims);
-      op.needs.push_back({access.field, want});
-    }
-
-  // As far into the halo as what it reads is valid.
-  Widths extension = most_extension;
-  for (const Access& access : sweep->accesses()) {
-    if (!is_input(access)) continue;
-    const Depth depth = state.validity[index_of(access.field.get())].depth();
-    const Depth reach = reach_of(access);
-    for (int a = 0; a < dims; ++a) {
-      const Width room(depth.width[a].lo - reach.width[a].lo, depth.width[a].hi - reach.width[a].hi);
-      extension[a].lo = depth.order < dims ? 0 : std::clamp(room.lo, 0, extension[a].lo);
-      extension[a].hi = depth.order < dims ? 0 : std::clamp(room.hi, 0, extension[a].hi);
-    }
-  }
-
-  op.boxes = grid.local_parts(sweep->region(), extension);
-  if (!op.needs.empty()) {
-    // The interior is what reads no halo that is on its way, and changes no cell that is.
-    Widths rim{};
-    for (const Access& access : sweep->accesses())
-      for (const HaloNeed& need : op.needs) {
-        if (access.field != need.field) continue;
-        rim = most({rim, 0}, reach_of(access)).width;
-        if (access.kind != Access::Kind::update) continue;
-        Depth sent{}; // the lower side's cells fill upper halos
-        for (int a = 0; a < dims; ++a) sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
-        rim = most({rim, 0}, sent).width;
-      }
-    // Across an axis that is not cut a rank sends to itself, which is done before the interior: no rim there.
-    const bool self = grid.world().settings().channel.empty(); // else another channel may be forced for it
-    Widths within{};
-    for (int a = 0; a < dims; ++a)
-      within[a] = self && grid.cut().ranks[a] == 1 ? extension[a] : Width(-rim[a].lo, -rim[a].hi);
-    const Box inside = grow(box_of(dims, grid.layout().extents), within);
-    for (const Box& box : op.boxes) {
-      const Box inner = intersect(box, inside);
-      if (!inner.empty()) op.interior.push_back(inner);
-      for (const Box& rest : subtract(box, inner)) op.rim.push_back(rest);
-    }
-  }
-
-  for (const Access& access : sweep->accesses())
-    if (access.kind == Access::Kind::write || access.kind == Access::Kind::update)
-      state.validity[index_of(access.field.get())].written(sweep->region(), {extension, dims});
+  for (const Need& need : plan.needs)
+    op.needs.push_back({fields_[static_cast<std::size_t>(need.field)], need.depth});
+  op.boxes = std::move(plan.boxes);
+  op.interior = std::move(plan.interior);
+  op.rim = std::move(plan.rim);
   return op;
 }
 

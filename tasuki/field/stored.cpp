@@ -1,0 +1,36 @@
+#include <tasuki/field/stored.hpp>
+
+namespace tasuki {
+
+long Stored::stride(const Layout& layout, int axis) const {
+  return layout.stride[axis] * (axis > 0 && lies_by_rows(components) ? components : 1);
+}
+
+long Stored::component_stride(const Layout& layout) const {
+  return lies_by_rows(components) ? layout.row() : layout.plane;
+}
+
+long Stored::place(const Layout& layout, const Index& local, int component) const {
+  long place = component * component_stride(layout);
+  for (int a = 0; a < layout.dims; ++a) place += local[a] * stride(layout, a);
+  return place;
+}
+
+long Stored::lead(const Layout& layout) const {
+  long lead = layout.lead;
+  for (int a = 1; a < layout.dims; ++a) lead += layout.halo[a].lo * (stride(layout, a) - layout.stride[a]);
+  return lead;
+}
+
+Strided Stored::strided(char* origin, const Layout& layout, const Box& local, int component) const {
+  Strided s;
+  s.base = origin + place(layout, local.lo, component) * element_bytes;
+  s.run = local.extent(0) * element_bytes;
+  for (int a = 1; a < local.dims; ++a) {
+    s.count[s.levels] = local.extent(a);
+    s.stride[s.levels++] = stride(layout, a) * element_bytes;
+  }
+  return s;
+}
+
+} // namespace tasuki

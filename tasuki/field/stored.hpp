@@ -1,0 +1,32 @@
+// How the numbers of a cell lie in a field's memory, the same rule on every rank and for the model.
+//
+// const Stored spinors{sizeof(float), 24};
+// spinors.place(layout, {3, 0, 0, 1}, 5);      // elements from component 0 of the first owned cell
+// spinors.strided(origin, layout, box, 5);     // that component of a box of cells, as bytes
+#pragma once
+
+#include <tasuki/device/copy.hpp>
+#include <tasuki/field/layout.hpp>
+
+namespace tasuki {
+
+// Components up to which each has a plane of its own. More of them lie row by row, the rows of x of all components one
+// after another: so many planes are more places of memory at once than a processor can fetch ahead from.
+inline constexpr int kMostPlanes = 16;
+constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
+
+struct Stored {
+  long element_bytes = 0;
+  int components = 1;
+
+  // In elements; `local` from the first owned cell.
+  long stride(const Layout& layout, int axis) const; // from a cell to the next
+  long component_stride(const Layout& layout) const;
+  long place(const Layout& layout, const Index& local, int component) const;
+  long lead(const Layout& layout) const; // from the memory's start to the first owned cell
+
+  // A box of local cells of one component; `origin`: its component 0 of the first owned cell.
+  Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
+};
+
+} // namespace tasuki

@@ -1,0 +1,128 @@
+#include <tasuki/program/rules.hpp>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+// Along axes that have a halo to speak of.
+Depth reach_of(const Decomposition& cut, const Use& use) {
+  Depth reach = use.reach;
+  for (int a = 0; a < cut.dims; ++a)
+    if (!cut.exchanges(a)) reach.width[a] = Width(0);
+  return reach;
+}
+
+// As far into the halo as the sweep could go if all that it reads were fresh.
+Widths most_extension(const PlannedGrid& grid, const std::vector<Use>& uses) {
+  Widths most = grid.halo;
+  for (const Use& use : uses) {
+    if (use.codec) most = {};
+    if (use.kind != Access::Kind::read) continue;
+    for (int a = 0; a < grid.cut->dims; ++a) {
+      most[a].lo = std::min(most[a].lo, grid.halo[a].lo - use.reach.width[a].lo);
+      most[a].hi = std::min(most[a].hi, grid.halo[a].hi - use.reach.width[a].hi);
+    }
+  }
+  const bool any_write = std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.writes(); });
+  for (int a = 0; a < grid.cut->dims; ++a)
+    if (!any_write || !grid.cut->exchanges(a)) most[a] = Width(0);
+  return most;
+}
+
+// What falls short, and with it, since a message goes anyway, whatever keeps the sweep out of the halo.
+std::vector<Need> needs_of(const PlannedGrid& grid, const std::vector<Use>& uses, const Widths& extension,
+                           std::vector<Validity>& state) {
+  const int dims = grid.cut->dims;
+  const auto valid = [&](const Use& use) -> Validity& { return state[static_cast<std::size_t>(use.field)]; };
+  std::vector<Need> needs;
+  const bool falls_short = std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.reads() && !covers(valid(use).depth(), reach_of(*grid.cut, use), dims);
+  });
+  if (!falls_short) return needs;
+  const bool extends = std::any_of(extension.begin(), extension.begin() + dims,
+                                   [](const Width& width) { return width != Width(0); });
+  for (const Use& use : uses) {
+    if (!use.reads()) continue;
+    Depth want = reach_of(*grid.cut, use);
+    if (extends) {
+      for (int a = 0; a < dims; ++a) {
+        want.width[a].lo += extension[a].lo;
+        want.width[a].hi += extension[a].hi;
+      }
+      want.order = dims;
+    }
+    Validity& validity = valid(use);
+    if (covers(validity.depth(), want, dims)) continue;
+    want = most(want, validity.depth());
+    validity.exchanged(want, dims);
+    needs.push_back({use.field, want});
+  }
+  return needs;
+}
+
+// As far into the halo as what the sweep reads is valid.
+Widths extension_of(const PlannedGrid& grid, const std::vector<Use>& uses, Widths extension,
+                    const std::vector<Validity>& state) {
+  const int dims = grid.cut->dims;
+  for (const Use& use : uses) {
+    if (!use.reads()) continue;
+    const Depth depth = state[static_cast<std::size_t>(use.field)].depth(), reach = reach_of(*grid.cut, use);
+    for (int a = 0; a < dims; ++a) {
+      const auto room = [&](int valid, int read, int most) {
+        return depth.order < dims ? 0 : std::clamp(valid - read, 0, most);
+      };
+      extension[a].lo = room(depth.width[a].lo, reach.width[a].lo, extension[a].lo);
+      extension[a].hi = room(depth.width[a].hi, reach.width[a].hi, extension[a].hi);
+    }
+  }
+  return extension;
+}
+
+// The cells that read no halo that is on its way, and that are not on their way themselves.
+Box interior_of(const PlannedGrid& grid, const std::vector<Use>& uses, const SweepPlan& plan) {
+  const Decomposition& cut = *grid.cut;
+  Depth rim{};
+  for (const Use& use : uses)
+    for (const Need& need : plan.needs) {
+      if (use.field != need.field) continue;
+      rim = most(rim, reach_of(cut, use));
+      if (use.kind != Access::Kind::update) continue;
+      Depth sent{}; // the lower side's cells fill upper halos
+      for (int a = 0; a < cut.dims; ++a)
+        sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
+      rim = most(rim, sent);
+    }
+  const Box block = cut.block(grid.rank);
+  Index extents{};
+  for (int a = 0; a < cut.dims; ++a) extents[a] = block.extent(a);
+  Widths within{};
+  for (int a = 0; a < cut.dims; ++a)
+    within[a] =
+        grid.wraps_first && cut.ranks[a] == 1 ? plan.extension[a] : Width(-rim.width[a].lo, -rim.width[a].hi);
+  return grow(box_of(cut.dims, extents), within);
+}
+
+} // namespace
+
+SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state) {
+  SweepPlan plan;
+  const Widths most = most_extension(grid, sweep.uses);
+  plan.needs = needs_of(grid, sweep.uses, most, state);
+  plan.extension = extension_of(grid, sweep.uses, most, state);
+  plan.boxes = local_parts(*grid.cut, grid.rank, sweep.region, plan.extension);
+  if (!plan.needs.empty()) {
+    const Box inside = interior_of(grid, sweep.uses, plan);
+    for (const Box& box : plan.boxes) {
+      const Box inner = intersect(box, inside);
+      if (!inner.empty()) plan.interior.push_back(inner);
+      for (const Box& rest : subtract(box, inner)) plan.rim.push_back(rest);
+    }
+  }
+  for (const Use& use : sweep.uses)
+    if (use.writes())
+      state[static_cast<std::size_t>(use.field)].written(sweep.region, {plan.extension, grid.cut->dims});
+  return plan;
+}
+
+} // namespace tasuki
