@@ -102,13 +102,13 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
 
 char* FieldCore::origin() const {
   return memory_->shared.data() + memory_->skew +
-         static_cast<std::size_t>(stored().lead(grid_->layout())) * element_bytes_;
+         static_cast<std::size_t>(storage().lead(grid_->layout())) * element_bytes_;
 }
 
 char* FieldCore::origin_of(int rank) const {
   char* start = memory_->shared.peer(grid_->world().node_rank_of(rank));
   return start + memory_->skew +
-         static_cast<std::size_t>(stored().lead(grid_->layout_of(rank))) * element_bytes_;
+         static_cast<std::size_t>(storage().lead(grid_->layout_of(rank))) * element_bytes_;
 }
 
 int FieldCore::memory_id() const { return memory_->id; }
@@ -124,10 +124,10 @@ void FieldCore::swap(FieldCore& other) {
 }
 
 Strided FieldCore::strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const {
-  Strided s = stored().strided(origin, layout, local, term.from);
+  Strided s = storage().strided(origin, layout, local, term.from);
   if (term.sign == 0) return s;
   s.combine = combine_of(type_, term.sign);
-  s.with = (term.with - term.from) * stored().component_stride(layout) * static_cast<long>(element_bytes_);
+  s.with = (term.with - term.from) * storage().component_stride(layout) * static_cast<long>(element_bytes_);
   return s;
 }
 

@@ -4,7 +4,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/field/codec.hpp>
 #include <tasuki/field/grid.hpp>
-#include <tasuki/field/stored.hpp>
+#include <tasuki/field/storage.hpp>
 #include <tasuki/field/validity.hpp>
 
 #include <complex>
@@ -49,14 +49,14 @@ public:
   void write(const void* from);
 
   // How its cells lie.
-  Stored stored() const { return {static_cast<long>(element_bytes_), components_}; }
+  Storage storage() const { return {static_cast<long>(element_bytes_), components_}; }
   long place(const Layout& layout, const Index& local, int component) const {
-    return stored().place(layout, local, component);
+    return storage().place(layout, local, component);
   }
-  long stride(const Layout& layout, int axis) const { return stored().stride(layout, axis); }
-  long component_stride(const Layout& layout) const { return stored().component_stride(layout); }
+  long stride(const Layout& layout, int axis) const { return storage().stride(layout, axis); }
+  long component_stride(const Layout& layout) const { return storage().component_stride(layout); }
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const {
-    return stored().strided(origin, layout, local, component);
+    return storage().strided(origin, layout, local, component);
   }
   // The same as the source of a term.
   Strided strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const;

@@ -95,8 +95,8 @@ std::vector<SentFace> sent_faces(const Decomposition& cut, int rank, const Layou
     for (const SentField& field : fields) {
       const Box box = sent_box(layout, d, field.depth);
       if (axes_of(d) > field.depth.order || box.empty()) continue;
-      const Rows rows = rows_of(field.stored.strided(nullptr, layout, box, 0), field.stored.element_bytes);
-      face.parts.insert(face.parts.end(), terms_of(field.codec, field.stored.components, d).size(), rows);
+      const Rows rows = rows_of(field.storage.strided(nullptr, layout, box, 0), field.storage.element_bytes);
+      face.parts.insert(face.parts.end(), terms_of(field.codec, field.storage.components, d).size(), rows);
     }
   }
   return faces;

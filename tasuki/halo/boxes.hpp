@@ -7,7 +7,7 @@
 
 #include <tasuki/field/codec.hpp>
 #include <tasuki/field/decompose.hpp>
-#include <tasuki/field/stored.hpp>
+#include <tasuki/field/storage.hpp>
 #include <tasuki/field/validity.hpp>
 #include <tasuki/route/route.hpp>
 
@@ -35,7 +35,7 @@ Depth whole_halo(const Widths& halo, int dims, bool codec);
 
 // A field of which halos travel.
 struct SentField {
-  Stored stored;
+  Storage storage;
   const Codec* codec = nullptr;
   Depth depth;
 };

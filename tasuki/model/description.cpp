@@ -55,7 +55,7 @@ Description describe(const Program& program) {
   d.halo = grid.asked_halo();
   d.channel_forced = !grid.world().settings().channel.empty();
   for (const auto& field : fields)
-    d.fields.push_back({field->name(), field->stored(),
+    d.fields.push_back({field->name(), field->storage(),
                         field->codec() ? std::make_shared<const Codec>(*field->codec()) : nullptr});
   const auto place_of = [&](const std::shared_ptr<FieldCore>& field) {
     return static_cast<int>(std::find(fields.begin(), fields.end(), field) - fields.begin());

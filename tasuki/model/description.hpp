@@ -14,10 +14,10 @@ namespace tasuki {
 
 struct DescribedField {
   std::string name;
-  Stored stored;
+  Storage storage;
   std::shared_ptr<const Codec> codec; // null: all of a cell travels
 
-  double cell_bytes() const { return static_cast<double>(stored.element_bytes * stored.components); }
+  double cell_bytes() const { return static_cast<double>(storage.element_bytes * storage.components); }
 };
 struct DescribedSweep {
   std::string name; // without template arguments: "Relax"

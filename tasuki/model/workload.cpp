@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace tasuki {
 namespace {
@@ -108,9 +109,10 @@ private:
     for (const Box& box : boxes) {
       const double rows = static_cast<double>(box.cells()) / static_cast<double>(box.extent(0));
       for (const Use& use : sweep.uses) {
-        const Stored& stored = program_.fields[use.field].stored;
-        const long row = box.extent(0) * stored.element_bytes;
-        const double moved = static_cast<double>((row + kSector - 1) / kSector * kSector) * stored.components;
+        const Storage& storage = program_.fields[use.field].storage;
+        const long row = box.extent(0) * storage.element_bytes;
+        const double moved =
+            static_cast<double>((row + kSector - 1) / kSector * kSector) * storage.components;
         bytes += rows * moved * (use.kind == Access::Kind::update ? 2 : 1);
       }
     }
@@ -123,7 +125,7 @@ private:
     for (const Need& need : needs) {
       order = std::max(order, need.depth.order);
       const DescribedField& field = program_.fields[need.field];
-      fields.push_back({field.stored, field.codec.get(), need.depth});
+      fields.push_back({field.storage, field.codec.get(), need.depth});
     }
     std::vector<FaceLoad> list;
     for (const SentFace& sent : sent_faces(cut_, grid_.rank, layout_, fields, directions(cut_, order))) {
@@ -183,7 +185,7 @@ void add_roles(Workload& load, const Description& program) {
     const double share = (item.others ? period - 1 : 1) / period;
     sweeps += share;
     for (const Use& use : sweep->uses) {
-      const double numbers = program.fields[use.field].stored.components * share;
+      const double numbers = program.fields[use.field].storage.components * share;
       load.words += numbers * (use.kind == Access::Kind::read     ? points(use.reach, program.dims)
                                : use.kind == Access::Kind::update ? 2
                                                                   : 1);
@@ -235,6 +237,20 @@ double Workload::sent(bool to_itself) const {
   });
 }
 
+double Workload::messages() const {
+  return mean([](const StepLoad& step) {
+    double sum = 0;
+    const auto add = [&](const std::vector<FaceLoad>& faces) {
+      std::set<int> neighbours;
+      for (const FaceLoad& face : faces) neighbours.insert(face.to);
+      sum += static_cast<double>(neighbours.size());
+    };
+    for (const SweepLoad& sweep : step.sweeps) add(sweep.faces);
+    for (const auto& faces : step.refreshes) add(faces);
+    return sum;
+  });
+}
+
 Joining nodes_of(int devices) {
   return [devices](int a, int b) {
     return a == b ? PairKind::self : a / devices == b / devices ? PairKind::node : PairKind::far;
@@ -256,12 +272,16 @@ Decomposition cut_for(const Description& program, int devices, const ExchangeCos
 
 Workload workload(const Description& program, const Decomposition& cut, Padding padding,
                   const Joining& joining) {
+  return workload_of(busiest(cut, joining), program, cut, padding);
+}
+
+Workload workload_of(int rank, const Description& program, const Decomposition& cut, Padding padding) {
   Workload load;
   load.cut = cut;
   load.halo = program.halo;
   load.looks = program.look_every > 0 ? 1.0 / static_cast<double>(program.look_every) : 0;
   load.look_late = program.look_late;
-  load.rank = busiest(cut, joining);
+  load.rank = rank;
   load.block = cut.block(load.rank);
   add_roles(load, program);
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());

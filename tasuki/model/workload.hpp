@@ -58,6 +58,7 @@ struct Workload {
   double cells() const;
   double bytes() const;
   double sent(bool to_itself) const; // bytes
+  double messages() const; // one a neighbour and exchange, and one to itself where it is its own neighbour
 };
 
 // The cut of the description's grid for so many devices; `ranks` as in DecompositionRequest. Throws Error as
@@ -72,5 +73,8 @@ Joining nodes_of(int devices); // so many ranks a node, in their order
 // `joining` tells which rank is the busiest; without it all neighbours count alike.
 Workload workload(const Description& program, const Decomposition& cut, Padding padding = Padding::gpu,
                   const Joining& joining = {});
+// Of this rank.
+Workload workload_of(int rank, const Description& program, const Decomposition& cut,
+                     Padding padding = Padding::gpu);
 
 } // namespace tasuki

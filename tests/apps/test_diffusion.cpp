@@ -1,5 +1,6 @@
 // tasuki-diffusion's library against a serial loop, bit for bit, and against the decay of the mode.
 #include <apps/diffusion/diffusion.hpp>
+#include <tests/apps/predicted.hpp>
 #include <tests/apps/variants.hpp>
 
 namespace tasuki {
@@ -127,6 +128,20 @@ TEST(Diffusion, RefusesAnUnstableStep) {
   EXPECT_NO_THROW(p.check_stable());
   p.r = 0.33;
   EXPECT_THROW(p.check_stable(), Error);
+}
+
+TEST(Diffusion, SendsWhatTheModelPredicts) {
+  for (const int points : {7, 27})
+    for (const test::Variant& variant : test::variants({12, 14, 16})) {
+      SCOPED_TRACE(variant.name());
+      const auto world = variant.world();
+      if (world->settings().channel.find('=') != std::string::npos) continue; // a neighbour by two channels
+      Problem problem;
+      problem.extents = {12, 14, 16};
+      problem.points = points;
+      const Diffusion<double> diffusion(*world, problem);
+      test::expect_predicted(diffusion.step(), 12, 12);
+    }
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // tasuki-himeno's library against the benchmark's own two loops written out, bit for bit.
 #include <apps/himeno/himeno.hpp>
+#include <tests/apps/predicted.hpp>
 #include <tests/apps/variants.hpp>
 
 #include <set>
@@ -136,6 +137,16 @@ TEST(Himeno, SizesOfTheBenchmark) {
   EXPECT_EQ(xl.imax, 512);
   EXPECT_EQ(xl.kmax, 1024);
   EXPECT_EQ(Problem::of("M").flop(), 34.0 * 126 * 126 * 254);
+}
+
+TEST(Himeno, SendsWhatTheModelPredicts) {
+  for (const test::Variant& variant : test::variants({24, 16, 16})) {
+    SCOPED_TRACE(variant.name());
+    const auto world = variant.world();
+    if (world->settings().channel.find('=') != std::string::npos) continue; // a neighbour by two channels
+    const Himeno himeno(*world, {16, 16, 24});
+    test::expect_predicted(himeno.step(3), 12, 12);
+  }
 }
 
 } // namespace

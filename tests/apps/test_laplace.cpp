@@ -1,6 +1,7 @@
 // tasuki-laplace's library against a serial loop, bit for bit.
 #include <apps/laplace/laplace.hpp>
 #include <tasuki/job/checksum.hpp>
+#include <tests/apps/predicted.hpp>
 #include <tests/apps/variants.hpp>
 
 #include <set>
@@ -126,6 +127,17 @@ TEST(Checksum, IsTheSameOnEveryDecompositionAndTellsOneBit) {
   laplace.u.from_host(values);
   EXPECT_EQ(sums.count(job::checksum(*laplace.u.core())), 0u);
   EXPECT_EQ(job::hex(0x0123456789abcdefULL), "0123456789abcdef");
+}
+
+TEST(Laplace, SendsWhatTheModelPredicts) {
+  for (const Boundary boundary : {Boundary::hot_top, Boundary::nvidia})
+    for (const test::Variant& variant : test::variants({37, 29})) {
+      SCOPED_TRACE(variant.name());
+      const auto world = variant.world();
+      if (world->settings().channel.find('=') != std::string::npos) continue; // a neighbour by two channels
+      const Laplace<float> laplace(*world, {37, 31, boundary});
+      test::expect_predicted(laplace.step(5), 30, 30);
+    }
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <apps/wilson/operator/half_spinor.hpp>
 #include <apps/wilson/operator/hopping.hpp>
 #include <apps/wilson/solver/solver.hpp>
+#include <tests/apps/predicted.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -395,6 +396,18 @@ TEST(Storage, IsAsCloseAsItsNumbers) {
     EXPECT_LT(error_of<Half>(*world, 8, weak), 1);
     EXPECT_GT(error_of<Half>(*world, 12, weak), 1e-6); // the comparison sees something
   }
+}
+
+TEST(HalfSpinor, IsWhatTheModelCounts) {
+  const Lattice lattice(test::world(), {8, 4, 8, 8});
+  const Gauge gauge(lattice);
+  const auto dirac = make_dirac<double>(gauge, {}, 18);
+  const Block block(lattice, 1);
+  const auto in = make_spinors<double>(block, "in"), x = make_spinors<double>(block, "x"),
+             odd = make_spinors<double>(block, "odd"), out = make_spinors<double>(block, "out");
+  test::expect_predicted(
+      {{.what = dirac->hop(1, odd, in)}, {.what = dirac->combine(0, out, x, odd, -0.5)}, swap(in, out)}, 4,
+      4);
 }
 
 TEST(HalfSpinor, TravelsAsTwelveNumbers) {

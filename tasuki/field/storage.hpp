@@ -1,6 +1,6 @@
 // How the numbers of a cell lie in a field's memory, the same rule on every rank and for the model.
 //
-// const Stored spinors{sizeof(float), 24};
+// const Storage spinors{sizeof(float), 24};
 // spinors.place(layout, {3, 0, 0, 1}, 5);      // elements from component 0 of the first owned cell
 // spinors.strided(origin, layout, box, 5);     // that component of a box of cells, as bytes
 #pragma once
@@ -15,7 +15,7 @@ namespace tasuki {
 inline constexpr int kMostPlanes = 16;
 constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
 
-struct Stored {
+struct Storage {
   long element_bytes = 0;
   int components = 1;
 

@@ -1,28 +1,28 @@
-#include <tasuki/field/stored.hpp>
+#include <tasuki/field/storage.hpp>
 
 namespace tasuki {
 
-long Stored::stride(const Layout& layout, int axis) const {
+long Storage::stride(const Layout& layout, int axis) const {
   return layout.stride[axis] * (axis > 0 && lies_by_rows(components) ? components : 1);
 }
 
-long Stored::component_stride(const Layout& layout) const {
+long Storage::component_stride(const Layout& layout) const {
   return lies_by_rows(components) ? layout.row() : layout.plane;
 }
 
-long Stored::place(const Layout& layout, const Index& local, int component) const {
+long Storage::place(const Layout& layout, const Index& local, int component) const {
   long place = component * component_stride(layout);
   for (int a = 0; a < layout.dims; ++a) place += local[a] * stride(layout, a);
   return place;
 }
 
-long Stored::lead(const Layout& layout) const {
+long Storage::lead(const Layout& layout) const {
   long lead = layout.lead;
   for (int a = 1; a < layout.dims; ++a) lead += layout.halo[a].lo * (stride(layout, a) - layout.stride[a]);
   return lead;
 }
 
-Strided Stored::strided(char* origin, const Layout& layout, const Box& local, int component) const {
+Strided Storage::strided(char* origin, const Layout& layout, const Box& local, int component) const {
   Strided s;
   s.base = origin + place(layout, local.lo, component) * element_bytes;
   s.run = local.extent(0) * element_bytes;
