@@ -101,8 +101,8 @@ def main() -> int:
             (2, signal.SIGINT, 0, []),
             (1, signal.SIGINT, 2, []),
             (2, signal.SIGTERM, 2, ["--executor", "eager"]),
-            (2, signal.SIGTERM, 2, ["--executor", "resident"]),
-            (3, signal.SIGTERM, 1, ["--channel", "mpi"]),
+            (2, signal.SIGTERM, 0, ["--executor", "resident"]),
+            (2, signal.SIGTERM, 0, ["--channel", "mpi"]),
         ):
             with busy_cores(hogs):
                 fault = check(program, Path(folder), ranks, number, words, chance)
