@@ -34,6 +34,7 @@ void receive(World& world, std::vector<char>& bytes, int from, std::vector<MPI_R
 } // namespace
 
 Gather::Gather(World& world, int mine) : world_(world), counts_(world.size()), starts_(world.size()) {
+  const Waiting now(world, "how many numbers the other ranks have");
   MPI_Allgather(&mine, 1, MPI_INT, counts_.data(), 1, MPI_INT, world.comm());
   int total = 0;
   for (int r = 0; r < world.size(); ++r) {
@@ -78,7 +79,10 @@ const std::vector<double>& Gather::operator()(const std::vector<double>& mine) {
 std::vector<std::vector<char>> gather_on_root(World& world, const std::vector<char>& mine) {
   const auto size = static_cast<long>(mine.size());
   std::vector<long> sizes(static_cast<std::size_t>(world.size()));
-  MPI_Gather(&size, 1, MPI_LONG, sizes.data(), 1, MPI_LONG, 0, world.comm());
+  {
+    const Waiting now(world, "what rank 0 gathers");
+    MPI_Gather(&size, 1, MPI_LONG, sizes.data(), 1, MPI_LONG, 0, world.comm());
+  }
   std::vector<std::vector<char>> pieces;
   std::vector<MPI_Request> requests;
   if (world.rank() != 0) {
@@ -101,8 +105,11 @@ std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by) {
   if (to == world.rank()) return mine;
   const auto size = static_cast<long>(mine.size());
   long coming = 0;
-  MPI_Sendrecv(&size, 1, MPI_LONG, to, kSizeTag, &coming, 1, MPI_LONG, from, kSizeTag, world.comm(),
-               MPI_STATUS_IGNORE);
+  {
+    const Waiting now(world, "what the ranks pass on");
+    MPI_Sendrecv(&size, 1, MPI_LONG, to, kSizeTag, &coming, 1, MPI_LONG, from, kSizeTag, world.comm(),
+                 MPI_STATUS_IGNORE);
+  }
   std::vector<char> bytes(static_cast<std::size_t>(coming));
   std::vector<MPI_Request> requests;
   receive(world, bytes, from, requests);
@@ -112,11 +119,13 @@ std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by) {
 }
 
 long of_root(World& world, long number) {
+  const Waiting now(world, "a number of rank 0");
   MPI_Bcast(&number, 1, MPI_LONG, 0, world.comm());
   return number;
 }
 
 double of_root(World& world, double number) {
+  const Waiting now(world, "a number of rank 0");
   MPI_Bcast(&number, 1, MPI_DOUBLE, 0, world.comm());
   return number;
 }

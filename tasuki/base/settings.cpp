@@ -41,6 +41,14 @@ Setting whole(const Text& name, int Settings::*member, const Range<int>& range, 
   return {name, what, "INT", take, text};
 }
 
+Setting seconds(const Text& name, double Settings::*member, const Text& what) {
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    s.*member = parse_number<double>(text, option, above(0));
+  };
+  const auto text = [=](const Settings& s) { return s.*member > 0 ? fmt::format("{}", s.*member) : Text(); };
+  return {name, what, "SECONDS", take, text};
+}
+
 Setting flag(const Text& name, bool Settings::*member, const Text& what) {
   const auto take = [=](Settings& s, const Text& text, const Text& option) {
     s.*member = parse_flag(text, option);
@@ -101,6 +109,9 @@ const std::vector<Setting>& all_settings() {
       text("mapping", &S::mapping,
            "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2"),
       text("tuning", &S::tuning, "file that `tasuki tune` wrote (default: this machine's), or none"),
+      seconds("patience", &S::patience,
+              "how long a rank waits for another one before the run ends (default: for ever)")
+          .of_each_rank(),
       word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come")
           .of_each_rank()};
   return all;

@@ -28,6 +28,7 @@ struct Settings {
   std::string mapping =
       "auto";              // auto (costly faces on fast links), naive, or the rank of each block: "1,0,3,2"
   std::string tuning = ""; // file of measured constants; "": this machine's own, "none": those built in
+  double patience = 0;     // seconds that a rank waits for another before the run ends; 0: for ever
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
   // The program's own options by name, with their values, and its other words: all ranks have to be given the same.
   std::vector<std::pair<std::string, std::string>> program = {};

@@ -1,6 +1,9 @@
 #include <tasuki/base/world.hpp>
 
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/board.hpp>
+#include <tasuki/base/lookout.hpp>
+#include <tasuki/base/signals.hpp>
 #include <tasuki/base/standard_output.hpp>
 
 #include <omp.h>
@@ -9,10 +12,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -23,39 +24,6 @@ namespace tasuki {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-volatile sig_atomic_t stop_requested = 0;
-int process_rank = 0;
-std::vector<MPI_Comm>
-    living; // communicators of the worlds of this process: an error ends the ranks of the last
-std::atomic<int>* error_claim = nullptr; // shared by the ranks of a host: who prints the error
-
-void request_stop(int) { stop_requested = 1; }
-
-// Prints the line on one rank of a host, rank 0 first if it has one too, and ends the run everywhere.
-[[noreturn]] void end_run(const char* line) {
-  if (process_rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(400));
-  if (!error_claim || error_claim->exchange(1) == 0) {
-    std::fprintf(stderr, "\ntasuki: %s\n", line);
-    std::fflush(stderr);
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(50)); // the launcher forwards it before it hears of the end
-    MPI_Abort(living.empty() ? MPI_COMM_WORLD : living.back(), 1);
-  }
-  std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends us
-  _exit(1);
-}
-
-[[noreturn]] void on_terminate() {
-  try {
-    if (const auto fault = std::current_exception()) std::rethrow_exception(fault);
-  } catch (const std::bad_alloc&) {
-    end_run("a rank is out of memory; use a smaller grid or more ranks");
-  } catch (const std::exception& fault) {
-    end_run(fault.what());
-  } catch (...) {}
-  end_run("the program ended for an unknown reason; run it under a debugger");
-}
 
 // Cores that the calling thread may use: what it is bound to, or all of the node.
 std::vector<int> usable_cores() {
@@ -120,21 +88,19 @@ World::World(int argc, char** argv, Settings settings, MPI_Comm comm) : settings
 }
 
 void World::begin(const char* program) {
-  living.push_back(comm_);
   MPI_Query_thread(&thread_level_);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
-  process_rank = rank_;
   find_hosts();
-  watch_peers();
-  std::set_terminate(on_terminate);
+  board_ = std::make_unique<Board>(comm_, host_comm_, host_of_[rank_]);
+  signals_ = std::make_unique<Signals>();
+  std::vector<int> here;
+  for (int r = 0; r < size_; ++r)
+    if (same_host(r, rank_)) here.push_back(r);
+  if (size_ > 1) lookout_ = std::make_unique<Lookout>(*this, *board_, std::move(here));
+  const Waiting others(*this, "the ranks to find each other");
   expect_alike(*this, program);
   find_nodes();
-
-  struct sigaction action = {};
-  action.sa_handler = request_stop;
-  action.sa_flags = SA_RESTART;
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
 
   // A rank bound to its own cores uses those; ranks that share the node's cores share them evenly.
   const int whole = static_cast<int>(std::thread::hardware_concurrency());
@@ -154,13 +120,12 @@ World::~World() {
     agree(*this, "ends its world", {});      // an Error here is as good as uncaught: it ends the run
   while (!order_.empty()) order_.pop_back(); // last made, first destroyed
   if (!own_cores_.empty()) bind_this_thread(own_cores_);
+  lookout_.reset();
+  signals_.reset();
+  board_.reset();
   if (unwinding()) return;
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) signal(number, SIG_DFL);
-  error_claim = nullptr;
-  MPI_Win_free(&board_);
   MPI_Comm_free(&node_comm_);
   MPI_Comm_free(&host_comm_);
-  std::erase(living, comm_);
   MPI_Comm_free(&comm_);
   if (owns_mpi_) MPI_Finalize();
 }
@@ -222,22 +187,6 @@ void World::find_nodes() {
   }
   node_of_ = numbered(leaders, nodes_);
   node_ = node_of_[rank_];
-}
-
-void World::watch_peers() {
-  const int pid = static_cast<int>(getpid());
-  pids_.resize(host_size_);
-  MPI_Allgather(&pid, 1, MPI_INT, pids_.data(), 1, MPI_INT, host_comm_);
-  void* mine = nullptr;
-  const bool first = host_rank_ == 0;
-  MPI_Win_allocate_shared(first ? sizeof(std::atomic<int>) : 0, 1, MPI_INFO_NULL, host_comm_, &mine, &board_);
-  MPI_Aint bytes = 0;
-  int unit = 0;
-  void* board = nullptr;
-  MPI_Win_shared_query(board_, 0, &bytes, &unit, &board);
-  error_claim = static_cast<std::atomic<int>*>(board);
-  if (first) error_claim->store(0);
-  MPI_Barrier(host_comm_);
 }
 
 // Communication threads get the cores listed, shared out evenly over the ranks of the host; every other thread of
@@ -305,9 +254,29 @@ void World::count_cores() {
   crowded_ = threads > CPU_COUNT(&cores) || threads_ > static_cast<int>(usable_cores().size());
 }
 
-bool World::interrupted() const { return stop_requested != 0; }
+bool World::interrupted() const { return Signals::told(); }
+
+Doing::~Doing() {
+  world_.doing(before_);
+  if (world_.lookout_) world_.lookout_->forget();
+}
+
+// The word is odd while a rank waits, and another one for each wait.
+Waiting::Waiting(World& world, const char* what) : world_(world), before_(world.what_it_waits_for()) {
+  world_.waits_for_.store(what, std::memory_order_relaxed);
+  auto& word = world_.board_->own().wait;
+  word.store(word.load(std::memory_order_relaxed) + (world_.waits_++ ? 2 : 1), std::memory_order_relaxed);
+}
+
+Waiting::~Waiting() {
+  auto& word = world_.board_->own().wait;
+  word.store(word.load(std::memory_order_relaxed) + (--world_.waits_ ? 2 : 1), std::memory_order_relaxed);
+  world_.waits_for_.store(before_, std::memory_order_relaxed);
+  if (world_.lookout_) world_.lookout_->forget();
+}
 
 void World::wait_until(const std::function<bool()>& done, const char* what) {
+  const Waiting now(*this, what);
   auto next_look = Clock::now() + std::chrono::milliseconds(500);
   for (long turn = 0; !done(); ++turn) {
     if (crowded_ || turn > 4096) sched_yield();
@@ -319,7 +288,7 @@ void World::wait_until(const std::function<bool()>& done, const char* what) {
 
 void World::expect_neighbours(const char* what) const {
   for (int r = 0; r < host_size_; ++r)
-    if (kill(pids_[r], 0) != 0 && errno == ESRCH) {
+    if (kill(board_->line(r).pid, 0) != 0 && errno == ESRCH) {
       int dead = 0; // the r-th rank of this host
       for (int before = -1; dead < size_ && (before += same_host(dead, rank_)) < r;) ++dead;
       throw Error("rank " + std::to_string(dead) + " died while rank " + std::to_string(rank_) +

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,13 +19,18 @@
 
 namespace tasuki {
 
+class Board;
+class Lookout;
+class Signals;
+
 // World world(argc, argv);
 //
 // One a program, made first and destroyed last. Collective, like MPI_Init. Ranks that were started with other settings or
 // options are an Error that names the first of them.
 //
 // From then on an uncaught tasuki::Error prints its one line on one rank and ends every rank with status 1;
-// SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()).
+// SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()). When it ends, signals and uncaught errors go where
+// they went before.
 class World {
 public:
   World(int argc, char** argv); // settings from argv and the environment
@@ -75,6 +81,14 @@ public:
   // Throws that Error where a rank of this host has died. From any thread.
   void expect_neighbours(const char* what) const;
 
+  // What this rank is at, for the line that tells of a rank that does not come: a store. The text has to live until
+  // another follows (see Doing). From the thread that made the world, as Waiting.
+  void doing(const char* what) { doing_.store(what, std::memory_order_relaxed); }
+  const char* what_it_does() const { return doing_.load(std::memory_order_relaxed); }
+  const char* what_it_waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
+
+  Board& board() const { return *board_; } // what the ranks of this host write for each other to see
+
   // What upper rooms keep once a world (the device, caches): made at first use, destroyed with the world.
   template <class T, class... A>
   T& part(A&&... args) {
@@ -88,10 +102,11 @@ public:
   }
 
 private:
+  friend class Doing;
+  friend class Waiting;
   void begin(const char* program);
   void find_hosts();
   void find_nodes();
-  void watch_peers();
   void keep_cores_free();
   void count_cores();
 
@@ -104,11 +119,40 @@ private:
   std::vector<int> node_of_, node_ranks_, host_of_;
   std::vector<int> progress_cores_;
   std::vector<int> own_cores_; // of this process before it left some to others; none where it did not
-  std::vector<int> pids_;      // process of each rank of this host
   MPI_Comm comm_ = MPI_COMM_NULL, host_comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
-  MPI_Win board_ = MPI_WIN_NULL; // a host's shared word: which rank prints an error
+  std::unique_ptr<Signals> signals_;
+  std::unique_ptr<Board> board_;
+  std::unique_ptr<Lookout> lookout_;
+  std::atomic<const char*> doing_{"the start"}, waits_for_{nullptr};
+  int waits_ = 0; // of Waiting, one in another
   std::map<std::type_index, void*> parts_;
   std::vector<std::shared_ptr<void>> order_; // the parts as they were made
+};
+
+// What a rank is at while this lives: Doing now(world, "the making of a grid").
+class Doing {
+public:
+  Doing(World& world, const char* what) : world_(world), before_(world.what_it_does()) { world.doing(what); }
+  ~Doing();
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+
+private:
+  World& world_;
+  const char* before_;
+};
+
+// What a rank waits for while this lives: around a call of MPI's that returns when other ranks have come to it.
+class Waiting {
+public:
+  Waiting(World& world, const char* what);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+private:
+  World& world_;
+  const char* before_;
 };
 
 // True while an error unwinds the stack: a collective call would then wait for ranks that never come.

@@ -89,6 +89,7 @@ Index extents_of(const Box& box) {
 
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
     : world_(expect_alike(world, dims, extents, options)), device_(world.part<Device>()) {
+  const Doing now(world, "the making of a grid");
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, exchange_cost(world));
   asked_halo_ = request.halo;

@@ -4,6 +4,7 @@ namespace tasuki {
 namespace {
 
 void broadcast(World& world, std::string& text, int root) {
+  const Waiting now(world, "what another rank tells all");
   long size = static_cast<long>(text.size());
   MPI_Bcast(&size, 1, MPI_LONG, root, world.comm());
   text.resize(static_cast<std::size_t>(size));
@@ -15,7 +16,10 @@ void broadcast(World& world, std::string& text, int root) {
 void agree(World& world, const std::string& fault) {
   const int mine = fault.empty() ? world.size() : world.rank();
   int first = mine;
-  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world.comm());
+  {
+    const Waiting now(world, "the other ranks to agree");
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world.comm());
+  }
   if (first == world.size()) return;
   std::string text = fault;
   broadcast(world, text, first);

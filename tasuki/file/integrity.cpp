@@ -31,6 +31,7 @@ std::uint64_t hash_bytes(const void* data, std::size_t bytes, std::uint64_t seed
 }
 
 std::uint64_t sum_of(World& world, std::uint64_t mine) {
+  const Waiting now(world, "a sum over the other ranks");
   std::uint64_t sum = 0;
   MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, world.comm());
   return sum;

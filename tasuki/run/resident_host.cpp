@@ -19,8 +19,8 @@ namespace {
 
 constexpr long kLongestPeriod =
     4096; // of every(..)s that meet again; beyond it a script is not known to come round
-constexpr long kLongestScript = 8192; // steps
-constexpr double kBatchNanoseconds = 1e7;
+constexpr long kLongestScript = 8192;       // steps
+constexpr double kBatchNanoseconds = 2.5e6; // on busy cores many times that, and a signal is heard behind it
 constexpr long kCostWorthSharing = 64L << 10; // of an exchange's copies, in bytes of long runs
 
 // A halo that nothing touches from here on until it is exchanged, so many steps later.
@@ -35,6 +35,7 @@ struct Op {
   bool shared = false; // all threads do the exchange's copies
   HostTask* task = nullptr;
   const SettleCore* settlement = nullptr; // what thread 0 does alone
+  const char* name = "an exchange";       // of what it does
   std::vector<Free> frees;                // once this is done
   std::set<int> halos;                    // memories whose halos it touches
   std::set<int> received;                 // memories whose halos the exchange fills
@@ -276,10 +277,12 @@ Step ResidentHost::step_of(Walk& walk, const PlannedStep& planned) {
       exchange_of(*sweep, op);
       if (!bound) tasks.push_back(sweep->sweep->host_task(sweep->boxes));
       op.task = tasks[next++].get();
+      op.name = sweep->sweep->name().c_str();
     } else if (const auto* refresh = std::get_if<PlannedRefresh>(&what)) {
       exchange_of(*refresh, op);
     } else if (const auto* settlement = std::get_if<Settle>(&what)) {
       op.settlement = settlement->get();
+      op.name = op.settlement->name().c_str();
     } else {
       const Swap& swap = std::get<Swap>(what);
       swap.a->swap(*swap.b);
@@ -312,6 +315,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     };
     const auto begin = [&](Op& op) {
       ++op.times;
+      device_.world().doing(op.name);
       if (op.settlement) op.settlement->launch(stream);
       if (!op.exchange) return;
       delay();

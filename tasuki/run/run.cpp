@@ -23,8 +23,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void meet(World& world, const char* why) {
+  const Waiting now(world, why);
+  MPI_Barrier(world.comm());
+}
+
 // What the ranks measured becomes what the run reports.
 void combine(World& world, RunReport& report, const ChannelUses& channels) {
+  const Waiting now(world, "what the other ranks measured");
   std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -82,37 +88,40 @@ RunReport run(const Program& program, const RunOptions& options) {
                     world.settings().label);
   Vote vote(world);
   Walk walk(program);
+  const Doing now(world, "the beginning of a run"); // the walk names its sweeps, and they outlive this
 
   RunReport report;
   executor->prepare(walk, options.done + 1, last);
   device.stream().synchronize();
-  MPI_Barrier(world.comm());
+  meet(world, "the other ranks to begin a run");
+  world.doing("the steps of a run");
   const auto start = Clock::now();
   long done = options.done;
-  long end = last; // earlier once `until` is reached
+  long end = last;    // earlier once `until` is reached
+  long before = done; // where the last stretch began
   while (done < end) {
+    const double seconds = seconds_since(start);
+    view.show(static_cast<double>(done), seconds);
+    // What is one stretch is done whatever was told: who stops has its last sums to make.
+    report.interrupted = done > options.done && vote.stop(seconds, done - before);
+    if (report.interrupted) break;
     const bool looks = until.reached && !executor->judges(until); // auto changes its mind on the way
     const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
-    const Advance advance = executor->advance(walk, done + 1, std::min(end, next_look));
-    const long steps = advance.done - done;
+    const Advance advance =
+        executor->advance(walk, done + 1, std::min({end, next_look, done + vote.most_steps()}));
+    before = done;
     done = advance.done;
     report.reached = report.reached || advance.reached;
     if (advance.reached) break;
     if (looks && !report.reached && done == next_look && until.reached()) {
       report.reached = true;
       end = std::min(last, done + until.late);
-      if (done == end) break;
     }
-    const double seconds = seconds_since(start);
-    if (vote.stop(seconds, steps)) {
-      report.interrupted = done < end;
-      break;
-    }
-    if (vote.looked()) view.show(done, seconds);
   }
+  world.doing("the end of a run");
   walk.settle();
   device.stream().synchronize();
-  MPI_Barrier(world.comm());
+  meet(world, "the other ranks to end a run");
   report.seconds = seconds_since(start);
   report.steps = done - options.done;
   report.executor = executor->name();

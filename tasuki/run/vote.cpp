@@ -1,17 +1,56 @@
 #include <tasuki/run/vote.hpp>
 
+#include <tasuki/base/board.hpp>
+
 #include <algorithm>
 
 namespace tasuki {
+namespace {
+
+constexpr double kLook = 0.02; // seconds
+
+// Stretches are counted through all runs of a world, as one may be begun within another.
+struct Turns {
+  explicit Turns(World&) {}
+  long count = 0;
+};
+
+} // namespace
+
+Vote::Vote(World& world) : world_(world), turn_(world.part<Turns>().count) {}
 
 Vote::~Vote() {
-  if (pending_ && !unwinding()) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  if (pending_ && !unwinding()) {
+    const Waiting now(world_, "the other ranks' last look");
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
 }
 
 bool Vote::stop(double seconds, long steps) {
+  return world_.host_count() == 1 ? stop_on_host() : stop_on_hosts(seconds, steps);
+}
+
+// All in one order (sequential consistency): a rank that begins its turn and does not see that somebody asks has written it
+// before who asks reads it.
+bool Vote::stop_on_host() {
+  Board& board = world_.board();
+  Board::Head& head = board.head();
+  if (world_.interrupted() && head.asking.exchange(1) == 0) {
+    long last = 0;
+    for (int r = 0; r < board.size(); ++r) last = std::max(last, board.line(r).turn.load());
+    head.last_turn = last;
+    head.decided = 1;
+  }
+  board.own().turn = ++turn_;
+  if (head.asking == 0) return false;
+  world_.wait_until([&] { return head.decided != 0; }, "the rank that was told to stop");
+  return turn_ > head.last_turn;
+}
+
+bool Vote::stop_on_hosts(double seconds, long steps) {
   steps_to_look_ -= steps;
-  looked_ = steps_to_look_ <= 0;
-  if (!looked_) return false;
+  steps_ += steps;
+  if (steps_to_look_ > 0) return false;
   bool told = false;
   if (pending_) {
     world_.wait_until(
@@ -23,18 +62,24 @@ bool Vote::stop(double seconds, long steps) {
         "the other ranks");
     pending_ = false;
     told = all_[0] > 0;
-    const double ratio = 0.2 / std::max(all_[1], 1e-4);
-    interval_ =
-        std::clamp(static_cast<long>(static_cast<double>(interval_) * std::min(ratio, 10.0)), 1L, 1L << 20);
+    pace(all_[1]);
   }
-  steps_to_look_ = interval_;
   mine_[0] = world_.interrupted();
-  mine_[1] = seconds - last_look_;
+  mine_[1] = (seconds - last_look_) / static_cast<double>(steps_);
   last_look_ = seconds;
+  steps_ = 0;
+  steps_to_look_ = interval_;
   if (told) return true;
   MPI_Iallreduce(mine_, all_, 2, MPI_DOUBLE, MPI_MAX, world_.comm(), &request_);
   pending_ = true;
   return false;
+}
+
+// By what all ranks know. Not by how long the last look took: that one was of another interval, and the two would swing.
+void Vote::pace(double seconds_a_step) {
+  const double steps = kLook / std::max(seconds_a_step, 1e-9);
+  interval_ = std::clamp(static_cast<long>(std::min(steps, 1e9)), 1L, std::min(10 * interval_, kMost));
+  known_ = true;
 }
 
 } // namespace tasuki

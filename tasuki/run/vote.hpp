@@ -5,25 +5,43 @@
 
 namespace tasuki {
 
-// Looked at every so many steps, about five times a second: each look takes the answer of a vote that was begun at
-// the look before, so no rank waits for another that is less than a look behind.
+// Asked between two stretches of steps, the same on all ranks. A launcher that was told to end gives its ranks a second.
+//
+// On one host at once, and for a store and a load a stretch: each rank writes down which stretch it begins, and the first
+// that finds itself told reads how far the others are. Who wrote before that has its stretch counted, and who comes later
+// sees that somebody asks, so all stop behind the last stretch that any of them had begun. Nobody waits for a step.
+//
+// Ranks of several hosts vote about fifty times a second, or after every step, by a reduction that each look takes the
+// answer of which was begun at the look before; so no rank waits for another that is less than a look behind.
 class Vote {
 public:
-  explicit Vote(World& world) : world_(world) {}
+  explicit Vote(World& world);
   ~Vote();
 
-  // After some steps, as many on all ranks, with the seconds of the run so far. True, on all ranks at the same step, if
-  // one was told to stop.
+  // Before the next stretch but the first, with the seconds of the run so far and the steps of the stretch before.
+  // True, on all ranks at the same step, if one was told to stop.
   bool stop(double seconds, long steps);
-  bool looked() const { return looked_; } // whether the last stop() was a look
+
+  // The steps that the next stretch may have: more would keep a rank from hearing for much longer than a look.
+  long most_steps() const { return known_ ? 2 * interval_ : kMost; }
 
 private:
+  static constexpr long kMost = 1L << 20;
+
+  bool stop_on_host();
+  bool stop_on_hosts(double seconds, long steps);
+  void pace(double seconds_a_step);
+
   World& world_;
+  long& turn_;                            // stretches of this world so far
   long steps_to_look_ = 1, interval_ = 1; // the first looks are close, for programs of seconds a step
+  long steps_ = 0;                        // since the last look
   double last_look_ = 0;
-  bool looked_ = false, pending_ = false;
+  bool pending_ = false;
+  bool known_ = false; // how long a step takes
   MPI_Request request_ = MPI_REQUEST_NULL;
-  double mine_[2] = {}, all_[2] = {}; // told to stop, seconds since the last look: the largest of all ranks
+  double mine_[2] = {},
+         all_[2] = {}; // told to stop, seconds a step since the last look: the most of all ranks
 };
 
 } // namespace tasuki

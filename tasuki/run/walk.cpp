@@ -39,16 +39,19 @@ void Walk::prepare(long first, long last) {
 }
 
 void Walk::step(long number, StepExecutor& executor) {
+  World& world = device_.world();
   phases_.begin_step(number);
   PlannedStep* step = &planner_.step(number, last_);
   for (std::size_t k = 0; k < step->ops.size();) {
     const PlannedOp& op = step->ops[k++];
     if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
       count(exchange_of(*sweep));
+      world.doing(sweep->sweep->name().c_str());
       executor.sweep(*sweep, phases_);
     } else if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) {
       Exchange& exchange = *exchange_of(*refresh);
       count(&exchange);
+      world.doing("an exchange");
       phases_.begin(Phase::exchange);
       exchange.start(device_.stream());
       exchange.wrap(device_.stream());
@@ -57,11 +60,13 @@ void Walk::step(long number, StepExecutor& executor) {
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       swap->a->swap(*swap->b);
     } else if (const auto* settlement = std::get_if<Settle>(&op)) {
+      world.doing((*settlement)->name().c_str());
       phases_.begin(Phase::settle);
       (*settlement)->launch(device_.stream());
       phases_.end();
     } else {
       const auto& call = std::get<PlannedCall>(op);
+      world.doing("a call of the program");
       phases_.begin(Phase::call);
       planner_.set_state(call.here);
       call.call.function(number);

@@ -189,11 +189,9 @@ TEST(SignalTurns, of_the_device_are_counted_in_a_graph) {
 // A flag that nobody raises.
 TEST(SignalWatch, a_kernel_gives_up_and_says_for_whom_it_waited) {
   if (!test::device().cuda()) GTEST_SKIP() << "no GPU";
-  setenv("TASUKI_PATIENCE", "0.2", 1);
-  const auto made = test::world_with([](Settings&) {});
+  const auto made = test::world_with([](Settings& settings) { settings.patience = 0.2; });
   Device& device = made->part<Device>();
   Watch& watch = made->part<Watch>();
-  unsetenv("TASUKI_PATIENCE");
   Buffer flag(device, 4);
   Stream stream(DeviceKind::cuda, false);
   EXPECT_NO_THROW(watch.check());

@@ -154,6 +154,26 @@ exit 0
     return ""
 
 
+def without_launcher(binary: Path) -> str:
+    """An error of World's, of a program that was started by itself: one line, and nothing of MPI's."""
+    command = [str(binary / "tasuki-laplace"), "--device", "host", "--subclusters", "3"]
+    done = subprocess.run(
+        command,
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    if done.returncode == 0:
+        return "it ended with status 0"
+    if len(lines) != 1 or not lines[0].startswith("tasuki: --subclusters 3") or "; " not in lines[0]:
+        return f"it said more than its line:\n{done.stdout}{done.stderr}"
+    return ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", type=Path)
@@ -203,6 +223,7 @@ def main() -> int:
             result = run(command, ranks, environment)
             fault = fault_of(result, "--device cuda, but")
             report(f"laplace --device cuda without a GPU on {ranks}", fault and f"{fault}:\n{result.text}")
+        report("an error without a launcher", without_launcher(arguments.binary))
         if not arguments.no_files:
             if digest(good) != before:
                 report("good.h5", "a run that was refused changed it")

@@ -1,20 +1,12 @@
 #include <tasuki/device/signal/watch.hpp>
 
-#include <cstdlib>
+#include <string>
 
 namespace tasuki {
 namespace {
 
-// TASUKI_PATIENCE=5: seconds that a kernel waits for a neighbour. A neighbour may be busy writing a checkpoint.
-double patience() {
-  const char* text = std::getenv("TASUKI_PATIENCE");
-  if (!text) return 60;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (end == text || *end || !(seconds > 0))
-    throw Error(std::string("TASUKI_PATIENCE is '") + text + "'", "set it to seconds, more than 0");
-  return seconds;
-}
+constexpr double kLongest =
+    1e9; // seconds, where none are asked for: then the host alone tells a kernel to give up
 
 } // namespace
 
@@ -23,7 +15,8 @@ Watch::Watch(World& world) : world_(world) {
   if (!device.cuda()) return; // a host waits through World::wait_until
   words_ = Buffer(device, 2 * sizeof(int), Memory::pinned);
   auto* words = reinterpret_cast<int*>(words_.data());
-  handle_ = {words, words + 1, static_cast<unsigned long long>(patience() * 1e9)};
+  const double patience = world.settings().patience;
+  handle_ = {words, words + 1, static_cast<unsigned long long>((patience > 0 ? patience : kLongest) * 1e9)};
 }
 
 void Watch::give_up() {
@@ -36,7 +29,7 @@ void Watch::check() const {
   const std::string who = whom < 0 ? "a message" : "rank " + std::to_string(whom - 1);
   throw Error(who + " did not come: the GPU of rank " + std::to_string(world_.rank()) + " waited " +
                   std::to_string(static_cast<long>(static_cast<double>(handle_.bound) * 1e-9)) + " s for it",
-              "look for its message above, or set TASUKI_PATIENCE to more seconds if it may be that late");
+              "look for its message above, or give --patience more seconds if it may be that late");
 }
 
 void Watch::wait_until(const std::function<bool()>& done) {
