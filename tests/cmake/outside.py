@@ -90,6 +90,13 @@ class Project:
         found = set(re.findall(r"sm_(\d+)", line))
         expect(found == {str(generation)}, f"{build}: for {found}, not {generation}: {line}")
 
+    def runtimes(self, build: str) -> set[str]:
+        """CUDA's runtimes that the program is linked with."""
+        lines = call(["ninja", "-C", str(self.folder / build), "-t", "commands", "heat"]).splitlines()
+        link = next(line for line in lines if re.search(r" -o heat( |$)", line))
+        words = [word for word in link.split() if "cudart" in word]
+        return {"static" if "cudart_static" in word else "shared" for word in words}
+
     def build(self, build: str, target: str) -> None:
         call([self.cmake, "--build", str(self.folder / build), "-j", "2", "--target", target])
 
@@ -107,6 +114,10 @@ def try_folder(project: Project, nvcc: bool) -> None:
         project.configure("cuda", "-DTASUKI_CUDA=ON")
         project.expect_cuda("cuda", 90)
         project.build("cuda", "CMakeFiles/heat.dir/heat.cpp.o")
+        project.configure("shared", "-DTASUKI_CUDA=ON", "-DTASUKI_CUDART=shared")
+        for build, runtime in (("cuda", {"static"}), ("shared", {"shared"})):
+            found = project.runtimes(build)
+            expect(found == runtime, f"{build}: linked with {found}, not {runtime}")
         project.set_languages("CXX CUDA")  # CMake takes nvcc's default before Tasuki is asked
         project.configure("cuda-first", "-DTASUKI_CUDA=ON")
         project.expect_cuda("cuda-first", 90)
