@@ -90,6 +90,13 @@ class Project:
         found = set(re.findall(r"sm_(\d+)", line))
         expect(found == {str(generation)}, f"{build}: for {found}, not {generation}: {line}")
 
+    def runtimes(self, build: str) -> set[str]:
+        """CUDA's runtimes that the program is linked with."""
+        lines = call(["ninja", "-C", str(self.folder / build), "-t", "commands", "heat"]).splitlines()
+        link = next(line for line in lines if re.search(r" -o heat( |$)", line))
+        words = [word for word in link.split() if "cudart" in word]
+        return {"static" if "cudart_static" in word else "shared" for word in words}
+
     def build(self, build: str, target: str) -> None:
         call([self.cmake, "--build", str(self.folder / build), "-j", "2", "--target", target])
 
@@ -99,19 +106,22 @@ def try_folder(project: Project, nvcc: bool) -> None:
     said = project.configure("host", "-DTASUKI_CUDA=OFF")
     project.expect_host("host")
     expect("Debug" not in said, f"says Debug where nobody asked for it:\n{said}")
-    said = project.configure("debug", "-DTASUKI_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
-    expect(said.count("tasuki: heat is built as Debug") == 1, f"does not say that it is Debug:\n{said}")
-    expect("-O3" not in project.compile_line("debug"), "Debug is optimised")
     project.build("host", "CMakeFiles/heat.dir/heat.cpp.o")
+    said = project.configure("host", "-DCMAKE_BUILD_TYPE=Debug")
+    expect(said.count("tasuki: heat is built as Debug") == 1, f"does not say that it is Debug:\n{said}")
+    expect("-O3" not in project.compile_line("host"), "Debug is optimised")
     if nvcc:
         project.configure("cuda", "-DTASUKI_CUDA=ON")
         project.expect_cuda("cuda", 90)
+        expect(project.runtimes("cuda") == {"static"}, "not with CUDA's static runtime")
         project.build("cuda", "CMakeFiles/heat.dir/heat.cpp.o")
+        project.configure("cuda", "-DTASUKI_CUDART=shared")
+        expect(project.runtimes("cuda") == {"shared"}, "not with CUDA's shared runtime")
+        project.configure("cuda", "-DCMAKE_CUDA_ARCHITECTURES=80")
+        project.expect_cuda("cuda", 80)
         project.set_languages("CXX CUDA")  # CMake takes nvcc's default before Tasuki is asked
         project.configure("cuda-first", "-DTASUKI_CUDA=ON")
         project.expect_cuda("cuda-first", 90)
-        project.configure("ampere", "-DTASUKI_CUDA=ON", "-DCMAKE_CUDA_ARCHITECTURES=80")
-        project.expect_cuda("ampere", 80)
     project.set_languages("CXX")
     project.configure("cxx", "-DTASUKI_CUDA=ON" if nvcc else "-DTASUKI_CUDA=OFF")
     if nvcc:
@@ -135,24 +145,26 @@ def try_package(project: Project, prefix: Path, has: set[str], page: str) -> Non
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
     )
+    written = "".join(line for line in written.splitlines(True) if line.strip())  # as the page has it
     expect(written == shown, f"the program prints\n{written}and the page\n{shown}")
 
     lists = project.folder / "CMakeLists.txt"
     whole = lists.read_text()
     for part in ("CUDA", "HDF5"):
         lists.write_text(whole.replace(PACKAGE, f"find_package(tasuki REQUIRED COMPONENTS {part})"))
-        said = project.configure(f"with-{part}", where, status=0 if part in has else 1)
-        expect(part in has or part in said, f"does not say that {part} is missing:\n{said}")
+        said = project.configure("build", where, status=0 if part in has else 1)
+        expect(part in has or f"has no {part}" in said, f"does not say that {part} is missing:\n{said}")
     lists.write_text(whole.replace(PACKAGE, "find_package(tasuki 0.2 REQUIRED)"))
-    expect("0.1.0" in project.configure("later", where, status=1), "a later version is found")
+    expect("0.1.0" in project.configure("build", where, status=1), "a later version is found")
     lists.write_text(whole)
     project.set_languages("CXX")
-    project.configure("cxx", where)
+    project.configure("build", where)
 
 
 def try_cuda_package(project: Project, tree: Path, prefix: Path) -> None:
-    """The package of a build with CUDA that was only configured: its library is an empty one."""
-    call(["ar", "qc", str(tree / "tasuki" / "libtasuki.a")])
+    """The package of a build with CUDA that was only configured: its library is an empty one. It hands on
+    the GPU and the runtime that it was configured for."""
+    call(["ar", "qc", str(tree / "tasuki" / "tasuki" / "libtasuki.a")])
     install = [
         project.cmake,
         "--install",
@@ -164,7 +176,8 @@ def try_cuda_package(project: Project, tree: Path, prefix: Path) -> None:
     ]
     call(install)
     project.configure("cuda", f"-DCMAKE_PREFIX_PATH={prefix}")
-    project.expect_cuda("cuda", 90)
+    project.expect_cuda("cuda", 80)
+    expect(project.runtimes("cuda") == {"shared"}, "not with CUDA's shared runtime, as the package is")
 
 
 def main() -> int:
