@@ -1,20 +1,12 @@
 #include <tasuki/device/signal/watch.hpp>
 
-#include <cstdlib>
+#include <tasuki/base/variables.hpp>
 
 namespace tasuki {
 namespace {
 
 // TASUKI_PATIENCE=5: seconds that a kernel waits for a neighbour. A neighbour may be busy writing a checkpoint.
-double patience() {
-  const char* text = std::getenv("TASUKI_PATIENCE");
-  if (!text) return 60;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (end == text || *end || !(seconds > 0))
-    throw Error(std::string("TASUKI_PATIENCE is '") + text + "'", "set it to seconds, more than 0");
-  return seconds;
-}
+double patience() { return variable_number<double>("TASUKI_PATIENCE").value_or(60); }
 
 } // namespace
 
