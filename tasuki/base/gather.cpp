@@ -1,28 +1,22 @@
 #include <tasuki/base/gather.hpp>
 
+#include <tasuki/base/wait.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
 namespace tasuki {
 namespace {
 
-void await(World& world, std::vector<MPI_Request> requests, const char* what) {
-  world.wait_until(
-      [&] {
-        int done = 0;
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-        return done != 0;
-      },
-      what);
-}
+using detail::await;
 
 constexpr int kSizeTag = 7301, kBytesTag = 7302, kGatherTag = 7303;
 constexpr std::size_t kPiece = std::size_t(1) << 30; // MPI counts in int
 
-void send(World& world, const std::vector<char>& bytes, int to, std::vector<MPI_Request>& requests) {
-  for (std::size_t at = 0; at < bytes.size(); at += kPiece)
-    MPI_Isend(bytes.data() + at, static_cast<int>(std::min(kPiece, bytes.size() - at)), MPI_CHAR, to,
-              kBytesTag, world.comm(), &requests.emplace_back());
+void send(World& world, const char* bytes, std::size_t size, int to, std::vector<MPI_Request>& requests) {
+  for (std::size_t at = 0; at < size; at += kPiece)
+    MPI_Isend(bytes + at, static_cast<int>(std::min(kPiece, size - at)), MPI_CHAR, to, kBytesTag,
+              world.comm(), &requests.emplace_back());
 }
 
 void receive(World& world, std::vector<char>& bytes, int from, std::vector<MPI_Request>& requests) {
@@ -86,7 +80,7 @@ std::vector<std::vector<char>> gather_on_root(World& world, const std::vector<ch
   std::vector<std::vector<char>> pieces;
   std::vector<MPI_Request> requests;
   if (world.rank() != 0) {
-    send(world, mine, 0, requests);
+    send(world, mine.data(), mine.size(), 0, requests);
   } else {
     pieces.resize(sizes.size());
     pieces[0] = mine;
@@ -113,14 +107,58 @@ std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by) {
   std::vector<char> bytes(static_cast<std::size_t>(coming));
   std::vector<MPI_Request> requests;
   receive(world, bytes, from, requests);
-  send(world, mine, to, requests);
+  send(world, mine.data(), mine.size(), to, requests);
   await(world, requests, "what the ranks pass on");
   return bytes;
+}
+
+std::vector<char> detail::gather_bytes(World& world, const char* mine, std::size_t bytes) {
+  std::vector<char> all(bytes * static_cast<std::size_t>(world.size()));
+  const int size = static_cast<int>(bytes);
+  MPI_Allgather(mine, size, MPI_BYTE, all.data(), size, MPI_BYTE, world.comm());
+  return all;
+}
+
+void gather_in_turn(World& world, const void* mine, std::size_t bytes,
+                    const std::function<void(int rank, const std::vector<char>& bytes)>& take) {
+  const auto* own = static_cast<const char*>(mine);
+  std::vector<MPI_Request> requests;
+  if (world.rank() != 0) {
+    MPI_Isend(&bytes, 1, MPI_UINT64_T, 0, kSizeTag, world.comm(), &requests.emplace_back());
+    send(world, own, bytes, 0, requests);
+    await(world, requests, "rank 0 to take what it gathers");
+    return;
+  }
+  take(0, {own, own + bytes});
+  for (int r = 1; r < world.size(); ++r) {
+    std::uint64_t size = 0;
+    MPI_Irecv(&size, 1, MPI_UINT64_T, r, kSizeTag, world.comm(), &requests.emplace_back());
+    await(world, requests, "what rank 0 gathers");
+    requests.clear();
+    std::vector<char> piece(size);
+    receive(world, piece, r, requests);
+    await(world, requests, "what rank 0 gathers");
+    requests.clear();
+    take(r, piece);
+  }
+}
+
+void share(World& world, std::string& text, int from) {
+  auto size = static_cast<std::uint64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_UINT64_T, from, world.comm());
+  text.resize(size);
+  for (std::size_t at = 0; at < size; at += kPiece)
+    MPI_Bcast(text.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_CHAR, from, world.comm());
 }
 
 long of_root(World& world, long number) {
   const Waiting now(world, "a number of rank 0");
   MPI_Bcast(&number, 1, MPI_LONG, 0, world.comm());
+  return number;
+}
+
+std::uint64_t of_root(World& world, std::uint64_t number) {
+  MPI_Bcast(&number, 1, MPI_UINT64_T, 0, world.comm());
   return number;
 }
 

@@ -3,6 +3,12 @@
 
 #include <tasuki/base/world.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tasuki {
@@ -30,12 +36,36 @@ private:
 // The bytes of all ranks on rank 0, a piece a rank; empty elsewhere. Collective.
 std::vector<std::vector<char>> gather_on_root(World& world, const std::vector<char>& mine);
 
+// Calls take() on rank 0 for each rank in their order, with its bytes; one piece is there at a time. Collective.
+void gather_in_turn(World& world, const void* mine, std::size_t bytes,
+                    const std::function<void(int rank, const std::vector<char>& bytes)>& take);
+
+namespace detail {
+std::vector<char> gather_bytes(World& world, const char* mine, std::size_t bytes);
+}
+
+// The rows of all ranks on every rank, in their order; T: plain values, each row as long as every other. Collective.
+template <class T>
+std::vector<T> gather_rows(World& world, const std::vector<T>& mine) {
+  static_assert(std::is_trivially_copyable_v<T>, "rows travel as bytes");
+  const std::size_t bytes = mine.size() * sizeof(T);
+  const std::vector<char> all =
+      detail::gather_bytes(world, reinterpret_cast<const char*>(mine.data()), bytes);
+  std::vector<T> rows(mine.size() * static_cast<std::size_t>(world.size()));
+  if (bytes) std::memcpy(rows.data(), all.data(), all.size());
+  return rows;
+}
+
 // Each rank's bytes go to the rank `by` places behind it, round the ring. Returns what came. Collective.
 std::vector<char> pass_on(World& world, const std::vector<char>& mine, int by = 1);
 
 // The number of rank 0 on every rank. Collective.
 long of_root(World& world, long number);
+std::uint64_t of_root(World& world, std::uint64_t number);
 double of_root(World& world, double number);
+
+// The text of one rank on every rank. Collective.
+void share(World& world, std::string& text, int from = 0);
 
 // True on every rank where it is on one. A rank of this host that dies meanwhile is an Error. Collective.
 bool any_rank(World& world, bool here);

@@ -50,4 +50,6 @@ bool gpu_aware_mpi() {
 #endif
 }
 
+bool mpi_serves_threads(const World& world) { return world.thread_level() >= MPI_THREAD_MULTIPLE; }
+
 } // namespace tasuki

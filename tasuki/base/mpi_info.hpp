@@ -1,6 +1,8 @@
 // What the MPI that this program runs on is, and what it can do.
 #pragma once
 
+#include <tasuki/base/world.hpp>
+
 #include <string>
 
 namespace tasuki {
@@ -10,5 +12,8 @@ std::string mpi_library();
 
 // True where MPI says that it sends from and receives into GPU memory itself. May be called before MPI is up.
 bool gpu_aware_mpi();
+
+// True where any thread may call the MPI of this world at any time.
+bool mpi_serves_threads(const World& world);
 
 } // namespace tasuki

@@ -1,3 +1,4 @@
+#include <tasuki/base/mpi_info.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/channel/courier.hpp>
 
@@ -42,7 +43,7 @@ bool serves(Device& device) {
   using Wish = ProgressCores::Wish;
   World& world = device.world();
   const Wish wish = parse_progress_cores(world.settings().progress_cores).wish;
-  if (wish == Wish::none || world.thread_level() < MPI_THREAD_MULTIPLE) return false;
+  if (wish == Wish::none || !mpi_serves_threads(world)) return false;
   return wish != Wish::automatic || device.cuda();
 }
 

@@ -1,5 +1,6 @@
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/digest.hpp>
+#include <tasuki/base/gather.hpp>
 #include <tasuki/field/field.hpp>
 
 #include <fmt/format.h>
@@ -197,27 +198,9 @@ void gather(const FieldCore& field, const void* block, void* whole) {
         if (a >= dims) break;
       }
   };
-  const auto bytes_of = [&](int rank) {
-    return static_cast<std::size_t>(grid.cut().block(rank).cells()) * field.components() * e;
-  };
-  // MPI counts are ints: large blocks go in pieces.
-  constexpr std::size_t piece = std::size_t(1) << 30;
-  if (world.rank() != 0) {
-    const std::size_t bytes = bytes_of(world.rank());
-    for (std::size_t at = 0; at < bytes; at += piece)
-      MPI_Send(static_cast<const char*>(block) + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE,
-               0, 0, world.comm());
-    return;
-  }
-  place(0, static_cast<const char*>(block));
-  for (int r = 1; r < world.size(); ++r) {
-    const std::size_t bytes = bytes_of(r);
-    std::vector<char> from(bytes);
-    for (std::size_t at = 0; at < bytes; at += piece)
-      MPI_Recv(from.data() + at, static_cast<int>(std::min(piece, bytes - at)), MPI_BYTE, r, 0, world.comm(),
-               MPI_STATUS_IGNORE);
-    place(r, from.data());
-  }
+  const std::size_t mine = static_cast<std::size_t>(grid.owned().cells()) * field.components() * e;
+  gather_in_turn(world, block, mine,
+                 [&](int rank, const std::vector<char>& bytes) { place(rank, bytes.data()); });
 }
 
 } // namespace detail

@@ -1,7 +1,7 @@
 // Lets a fault that one rank sees end in the same Error on all of them, so that nobody waits in a collective call.
 #pragma once
 
-#include <tasuki/base/world.hpp>
+#include <tasuki/base/gather.hpp>
 
 #include <exception>
 #include <new>
@@ -12,9 +12,6 @@ namespace tasuki {
 // Throws Error on every rank where one rank or more has a fault ("what; mend", empty where there is none): that of
 // the lowest such rank. Collective.
 void agree(World& world, const std::string& fault);
-
-// The text of rank 0 on every rank. Collective.
-void share(World& world, std::string& text);
 
 // Does the work, which must not communicate, on each rank and agrees on how it went. Collective.
 template <class Work>

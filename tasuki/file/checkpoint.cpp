@@ -191,8 +191,8 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
     // The skeleton was made anew, and with holes.
     part->reserve(bytes);
   });
-  MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, world.comm());
-  for (StoredField& field : manifest.fields) MPI_Bcast(&field.offset, 1, MPI_UINT64_T, 0, world.comm());
+  bytes = of_root(world, bytes);
+  for (StoredField& field : manifest.fields) field.offset = of_root(world, field.offset);
   check_visible(world, name, path, bytes);
 
   write_blocks(world, name, path, fields, manifest);
@@ -200,7 +200,7 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
     write_checksums(name, path, manifest);
     append_manifest(name, path, manifest, header);
   });
-  MPI_Bcast(&header.bytes, 1, MPI_UINT64_T, 0, world.comm());
+  header.bytes = of_root(world, header.bytes);
   // Once a node: what other nodes read back is then what will be there after a crash.
   on_all(world, [&] {
     if (world.node_rank() == 0) sync_file(name, path);
@@ -226,7 +226,7 @@ FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields) {
   share(world, contents.block);
   share(world, contents.text);
   std::uint64_t bytes = contents.header.bytes;
-  MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, world.comm());
+  bytes = of_root(world, bytes);
   if (world.rank() != 0) parse(path, bytes, contents);
 
   check_match(path, contents.manifest, fields);

@@ -3,6 +3,7 @@
 #ifdef TASUKI_HAVE_HDF5
 #include <xxhash.h>
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/part_file.hpp>
 
@@ -30,12 +31,7 @@ std::uint64_t hash_bytes(const void* data, std::size_t bytes, std::uint64_t seed
   return XXH3_64bits_withSeed(data, bytes, seed);
 }
 
-std::uint64_t sum_of(World& world, std::uint64_t mine) {
-  const Waiting now(world, "a sum over the other ranks");
-  std::uint64_t sum = 0;
-  MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, world.comm());
-  return sum;
-}
+std::uint64_t sum_of(World& world, std::uint64_t mine) { return reduce_sum(world, mine); }
 
 std::uint64_t hash_file(World& world, const std::string& name, const std::string& path, std::uint64_t from,
                         std::uint64_t to) {

@@ -1,5 +1,6 @@
 #include <tasuki/file/record.hpp>
 
+#include <tasuki/base/gather.hpp>
 #include <tasuki/base/mpi_info.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
@@ -77,9 +78,8 @@ MachineInfo machine_info(World& world, Device& device) {
   machine.device_name = device.name();
   share(world, machine.device_name);
   // Ranks may share a GPU, as the ranks of a node share its cores.
-  const std::array<int, 2> mine{world.node(), device.cuda() ? device.ordinal() : 0};
-  std::vector<std::array<int, 2>> all(static_cast<std::size_t>(world.size()));
-  MPI_Allgather(mine.data(), 2, MPI_INT, all.data(), 2, MPI_INT, world.comm());
+  const std::vector<std::array<int, 2>> all =
+      gather_rows<std::array<int, 2>>(world, {{world.node(), device.cuda() ? device.ordinal() : 0}});
   machine.devices = static_cast<int>(std::set<std::array<int, 2>>(all.begin(), all.end()).size());
   machine.threads_per_rank = world.threads();
   return machine;

@@ -2,6 +2,7 @@
 #include <tasuki/halo/exchange.hpp>
 
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/reduce.hpp>
 
 #include <algorithm>
 #include <map>
@@ -145,8 +146,7 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns) {
     messages_[static_cast<int>(ChannelKind::self)] = 1;
   }
   // Flags are shared memory, which a node makes together: with the first rank of it that needs them.
-  int any_peer = !peers.empty() || !sources.empty();
-  MPI_Allreduce(MPI_IN_PLACE, &any_peer, 1, MPI_INT, MPI_MAX, world.node_comm());
+  const bool any_peer = any_rank_of_node(world, !peers.empty() || !sources.empty());
   for (const auto& [rank, message] : peers) receivers_.push_back(rank);
   for (const auto& [rank, message] : sources) senders_.push_back(rank);
   if (any_peer) {

@@ -1,5 +1,7 @@
 #include <tasuki/job/checksum.hpp>
 
+#include <tasuki/base/reduce.hpp>
+
 #include <cstring>
 #include <vector>
 
@@ -49,8 +51,7 @@ std::uint64_t checksum(const FieldCore& field) {
       sum += hash(static_cast<std::uint64_t>(place + x),
                   &values[static_cast<std::size_t>((row * nx + x) * bytes)], static_cast<std::size_t>(bytes));
   }
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, grid.world().comm());
-  return sum;
+  return reduce_sum(grid.world(), sum);
 }
 
 std::string hex(std::uint64_t number) {

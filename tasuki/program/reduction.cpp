@@ -1,7 +1,11 @@
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/gather.hpp>
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/program/reduction.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace tasuki::detail {
 namespace {
@@ -62,9 +66,7 @@ std::vector<std::vector<char>> gather_parts(World& world, const std::vector<Redu
     reduction->write_part(&mine[at]);
   }
   const std::size_t ranks = static_cast<std::size_t>(world.size());
-  std::vector<char> all(mine.size() * ranks);
-  const int bytes = static_cast<int>(mine.size());
-  MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, world.comm());
+  const std::vector<char> all = gather_rows(world, mine);
   std::vector<std::vector<char>> parts;
   std::size_t at = 0;
   for (const ReductionCore* reduction : reductions) {
@@ -96,7 +98,8 @@ double ReductionCore::exact_sum() {
   ExactSum sum;
   copy_to_host(device_, sum.digit, digits_.data(), sizeof sum);
   exact_carry(sum.digit);
-  MPI_Allreduce(MPI_IN_PLACE, sum.digit, ExactSum::kSize, MPI_LONG_LONG, MPI_SUM, world_.comm());
+  const auto all = reduce_sum(world_, std::vector<long long>(std::begin(sum.digit), std::end(sum.digit)));
+  std::copy(all.begin(), all.end(), sum.digit);
   return exact_value(sum);
 }
 

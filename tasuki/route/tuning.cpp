@@ -1,6 +1,8 @@
 #include <tasuki/route/tuning.hpp>
 
+#include <tasuki/base/gather.hpp>
 #include <tasuki/base/json_number.hpp>
+#include <tasuki/base/reduce.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -83,14 +85,6 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-// A text of rank 0 on every rank.
-void share(const World& world, std::string& text) {
-  auto size = static_cast<std::uint64_t>(text.size());
-  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, world.comm());
-  text.resize(size);
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, world.comm());
-}
-
 struct KeptTuning {
   explicit KeptTuning(World& world) : tuning(Tuning::load(world)) {}
   Tuning tuning;
@@ -118,8 +112,7 @@ Machine machine_of(World& world) {
   share(world, m.device_name); // rank 0 speaks for all
   share(world, m.cpu);
   m.nodes = world.host_count();
-  m.ranks_per_node = world.host_size();
-  MPI_Allreduce(MPI_IN_PLACE, &m.ranks_per_node, 1, MPI_INT, MPI_MAX, world.comm());
+  m.ranks_per_node = reduce_max(world, world.host_size());
   return m;
 }
 
@@ -181,7 +174,7 @@ Tuning Tuning::load(World& world) {
   // Rank 0 reads, judges and tells; what it found is read alike by all.
   const std::string path = named.empty() ? default_path(machine) : named;
   std::string text;
-  int missing = 0;
+  bool missing = false;
   if (world.rank() == 0) {
     missing = !std::ifstream(path).good();
     try {
@@ -194,7 +187,7 @@ Tuning Tuning::load(World& world) {
       text.clear();
     }
   }
-  MPI_Bcast(&missing, 1, MPI_INT, 0, world.comm());
+  missing = any_rank(world, missing);
   if (missing && !named.empty())
     throw Error("there is no tuning file " + named, "run `tasuki tune --tuning " + named + "`, or drop it");
   share(world, text);

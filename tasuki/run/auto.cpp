@@ -1,6 +1,7 @@
 // The executor that is fastest for a program here. A short run takes the one with the least predicted time; a long one
 // tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best; but not
 // where looks at `until` are late. What was chosen is kept with the program, and not asked again in its next run.
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
@@ -78,8 +79,7 @@ private:
   }
   // The slowest rank counts; every rank finds the same.
   void choose() {
-    MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()), MPI_DOUBLE, MPI_MAX,
-                  device_.world().comm());
+    seconds_ = reduce_max(device_.world(), seconds_);
     at_ = static_cast<std::size_t>(std::min_element(seconds_.begin(), seconds_.end()) - seconds_.begin());
     choice_.tried = name();
     trying_ = false;

@@ -1,4 +1,5 @@
 // Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/signal/reach.hpp>
@@ -233,9 +234,7 @@ std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
       if (const auto* swap = std::get_if<Swap>(&op)) trade(*swap);
     }
   take_back(steps);
-  if (earlier)
-    MPI_Allreduce(MPI_IN_PLACE, stretch->free.data(), static_cast<int>(stretch->free.size()), MPI_INT,
-                  MPI_MIN, device_.world().comm());
+  if (earlier) stretch->free = reduce_min(device_.world(), stretch->free);
   stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
     std::size_t next = 0;
     for (const PlannedStep* step : steps) enqueue(*step, *stretch, next);

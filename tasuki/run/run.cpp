@@ -1,11 +1,12 @@
 #include <tasuki/run/run.hpp>
 
+#include <tasuki/base/agree.hpp>
+#include <tasuki/base/digest.hpp>
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/program/intent.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/vote.hpp>
 #include <tasuki/run/walk.hpp>
-
-#include <tasuki/base/digest.hpp>
 
 #include <fmt/format.h>
 
@@ -23,27 +24,20 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void meet(World& world, const char* why) {
-  const Waiting now(world, why);
-  MPI_Barrier(world.comm());
-}
-
 // What the ranks measured becomes what the run reports.
 void combine(World& world, RunReport& report, const ChannelUses& channels) {
-  const Waiting now(world, "what the other ranks measured");
   std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
-  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
-                world.comm());
+  seconds = reduce_max(world, seconds);
   report.seconds = seconds[0];
   int k = 1;
   for (auto& [name, value] : report.phases) value = seconds[k++];
-  std::array<long, 2 * kChannels> sums{};
+  std::vector<long> sums(2 * kChannels);
   for (std::size_t c = 0; c < kChannels; ++c) {
     sums[2 * c] = channels[c].bytes;
     sums[2 * c + 1] = channels[c].messages;
   }
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG, MPI_SUM, world.comm());
+  sums = reduce_sum(world, sums);
   for (std::size_t c = 0; c < kChannels; ++c)
     report.channels[kChannelNames[c]] = {sums[2 * c], sums[2 * c + 1]};
 }
@@ -93,7 +87,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   RunReport report;
   executor->prepare(walk, options.done + 1, last);
   device.stream().synchronize();
-  meet(world, "the other ranks to begin a run");
+  barrier(world, "the other ranks to begin a run");
   world.doing("the steps of a run");
   const auto start = Clock::now();
   long done = options.done;
@@ -121,7 +115,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   world.doing("the end of a run");
   walk.settle();
   device.stream().synchronize();
-  meet(world, "the other ranks to end a run");
+  barrier(world, "the other ranks to end a run");
   report.seconds = seconds_since(start);
   report.steps = done - options.done;
   report.executor = executor->name();

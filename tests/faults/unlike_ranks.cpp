@@ -65,10 +65,26 @@ void solve(ts::World& world, const std::string& what, bool odd) {
   std::printf("%g\n", total.value());
 }
 
+// A world a rank, side by side, of which one ends with an error: the other ends too.
+void in_halves(int argc, char** argv) {
+  int rank = 0, level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &half);
+  ts::World world(argc, argv, ts::parse_settings(argc, argv), half);
+  if (rank == 1) throw ts::Error("one half is wrong", "look at it");
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "halves") {
+    in_halves(argc, argv);
+    return 0;
+  }
   ts::World world(argc, argv);
   const bool odd = world.rank() == 1;
   if (what == "type" && odd)

@@ -1,4 +1,4 @@
-"""Ranks that differ in options, program, grid, fields or steps end within seconds, with one line that says in what.
+"""Ranks that differ in options, program, grid, fields or steps end within seconds; one line says in what.
 
 unlike_ranks.py BIN [--no-files]
 """
@@ -57,6 +57,7 @@ CASES = (
     ("save", "rank 1 writes a file (path unlike.h5); "),
     ("swapped", "begins a run with the halo of u stale, rank 1 with the halo of u "),
     ("leaves", "rank 0 asks for a reduction (name total), rank 1 drops a "),
+    ("halves", "one half is wrong; look at it"),
     ("longer", "rank 0 ends its world, rank 1 makes a grid (extents 64); "),
 )
 

@@ -1,5 +1,7 @@
 #include <tools/info/faces.hpp>
 
+#include <tasuki/base/gather.hpp>
+
 #include <cstring>
 
 namespace tasuki::info {
@@ -32,20 +34,17 @@ std::vector<FaceRow> gather(World& world, const std::vector<Face>& mine) {
         face.bytes,     {}};
     std::strncpy(sent[k].shape, face.shape.c_str(), sizeof sent[k].shape - 1);
   }
-  const int count = static_cast<int>(sent.size() * sizeof(WireFace));
-  std::vector<int> counts(static_cast<std::size_t>(world.size())), offsets(counts.size());
-  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, world.comm());
-  for (std::size_t r = 1; r < counts.size(); ++r) offsets[r] = offsets[r - 1] + counts[r - 1];
-  const int total = world.rank() == 0 ? offsets.back() + counts.back() : 0;
-  std::vector<WireFace> all(static_cast<std::size_t>(total) / sizeof(WireFace));
-  MPI_Gatherv(sent.data(), count, MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE, 0,
-              world.comm());
   std::vector<FaceRow> rows;
-  for (const WireFace& face : all)
-    rows.push_back(
-        {face.from, face.to, name_of(face.direction),
-         to_string(Route{static_cast<ChannelKind>(face.channel), static_cast<PeerMode>(face.mode)}),
-         face.bytes, face.shape});
+  gather_in_turn(
+      world, sent.data(), sent.size() * sizeof(WireFace), [&](int, const std::vector<char>& bytes) {
+        std::vector<WireFace> faces(bytes.size() / sizeof(WireFace));
+        if (!faces.empty()) std::memcpy(faces.data(), bytes.data(), bytes.size());
+        for (const WireFace& face : faces)
+          rows.push_back(
+              {face.from, face.to, name_of(face.direction),
+               to_string(Route{static_cast<ChannelKind>(face.channel), static_cast<PeerMode>(face.mode)}),
+               face.bytes, face.shape});
+      });
   return rows;
 }
 

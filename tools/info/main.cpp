@@ -1,6 +1,8 @@
 // tasuki-info: what is there, and what is not; with --size, how a grid is cut and what travels how.
-#include <tasuki/file/checkpoint.hpp>
+#include <tasuki/base/gather.hpp>
+#include <tasuki/base/mpi_info.hpp>
 #include <tasuki/base/options.hpp>
+#include <tasuki/file/checkpoint.hpp>
 #include <tasuki/job/size.hpp>
 #include <tools/info/faces.hpp>
 
@@ -16,11 +18,9 @@ namespace {
 
 // One text of every rank, on rank 0.
 std::vector<std::string> gather(ts::World& world, const std::string& mine) {
-  std::vector<char> all(static_cast<std::size_t>(world.size()) * 256), own(256);
-  mine.copy(own.data(), own.size() - 1);
-  MPI_Gather(own.data(), 256, MPI_CHAR, all.data(), 256, MPI_CHAR, 0, world.comm());
   std::vector<std::string> texts;
-  for (int r = 0; r < world.size(); ++r) texts.emplace_back(&all[static_cast<std::size_t>(r) * 256]);
+  for (const std::vector<char>& text : ts::gather_on_root(world, {mine.begin(), mine.end()}))
+    texts.emplace_back(text.begin(), text.end());
   return texts;
 }
 
@@ -38,7 +38,7 @@ Json describe_machine(ts::World& world) {
           {"mpi",
            {{"library", build.mpi},
             {"gpu_aware", build.gpu_aware_mpi},
-            {"threads", world.thread_level() >= MPI_THREAD_MULTIPLE}}},
+            {"threads", ts::mpi_serves_threads(world)}}},
           {"cuda",
            {{"built", cuda.built},
             {"version", there_or_null(cuda.version)},

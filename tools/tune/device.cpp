@@ -1,5 +1,6 @@
 #include <tools/tune/device.hpp>
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/team.hpp>
 #include <tasuki/tasuki.hpp>
@@ -19,13 +20,11 @@ struct Add {
 };
 
 // The least of a few times, each the slowest rank's. Collective.
-double least_of(World& world, int times, const std::function<double()>& seconds) {
+double least_of(World& world, int times, const std::function<double()>& taken) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < times; ++k) {
-    MPI_Barrier(world.comm());
-    double taken = seconds();
-    MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, world.comm());
-    least = std::min(least, taken);
+    barrier(world);
+    least = std::min(least, reduce_max(world, taken()));
   }
   return least;
 }
@@ -41,14 +40,14 @@ double bandwidth(World& world, const Sweep& sweep, int arrays, int times) {
   const std::vector<Box> all = sweep->grid().local_parts(sweep->region(), {});
   double cells = 0;
   for (const Box& box : all) cells += static_cast<double>(box.cells());
-  const double seconds = least_of(world, times, [&] {
+  const double least = least_of(world, times, [&] {
     stream.synchronize();
-    const double begun = MPI_Wtime();
+    const double begun = seconds();
     for (int k = 0; k < 4; ++k) sweep->launch(stream, all, true);
     stream.synchronize();
-    return (MPI_Wtime() - begun) / 4;
+    return (seconds() - begun) / 4;
   });
-  return cells * arrays * static_cast<double>(sizeof(double)) / seconds;
+  return cells * arrays * static_cast<double>(sizeof(double)) / least;
 }
 
 } // namespace
@@ -77,26 +76,26 @@ DeviceConstants measure_device(World& world, bool quick) {
   launch_many();
   constants.launch = least_of(world, times, [&] {
     stream.synchronize();
-    const double begun = MPI_Wtime();
+    const double begun = seconds();
     launch_many();
-    return (MPI_Wtime() - begun) / kMany;
+    return (seconds() - begun) / kMany;
   });
   constants.dependent_launch = least_of(world, times, [&] {
     stream.synchronize();
-    const double begun = MPI_Wtime();
+    const double begun = seconds();
     launch_many();
     stream.synchronize();
-    return (MPI_Wtime() - begun) / kMany;
+    return (seconds() - begun) / kMany;
   });
   if (device.cuda()) {
     const double both = least_of(world, times, [&] {
       stream.synchronize();
-      const double begun = MPI_Wtime();
+      const double begun = seconds();
       for (int k = 0; k < kMany; ++k) {
         tiny->launch(stream, all, true);
         stream.synchronize();
       }
-      return (MPI_Wtime() - begun) / kMany;
+      return (seconds() - begun) / kMany;
     });
     constants.synchronize = std::max(0.0, both - constants.launch);
     const Graph graph(stream, launch_many);
@@ -104,10 +103,10 @@ DeviceConstants measure_device(World& world, bool quick) {
     const auto replay = [&](int n) {
       return least_of(world, times, [&] {
         stream.synchronize();
-        const double begun = MPI_Wtime();
+        const double begun = seconds();
         for (int k = 0; k < n; ++k) graph.launch(stream);
         stream.synchronize();
-        return MPI_Wtime() - begun;
+        return seconds() - begun;
       });
     };
     constants.graph_node = std::max(0.0, (replay(11) - replay(1)) / (10.0 * kMany));
@@ -115,11 +114,11 @@ DeviceConstants measure_device(World& world, bool quick) {
     Team team(world);
     constexpr int kMeetings = 2000;
     constants.barrier = least_of(world, times, [&] {
-      const double begun = MPI_Wtime();
+      const double begun = seconds();
       team.run(team.threads(), [&](int thread, int) {
         for (int k = 0; k < kMeetings; ++k) team.meet(thread, [] {});
       });
-      return (MPI_Wtime() - begun) / kMeetings;
+      return (seconds() - begun) / kMeetings;
     });
   }
   return constants;

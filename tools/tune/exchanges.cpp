@@ -1,5 +1,6 @@
 #include <tools/tune/exchanges.hpp>
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/channel/mpi.hpp>
 #include <tasuki/channel/peer.hpp>
 #include <tasuki/channel/self.hpp>
@@ -179,13 +180,11 @@ private:
   double timed(Exchanged& exchange, long count) {
     Stream& stream = device_.stream();
     stream.synchronize();
-    MPI_Barrier(world_.comm());
-    const double begun = MPI_Wtime();
+    barrier(world_);
+    const double begun = tasuki::seconds();
     for (long k = 0; k < count; ++k) exchange.run(stream);
     stream.synchronize();
-    double taken = MPI_Wtime() - begun;
-    MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, world_.comm());
-    return taken;
+    return reduce_max(world_, tasuki::seconds() - begun);
   }
 
   double seconds(Exchanged& exchange) {

@@ -1,0 +1,68 @@
+#include <tasuki/base/reduce.hpp>
+
+#include <tasuki/base/wait.hpp>
+
+#include <chrono>
+#include <type_traits>
+
+namespace tasuki {
+namespace {
+
+template <class T>
+MPI_Datatype type_of() {
+  if constexpr (std::is_same_v<T, int>) return MPI_INT;
+  if constexpr (std::is_same_v<T, long>) return MPI_LONG;
+  if constexpr (std::is_same_v<T, long long>) return MPI_LONG_LONG;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return MPI_UINT64_T;
+  if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+}
+
+template <class T>
+std::vector<T> reduce(World& world, std::vector<T> list, MPI_Op op, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, list.data(), static_cast<int>(list.size()), type_of<T>(), op, comm, &request);
+  detail::await(world, {request}, "the numbers of the other ranks");
+  return list;
+}
+
+} // namespace
+
+template <class T>
+std::vector<T> reduce_sum(World& world, std::vector<T> mine) {
+  return reduce(world, std::move(mine), MPI_SUM, world.comm());
+}
+template <class T>
+std::vector<T> reduce_min(World& world, std::vector<T> mine) {
+  return reduce(world, std::move(mine), MPI_MIN, world.comm());
+}
+template <class T>
+std::vector<T> reduce_max(World& world, std::vector<T> mine) {
+  return reduce(world, std::move(mine), MPI_MAX, world.comm());
+}
+
+#define TASUKI_REDUCE(T)                                           \
+  template std::vector<T> reduce_sum(World&, std::vector<T> mine); \
+  template std::vector<T> reduce_min(World&, std::vector<T> mine); \
+  template std::vector<T> reduce_max(World&, std::vector<T> mine);
+TASUKI_REDUCE(int)
+TASUKI_REDUCE(long)
+TASUKI_REDUCE(long long)
+TASUKI_REDUCE(std::uint64_t)
+TASUKI_REDUCE(double)
+#undef TASUKI_REDUCE
+
+bool any_rank_of_node(World& world, bool here) {
+  return reduce(world, std::vector<int>{here}, MPI_MAX, world.node_comm())[0] != 0;
+}
+
+void barrier(World& world, const char* why) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(world.comm(), &request);
+  detail::await(world, {request}, why);
+}
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace tasuki
