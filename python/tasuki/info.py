@@ -19,9 +19,10 @@ from rich.text import Text
 
 from tasuki import __version__
 from tasuki.errors import TasukiError
+from tasuki.failure import explain_failure
 from tasuki.launch import cores, find_launcher, launch_command
 from tasuki.programs import known_programs, locate
-from tasuki.runner import ERROR
+from tasuki.runner import ERROR, Outcome
 from tasuki.units import bytes_text, seconds_text, shape_text
 
 
@@ -83,8 +84,10 @@ def native_info(options: Sequence[str], ranks: int = 1, mpi_args: str = "") -> d
             if line.startswith(ERROR):
                 what, _, mend = line.removeprefix(ERROR).rpartition("; ")
                 raise TasukiError(what or mend, mend if what else "", done.returncode)
-        tail = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        raise TasukiError(f"{program} failed: {tail[0]}", "run it by itself to see more", done.returncode)
+        status = done.returncode if done.returncode > 0 else 128 - done.returncode
+        why = explain_failure(program.name, Outcome(status, noise=done.stderr.splitlines()), command[0])
+        what, _, mend = (why or "").removeprefix(ERROR).rpartition("; ")
+        raise TasukiError(what, mend.replace("add --verbose", "run it by itself"), status)
     try:
         data = json.loads(done.stdout)
     except json.JSONDecodeError as error:

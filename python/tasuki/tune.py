@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from tasuki.errors import TasukiError
+from tasuki.failure import explain_failure
 from tasuki.launch import launch_command
 from tasuki.programs import find_program
-from tasuki.runner import ERROR
+from tasuki.runner import ERROR, Outcome
 
 _WRITTEN = "written: "
 
@@ -120,9 +121,13 @@ def measure(options: Sequence[str], ranks: int, mpi_args: str = "") -> tuple[int
         raise
     reader.join(timeout=5)
     own = list(dict.fromkeys(line for line in told if line.startswith(ERROR)))
-    for line in own or (told if status else []):
+    for line in own:
         print(line, file=sys.stderr)
-    return (status if status >= 0 else 128 - status), file
+    status = status if status >= 0 else 128 - status
+    why = explain_failure("tasuki-tune", Outcome(status, own, told), command[0])
+    if why:
+        print(why.replace("add --verbose", "run it by itself"), file=sys.stderr)
+    return status, file
 
 
 def plot_tuning(tuning: Tuning, picture: Path) -> Path:

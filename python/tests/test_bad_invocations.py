@@ -70,9 +70,12 @@ def test_one_line_that_names_it(tasuki: Command, tmp_path: Path, words: str, nam
 
 
 @launcher
-@pytest.mark.parametrize("words", ["--mpi-args --bogus", "--mpi-args=--bogus"])
-def test_a_word_that_mpirun_does_not_know(tasuki: Command, words: str) -> None:
-    assert "--bogus" in error_line(tasuki("run", "fake", *words.split(" ")))
+@pytest.mark.parametrize("command", ["run fake", "info", "tune"])
+def test_a_word_that_mpirun_does_not_know(tasuki: Command, programs: Path, command: str) -> None:
+    for name in ("info", "tune"):
+        shutil.copy(programs / "tasuki-fake", programs / f"tasuki-{name}")
+    assert "--bogus" in error_line(tasuki(*command.split(), "--mpi-args", "--bogus"))
+    assert "--bogus" in error_line(tasuki(*command.split(), "--mpi-args=--bogus"))
 
 
 def test_a_launcher_that_cannot_be_run(tasuki: Command, tmp_path: Path) -> None:

@@ -72,3 +72,23 @@ def test_json_round_trip() -> None:
     report = parse_report(LINE)
     assert report is not None
     assert parse_report("@progress " + json.dumps(vars(report))) == report
+
+
+def test_the_next_run_of_a_program_begins_anew() -> None:
+    stream = io.StringIO()
+    often = Lines(stream, period=0)
+    for report in (
+        Report("relax", 900, 1000, 9.0, 100.0, "steps/s"),
+        Report("relax", 950, 1000, 9.5, 100.0, "steps/s"),
+        Report("relax", 10, 60, 1.0, 10.0, "steps/s"),  # another number of steps
+        Report("relax", 5, 60, 1.0, 5.0, "steps/s"),  # the same number once more
+        Report("relax", 25, 60, 5.0, 5.0, "steps/s"),
+    ):
+        often.show(report)
+    assert [line.partition("%)")[2] for line in stream.getvalue().splitlines()] == [
+        ", 100 steps/s",
+        ", 100 steps/s, 0:00 left",
+        ", 10 steps/s",
+        ", 5 steps/s",
+        ", 5 steps/s, 0:07 left",
+    ]
