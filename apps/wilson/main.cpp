@@ -34,6 +34,13 @@ void describe(const Options& o, const Memory& memory, int ranks) {
   std::fflush(stdout);
 }
 
+// Even and odd sites share a cell, so a grid has half as many cells along x as its lattice has sites.
+ts::GridInfo in_sites(ts::GridInfo grid) {
+  grid.extents.front() *= 2;
+  for (long& sites : grid.blocks.front()) sites *= 2;
+  return grid;
+}
+
 ts::Record record_of(ts::World& world, const Options& o, const Simulation& simulation,
                      const SimulationReport& report, const std::string& folder) {
   const Results& results = simulation.results();
@@ -60,7 +67,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                                   {"tolerance", o.tolerance},
                                   {"seed", o.seed},
                                   {"folder", folder}});
-  record.grid = ts::grid_info(*simulation.lattice().grid().core());
+  record.grid = in_sites(ts::grid_info(*simulation.lattice().grid().core()));
   record.run = {o.method, report.columns, report.seconds, report.interrupted, report.phases, {}, {}};
   double& other = record.run.phases["other"] = report.seconds;
   for (const auto& [name, seconds] : report.phases) other -= seconds;

@@ -1,8 +1,8 @@
 #include <tasuki/base/lookout.hpp>
 
 #include <tasuki/base/board.hpp>
-#include <tasuki/base/number.hpp>
 #include <tasuki/base/signals.hpp>
+#include <tasuki/base/variables.hpp>
 #include <tasuki/base/world.hpp>
 
 #include <signal.h>
@@ -21,10 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kAfter = 20; // seconds
 constexpr double kAgain = 3;  // times that
 
-double seconds_after() {
-  const char* text = std::getenv("TASUKI_WATCH_AFTER");
-  return text ? parse_number<double>(text, "TASUKI_WATCH_AFTER=", above(0)) : kAfter;
-}
+double seconds_after() { return variable_number<double>("TASUKI_WATCH_AFTER").value_or(kAfter); }
 
 // The letter of proc(5): R, S, D, T, Z; none where there is no such process.
 char process_state(int pid) {

@@ -86,12 +86,13 @@ template <class T>
 std::string range_text(const Range<T>& range) {
   constexpr double kMany = 1e12; // an end that nobody meets
   const std::string kind = std::is_floating_point_v<T> ? "a number" : "a whole number";
-  const bool open = static_cast<double>(range.most) >= kMany ||
-                    range.most == std::numeric_limits<T>::max(); // no end above
+  const bool open =
+      static_cast<double>(range.most) >= kMany || range.most == std::numeric_limits<T>::max(); // no end above
   if (std::is_signed_v<T> && range.least == std::numeric_limits<T>::lowest())
     return open ? kind : fmt::format("{} of {} or less", kind, range.most);
   if (range.above)
-    return fmt::format("{} above {}{}", kind, range.least, open ? "" : fmt::format(", {} at most", range.most));
+    return fmt::format("{} above {}{}", kind, range.least,
+                       open ? "" : fmt::format(", {} at most", range.most));
   return open ? fmt::format("{} of {} or more", kind, range.least)
               : fmt::format("{} from {} to {}", kind, range.least, range.most);
 }
@@ -101,22 +102,22 @@ T parse_number(std::string_view text, const std::string& what, const Range<T>& r
   T value{};
   const Fault fault = read(text, value);
   if (fault == Fault::none && range.holds(value)) return value;
-  const char* wrong = fault == Fault::no_number ? " is no number"
-                    : fault == Fault::not_whole ? " is no whole number"
-                                                : " is out of range";
+  const char* wrong = fault == Fault::no_number   ? " is no number"
+                      : fault == Fault::not_whole ? " is no whole number"
+                                                  : " is out of range";
   throw Error(quoted(what, text) + wrong, "give " + range_text(range));
 }
 
-unsigned long parse_hex(std::string_view text, const std::string& what) {
+unsigned long parse_digits(std::string_view text, int base, const std::string& what) {
   unsigned long value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (text.empty() || fault != std::errc{} || end != text.data() + text.size())
-    throw Error(quoted(what, text) + " is no hexadecimal number", "give up to 16 digits");
+    throw Error(fmt::format("{} is no number of base {}", quoted(what, text), base), "give its digits alone");
   return value;
 }
 
-#define TASUKI_NUMBER(T)                                                                                     \
-  template T parse_number<T>(std::string_view, const std::string&, const Range<T>&);                         \
+#define TASUKI_NUMBER(T)                                                             \
+  template T parse_number<T>(std::string_view, const std::string&, const Range<T>&); \
   template std::string range_text<T>(const Range<T>&);
 TASUKI_NUMBER(int)
 TASUKI_NUMBER(long)

@@ -25,9 +25,7 @@ struct Range {
   bool above = false; // `least` itself is left out
   bool holds(T value) const { return (above ? value > least : value >= least) && value <= most; }
 };
-inline Range<double> above(double bound) {
-  return {bound, std::numeric_limits<double>::max(), true};
-}
+inline Range<double> above(double bound) { return {bound, std::numeric_limits<double>::max(), true}; }
 
 // "a whole number from 1 to 64", "a number above 0", as it follows "give".
 template <class T>
@@ -38,8 +36,8 @@ std::string range_text(const Range<T>& range);
 template <class T>
 T parse_number(std::string_view text, const std::string& what, const Range<T>& range = {});
 
-// The same of hexadecimal digits alone, for checksums.
-unsigned long parse_hex(std::string_view text, const std::string& what);
+// The same of digits of another base alone: 16 for checksums, 8 for flags.
+unsigned long parse_digits(std::string_view text, int base, const std::string& what);
 
 // The same of a list: "2,3" apart by ',' are {2, 3}.
 template <class T>

@@ -35,11 +35,11 @@ using TakesText = std::function<void(const std::string& text, const std::string&
 // What add() returns, to say more about an option.
 class Option {
 public:
-  Option& group(const std::string& name);          // the heading in --help that it stands under
-  Option& excludes(const std::string& other);      // both together are refused
-  Option& needs(const std::string& other);         // it is refused without the other
-  Option& variable(const std::string& name);       // of the environment, where the option is not given
-  Option& usual(const std::string& text);          // shown as what holds where it is not given
+  Option& group(const std::string& name);     // the heading in --help that it stands under
+  Option& excludes(const std::string& other); // both together are refused
+  Option& needs(const std::string& other);    // it is refused without the other
+  Option& variable(const std::string& name);  // of the environment, where the option is not given
+  Option& usual(const std::string& text);     // shown as what holds where it is not given
   Option& required();
 
 private:
@@ -89,7 +89,7 @@ public:
 
   // Called when all values are there, to look at them together. Throws Error.
   void check(std::function<void()> look);
-  void allow_others(); // leaves alone what it does not know
+  void allow_others();                     // leaves alone what it does not know
   std::vector<std::string> others() const; // that, once parsed
 
   // A command with options of its own, as in `tasuki-model laplace --nx 64`; one has to be given.
@@ -101,7 +101,8 @@ public:
   // --help prints on one rank and ends the process with status 0; a wrong option prints one line that says what to change,
   // on one rank, and ends it with 2. To be called before World is made.
   void parse(int argc, char** argv);
-  void parse(int argc, char** argv, Settings& settings); // tells them the program's own options, for the ranks to compare
+  void parse(int argc, char** argv,
+             Settings& settings); // tells them the program's own options, for the ranks to compare
   // The same of words, where a wrong one throws Error.
   void read(const std::vector<std::string>& words);
 

@@ -43,7 +43,7 @@ struct Setting {
   std::string kind; // of its value, as help shows it; "": a flag
   std::function<void(Settings&, const std::string& text, const std::string& option)> take; // throws Error
   std::function<std::string(const Settings&)> text; // as `take` reads it; "" where nothing is asked for
-  bool shared = true; // all ranks have to be given the same
+  bool shared = true;                               // all ranks have to be given the same
 
   // Of settings that change nothing that goes from rank to rank.
   Setting of_each_rank() const {

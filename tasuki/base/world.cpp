@@ -1,3 +1,4 @@
+#include <tasuki/base/variables.hpp>
 #include <tasuki/base/world.hpp>
 
 #include <tasuki/base/agree.hpp>
@@ -49,6 +50,15 @@ bool unwinding() { return std::uncaught_exceptions() > 0; }
 
 namespace {
 
+// What the environment says that nobody reads is told once a process, by one rank; what cannot be read is an error.
+void look_at_variables(int rank) {
+  static bool told = false;
+  check_variables();
+  if (std::exchange(told, true) || rank != 0) return;
+  const std::string warning = about_unknown(names_in_environment());
+  if (!warning.empty()) std::fprintf(stderr, "tasuki: %s\n", warning.c_str());
+}
+
 void expect_alike(World& world, const std::string& program) {
   Terms terms{{"program", program.substr(program.rfind('/') + 1)}, {"tasuki", TASUKI_VERSION}};
   for (const Terms& more : {shared_settings(world.settings()), world.settings().program})
@@ -99,6 +109,7 @@ void World::begin(const char* program) {
     if (same_host(r, rank_)) here.push_back(r);
   if (size_ > 1) lookout_ = std::make_unique<Lookout>(*this, *board_, std::move(here));
   const Waiting others(*this, "the ranks to find each other");
+  look_at_variables(rank_);
   expect_alike(*this, program);
   find_nodes();
 

@@ -1,3 +1,4 @@
+#include <tasuki/base/variables.hpp>
 #include <tasuki/channel/courier.hpp>
 
 #include <sched.h>
@@ -23,7 +24,7 @@ bool before(Flag a, Flag b) { return static_cast<std::int32_t>(a - b) < 0; } // 
 class Delay {
 public:
   explicit Delay(unsigned seed) : random_(seed) {
-    if (const char* text = std::getenv("TASUKI_COURIER_DELAY")) most_ = std::atol(text);
+    most_ = static_cast<long>(variable_number<unsigned long>("TASUKI_COURIER_DELAY").value_or(0));
   }
   void operator()() {
     if (most_ <= 0) return;

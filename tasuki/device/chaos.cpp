@@ -1,26 +1,15 @@
 #include <tasuki/device/chaos.hpp>
 
+#include <tasuki/base/variables.hpp>
+
 #include <sched.h>
 
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
-#include <string>
 #include <thread>
 
 namespace tasuki {
 
-std::optional<std::uint64_t> Chaos::seed() {
-  const char* text = std::getenv("TASUKI_CHAOS");
-  if (!text) return {};
-  const std::string word = text;
-  std::uint64_t seed = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), seed);
-  if (fault != std::errc{} || end != word.data() + word.size())
-    throw Error("TASUKI_CHAOS is '" + word + "'",
-                "set it to the seed of random delays, a number, or not at all");
-  return seed;
-}
+std::optional<std::uint64_t> Chaos::seed() { return variable_number<unsigned long>("TASUKI_CHAOS"); }
 
 Chaos::Chaos(std::uint64_t seed, const World& world, int thread)
     : state_(seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(world.rank()) * 1024 +

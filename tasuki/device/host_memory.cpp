@@ -1,3 +1,4 @@
+#include <tasuki/base/variables.hpp>
 #include <tasuki/device/host_memory.hpp>
 
 #include <fcntl.h>
@@ -36,7 +37,12 @@ std::size_t number_in(const char* path) {
 std::size_t number_after(const char* path, const std::string& key, std::size_t otherwise) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    if (line.rfind(key, 0) == 0) return std::strtoull(line.c_str() + key.size(), nullptr, 10);
+    if (line.starts_with(key)) {
+      std::istringstream rest(line.substr(key.size())); // "  16384 kB"
+      std::string number;
+      rest >> number;
+      return parse_number<unsigned long>(number, name);
+    }
   return otherwise;
 }
 
@@ -58,10 +64,7 @@ std::size_t window_room() {
 }
 
 bool wants_window(std::size_t total, int ranks) {
-  const char* text = std::getenv("TASUKI_SHARED");
-  const std::string wish = text ? text : "auto";
-  if (wish != "auto" && wish != "window" && wish != "file")
-    throw Error("TASUKI_SHARED is '" + wish + "'", "set it to window, file or auto");
+  const std::string wish = variable_word("TASUKI_SHARED").value_or("auto");
   if (wish != "auto") return wish == "window";
   return total + static_cast<std::size_t>(ranks + 1) * kPage <=
          window_room(); // MPI rounds each up, and adds a page

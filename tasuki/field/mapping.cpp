@@ -1,8 +1,9 @@
 #include <tasuki/base/error.hpp>
+
+#include <tasuki/base/number.hpp>
 #include <tasuki/field/mapping.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -197,16 +198,9 @@ Mapping mapping_for(World& world, const Decomposition& cut, const Widths& halo, 
     return best_mapping(cut, halo, link_kinds(world));
   }
   std::vector<int> ranks;
-  const char* at = wish.data();
-  const char* const end = at + wish.size();
-  for (bool more = true; more;) {
-    int rank = -1;
-    const auto [next, fault] = std::from_chars(at, end, rank);
-    more = fault == std::errc{} && next != end && *next == ',';
-    if (fault != std::errc{} || (next != end && !more)) rank = -1;
-    ranks.push_back(rank);
-    at = next + 1;
-  }
+  try {
+    ranks = parse_list<int>(wish, ',', "--mapping");
+  } catch (const Error&) {} // refused below, as every list that is no order of the ranks
   std::vector<int> sorted = ranks;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != in_order(cut.size()))

@@ -1,10 +1,15 @@
 #include <tasuki/file/manifest.hpp>
 
+#include <tasuki/base/json_number.hpp>
+
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 namespace tasuki {
@@ -57,27 +62,45 @@ std::string to_text(const Manifest& manifest) {
   return json.dump() + "\n";
 }
 
+namespace {
+
+// "0x1.8p+3", as to_text() writes a value. Throws Error where it is not.
+double hexadecimal(const std::string& text) {
+  const bool negative = text.starts_with('-');
+  std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+  const bool finite = digits.starts_with("0x");
+  if (finite) digits.remove_prefix(2);
+  double value = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value,
+                                            finite ? std::chars_format::hex : std::chars_format::general);
+  if (fault != std::errc{} || end != digits.data() + digits.size() || (!finite && std::isfinite(value)))
+    throw Error(text + " is no hexadecimal number", "use another checkpoint");
+  return negative ? -value : value;
+}
+
+} // namespace
+
 Manifest parse_manifest(const std::string& path, const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
     Manifest manifest;
-    manifest.step = json.at("step").get<long>();
-    manifest.extents = json.at("extents").get<std::vector<long>>();
+    manifest.step = json_number<long>(json.at("step"), path, {0, std::numeric_limits<long>::max()});
+    for (const auto& n : json.at("extents")) manifest.extents.push_back(json_number<long>(n, path));
     for (const auto& [name, value] : json.at("values").items())
-      manifest.values[name] = std::strtod(value.get<std::string>().c_str(), nullptr);
+      manifest.values[name] = hexadecimal(value.get<std::string>());
     for (const auto& from : json.at("fields")) {
       StoredField field;
       from.at("name").get_to(field.name);
       for (const auto& [type, name] : kTypes)
         if (from.at("type") == name) field.type = type;
-      from.at("element_bytes").get_to(field.element_bytes);
-      from.at("components").get_to(field.components);
-      from.at("offset").get_to(field.offset);
-      from.at("checksum").get_to(field.checksum);
+      field.element_bytes = json_number<unsigned long>(from.at("element_bytes"), path);
+      field.components = json_number<int>(from.at("components"), path, {1, 1 << 20});
+      field.offset = json_number<unsigned long>(from.at("offset"), path);
+      field.checksum = json_number<unsigned long>(from.at("checksum"), path);
       manifest.fields.push_back(std::move(field));
     }
     return manifest;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const std::exception&) { // no JSON, or a number that is none
     throw Error(path + " was altered since it was written: its list of fields is damaged",
                 "use another checkpoint");
   }

@@ -1,4 +1,6 @@
 #include <tasuki/base/error.hpp>
+
+#include <tasuki/base/json_number.hpp>
 #include <tasuki/model/constants.hpp>
 
 #include <algorithm>
@@ -130,9 +132,9 @@ Line line_of(const Json& json) {
   line.channel = static_cast<ChannelKind>(place_in(kChannelNames, json.at("channel")));
   line.pair = static_cast<PairKind>(place_in(kPairNames, json.at("pair")));
   line.mode = static_cast<PeerMode>(place_in(kPeerModeNames, json.value("mode", "stores")));
-  line.row_bytes = json.value("row_bytes", 0L);
-  line.latency = json.at("latency");
-  line.bandwidth = json.at("bandwidth");
+  if (json.contains("row_bytes")) line.row_bytes = json_number<long>(json.at("row_bytes"), "row_bytes");
+  line.latency = json_number<double>(json.at("latency"), "latency");
+  line.bandwidth = json_number<double>(json.at("bandwidth"), "bandwidth");
   if (!(line.bandwidth > 0)) throw Error("a line has no bandwidth", "give bytes a second above 0");
   return line;
 }
@@ -204,19 +206,20 @@ Constants Constants::load(const std::string& path) {
   if (!file) throw Error("cannot read " + path, "give a file of constants; see docs/model.md");
   try {
     const Json json = Json::parse(file);
-    if (json.at("schema").get<int>() != kSchema)
+    if (json.at("schema") != kSchema)
       throw Error("its schema is " + json.at("schema").dump(), "use a file of schema 1");
     Constants c = named(json.at("device").get<std::string>());
     for (const auto& [name, value] : json.items()) {
       const auto member = std::find_if(std::begin(kMembers), std::end(kMembers),
                                        [&, &known = name](const Member& m) { return known == m.name; });
       if (member != std::end(kMembers)) {
-        c.*(member->value) = value.get<double>();
+        c.*(member->value) = json_number<double>(value, name);
         if (!(c.*(member->value) >= 0)) throw Error("'" + name + "' is negative", "use 0 or more");
       } else if (name == "devices_a_node") {
-        c.devices_a_node = std::max(1, value.get<int>());
+        c.devices_a_node = json_number<int>(value, name, {1, 1 << 24});
       } else if (name == "efficiency") {
-        for (const auto& [sweep, reached] : value.items()) c.efficiency[sweep] = reached.get<double>();
+        for (const auto& [sweep, reached] : value.items())
+          c.efficiency[sweep] = json_number<double>(reached, "efficiency of " + sweep);
       } else if (name == "lines") {
         take_lines(c.tuning, value);
       } else if (name != "schema" && name != "device" && name != "source" && name != "note") {

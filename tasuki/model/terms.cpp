@@ -1,4 +1,6 @@
 #include <tasuki/base/error.hpp>
+
+#include <tasuki/base/json_number.hpp>
 #include <tasuki/model/terms.hpp>
 
 #include <algorithm>
@@ -35,11 +37,14 @@ Term term_of(const Json& json) {
   Term term;
   term.name = json.at("name").get<std::string>();
   term.part = part_of(json.at("part").get<std::string>());
-  term.count = json.value("count", term.count);
-  term.seconds = json.value("seconds", term.seconds);
-  term.bytes = json.value("bytes", term.bytes);
-  term.bytes_per_second = json.value("bytes_per_second", term.bytes_per_second);
-  term.power = json.value("power", term.power);
+  const auto number = [&](const char* name, double& value) {
+    if (json.contains(name)) value = json_number<double>(json.at(name), name);
+  };
+  number("count", term.count);
+  number("seconds", term.seconds);
+  number("bytes", term.bytes);
+  number("bytes_per_second", term.bytes_per_second);
+  number("power", term.power);
   term.log2 = json.value("log2", term.log2);
   if (!(term.bytes_per_second > 0))
     throw Error("term '" + term.name + "' has no bandwidth", "give bytes_per_second above 0");

@@ -86,10 +86,17 @@ Router::Router(const Links& links, const Tuning& constants, int dims, const Wish
     f.mode = named<PeerMode>(name.substr(colon + 1), kPeerModeNames, "mode of peer");
     return f;
   };
+  // One channel for all faces may come first; whoever says a face twice has meant something else.
+  bool any = false;
+  std::array<std::array<bool, 2>, 4> said{};
+  const auto refuse = [&](const std::string& what) {
+    throw Error("--channel " + wish.channel + " " + what + " twice", kHow);
+  };
   std::stringstream list(wish.channel);
   for (std::string entry; std::getline(list, entry, ',');) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) {
+      if (std::exchange(any, true)) refuse("says what all faces use");
       for (auto& axis : forced_) axis.fill(read(entry));
       continue;
     }
@@ -101,8 +108,12 @@ Router::Router(const Links& links, const Tuning& constants, int dims, const Wish
       throw Error(
           "--channel names no face of a " + std::to_string(dims) + "-dimensional grid: '" + face + "'", kHow);
     const Forced f = read(entry.substr(equals + 1));
-    if (side != "+") forced_[axis][0] = f;
-    if (side != "-") forced_[axis][1] = f;
+    any = true; // what comes behind would take this back
+    for (const int upper : {0, 1}) {
+      if (side == (upper ? "-" : "+")) continue;
+      if (std::exchange(said[axis][static_cast<std::size_t>(upper)], true)) refuse("names face " + face);
+      forced_[axis][static_cast<std::size_t>(upper)] = f;
+    }
   }
 }
 

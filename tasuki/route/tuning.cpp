@@ -1,5 +1,7 @@
 #include <tasuki/route/tuning.hpp>
 
+#include <tasuki/base/json_number.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -56,10 +58,10 @@ Line line_from(const Json& json) {
   line.channel = named<ChannelKind>(json, "channel", kChannelNames);
   if (line.channel == ChannelKind::peer) line.mode = named<PeerMode>(json, "mode", kPeerModeNames);
   line.shape = named<FaceShape>(json, "shape", kShapeNames);
-  line.row_bytes = json.at("row_bytes");
+  line.row_bytes = json_number<long>(json.at("row_bytes"), "row_bytes");
   line.pair = named<PairKind>(json, "pair", kPairNames);
-  line.latency = json.at("latency");
-  line.bandwidth = json.at("bandwidth");
+  line.latency = json_number<double>(json.at("latency"), "latency");
+  line.bandwidth = json_number<double>(json.at("bandwidth"), "bandwidth");
   line.rms = json.value("rms", 0.0);
   line.points = json.value("points", std::vector<std::pair<long, double>>{});
   const bool sane = line.latency >= 0 && line.bandwidth > 0 && line.row_bytes >= 0 &&
@@ -134,17 +136,20 @@ Tuning Tuning::parse(const std::string& text, const Machine& machine) {
   const std::string mend = "run `tasuki tune` here";
   try {
     const Json json = Json::parse(text);
-    const int schema = json.at("schema");
+    const int schema = json_number<int>(json.at("schema"), "schema");
     const std::string version = json.at("tasuki");
     if (schema != kSchema || version != TASUKI_VERSION)
       throw Error("it is of tasuki " + version + ", this is " TASUKI_VERSION, mend);
     const Json& m = json.at("machine");
-    t.machine = {m.at("device"), m.at("device_name"), m.at("cpu"), m.at("ranks_per_node"), m.at("nodes")};
+    t.machine = {m.at("device"), m.at("device_name"), m.at("cpu"),
+                 json_number<int>(m.at("ranks_per_node"), "ranks_per_node"),
+                 json_number<int>(m.at("nodes"), "nodes")};
     if (t.machine.key() != machine.key())
       throw Error("it is of another machine, " + name_of(t.machine) + ", this is " + name_of(machine), mend);
     for (const Json& line : json.at("channels")) t.lines.push_back(line_from(line));
     const Json& device = json.at("device");
-    for (const auto& [name, member] : kConstants) t.device.*member = device.value(name, 0.0);
+    for (const auto& [name, member] : kConstants)
+      if (device.contains(name)) t.device.*member = json_number<double>(device.at(name), name);
   } catch (const Json::exception& fault) {
     throw Error("it is damaged", mend);
   }

@@ -1,4 +1,5 @@
 // Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
+#include <tasuki/base/variables.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/signal/reach.hpp>
 #include <tasuki/run/ahead.hpp>
@@ -41,10 +42,7 @@ double bytes_of(const PlannedSweep& planned) {
 class Style {
 public:
   explicit Style(Device& device) : eager_(make_eager(device)), overlapped_(make_overlapped(device)) {
-    const char* text = std::getenv("TASUKI_GRAPH");
-    wish_ = text ? text : "auto";
-    if (wish_ != "auto" && wish_ != "eager" && wish_ != "overlapped")
-      throw Error("TASUKI_GRAPH is '" + wish_ + "'", "set it to eager, overlapped or auto");
+    wish_ = variable_word("TASUKI_GRAPH").value_or("auto");
   }
   StepExecutor& of(const PlannedSweep& planned) {
     if (wish_ != "auto") return wish_ == "eager" ? *eager_ : *overlapped_;

@@ -29,13 +29,14 @@ double between(double x, double x0, double y0, double x1, double y1) {
 }
 
 std::pair<int, double> parse_measured(const std::string& text) {
-  int devices = 0;
-  double seconds = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%d:%lf%c", &devices, &seconds, &rest) != 2 || devices < 1 ||
-      !(seconds > 0) || !std::isfinite(seconds))
-    throw Error("--measured '" + text + "' is no measurement", "write it as 4:0.035, devices and seconds");
-  return {devices, seconds};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  try {
+    return {parse_number<int>(text.substr(0, colon), "--measured", {1, 1 << 24}),
+            parse_number<double>(text.substr(std::min(colon + 1, text.size())), "--measured", above(0))};
+  } catch (const Error&) {
+    throw Error(quoted("--measured", text) + " is no measurement",
+                "write it as 4:0.035, devices and seconds");
+  }
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include <apps/argon/exchange/ladder.hpp>
 #include <tasuki/base/error.hpp>
+#include <tasuki/base/number.hpp>
 
 #include <fmt/format.h>
 
@@ -60,15 +61,12 @@ std::vector<double> given(const std::string& text, const std::string& option) {
   std::istringstream words(list);
   std::vector<double> values;
   for (std::string word; words >> word;) {
-    std::size_t used = 0;
-    double value = 0;
     try {
-      value = std::stod(word, &used);
-    } catch (const std::exception&) {}
-    if (used != word.size())
-      throw Error(fmt::format("{} '{}' is neither a number nor a file", option, word),
+      values.push_back(parse_number<double>(word, option));
+    } catch (const Error&) {
+      throw Error(quoted(option, word) + " is neither a number nor a file",
                   "give numbers apart by commas, or the name of a file with them");
-    values.push_back(value);
+    }
   }
   if (values.empty()) throw Error(option + " '" + text + "' holds no number", "give one or more");
   return values;

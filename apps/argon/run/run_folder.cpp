@@ -1,5 +1,6 @@
 #include <apps/argon/run/run_folder.hpp>
 
+#include <tasuki/base/json_number.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
 
@@ -44,14 +45,20 @@ Standing parse_standing(const std::string& text, const std::string& path) {
   try {
     const Json json = Json::parse(text);
     Standing standing;
-    standing.interval = json.at("interval");
-    standing.held = json.at("held").get<std::vector<int>>();
+    const auto whole = [&](const char* name) { return json_number<long>(json.at(name), name); };
+    const auto list = [&](const char* name) {
+      std::vector<int> numbers;
+      for (const Json& one : json.at(name)) numbers.push_back(json_number<int>(one, name));
+      return numbers;
+    };
+    standing.interval = whole("interval");
+    standing.held = list("held");
     ExchangeState& e = standing.exchange;
-    e.state = json.at("state").get<std::vector<int>>();
+    e.state = list("state");
     e.lost.resize(e.state.size(), 0);
-    for (const long r : json.at("lost").get<std::vector<long>>()) e.lost.at(static_cast<std::size_t>(r)) = 1;
-    e.trials = json.at("trials");
-    e.accepted = json.at("trials_accepted");
+    for (const int r : list("lost")) e.lost.at(static_cast<std::size_t>(r)) = 1;
+    e.trials = whole("trials");
+    e.accepted = whole("trials_accepted");
     const Json &attempted = json.at("attempted"), &accepted = json.at("accepted");
     for (std::size_t k = 0; k < attempted.size(); ++k)
       e.tallies.push_back({attempted.at(k), accepted.at(k), json.at("probability").at(k)});

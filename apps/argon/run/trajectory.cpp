@@ -1,6 +1,7 @@
 #include <apps/argon/run/trajectory.hpp>
 
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/number.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <fmt/format.h>
@@ -91,7 +92,7 @@ Frames parse_frames(const std::string& text, int replicas) {
   for (std::string word; std::getline(words, word, ',');) {
     if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != std::string::npos)
       refuse("holds '" + word + "', which is no number");
-    const int number = std::stoi(word);
+    const int number = parse_number<int>(word, "--trajectory");
     if (number >= replicas) refuse(fmt::format("names {}, and there are 0 to {}", number, replicas - 1));
     frames.numbers.push_back(number);
   }

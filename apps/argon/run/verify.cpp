@@ -2,6 +2,8 @@
 
 #include <apps/argon/physics/philox.hpp>
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/number.hpp>
+#include <tasuki/base/variables.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <fmt/format.h>
@@ -71,13 +73,19 @@ bool chosen(std::uint64_t seed, long interval, long replica, double share) {
 } // namespace
 
 Verify::Verify(World& world, double share, std::uint64_t seed) : world_(world), share_(share), seed_(seed) {
-  if (const char* text = std::getenv("TASUKI_FLIP")) {
+  if (const auto text = variable_word("TASUKI_FLIP")) {
     Flip flip;
-    const int read =
-        std::sscanf(text, "%ld:%ld:%ld:%d", &flip.replica, &flip.interval, &flip.byte, &flip.bit);
-    if ((read != 2 && read != 4) || flip.bit < 0 || flip.bit > 7)
-      throw Error(fmt::format("TASUKI_FLIP is '{}'", text),
+    const std::vector<long> numbers = parse_list<long>(*text, ':', "TASUKI_FLIP=");
+    if ((numbers.size() != 2 && numbers.size() != 4) ||
+        (numbers.size() == 4 && (numbers[3] < 0 || numbers[3] > 7)))
+      throw Error(quoted("TASUKI_FLIP=", *text) + " names no bit",
                   "write it as replica:interval or replica:interval:byte:bit, or unset it");
+    flip.replica = numbers[0];
+    flip.interval = numbers[1];
+    if (numbers.size() == 4) {
+      flip.byte = numbers[2];
+      flip.bit = static_cast<int>(numbers[3]);
+    }
     flip_ = flip;
   }
 }

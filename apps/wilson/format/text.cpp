@@ -1,6 +1,7 @@
 #include <apps/wilson/format/text.hpp>
 
 #include <tasuki/base/error.hpp>
+#include <tasuki/base/number.hpp>
 
 #include <fmt/format.h>
 
@@ -46,10 +47,11 @@ std::string extents_text(const std::array<long, 4>& n) {
 }
 
 double parse_number(const std::string& text, const std::string& path, const std::string& what) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !std::isfinite(number)) refuse(path, what, text);
-  return number;
+  try {
+    return tasuki::parse_number<double>(text, what);
+  } catch (const Error&) {
+    refuse(path, what, text);
+  }
 }
 
 long parse_extent(const std::string& text, const std::string& path) {
@@ -71,7 +73,9 @@ std::uint32_t parse_hex(const std::string& text, const std::string& path) {
 double last_place(const std::string& text) {
   const std::size_t exponent = text.find_first_of("eE"), point = text.find('.');
   const std::size_t digits_end = std::min(exponent, text.size());
-  long power = exponent == std::string::npos ? 0 : std::strtol(text.c_str() + exponent + 1, nullptr, 10);
+  long power = 0; // of a number that parse_number() has read
+  if (exponent != std::string::npos)
+    power = tasuki::parse_number<long>(text.substr(exponent + 1), "an exponent", {-400, 400});
   if (point != std::string::npos && point < digits_end) power -= static_cast<long>(digits_end - point - 1);
   return std::pow(10.0, static_cast<double>(power));
 }

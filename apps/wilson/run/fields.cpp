@@ -4,6 +4,7 @@
 #include <apps/wilson/gauge/observables.hpp>
 #include <apps/wilson/gauge/unitary.hpp>
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/number.hpp>
 
 #include <fmt/format.h>
 
@@ -76,7 +77,7 @@ bool Fields::heat(long wanted, const std::function<bool(long, long)>& after) {
 
 void Fields::read(const std::string& path) {
   ReadOptions how;
-  if (!options_.unitarity.empty()) how.unitarity = std::stod(options_.unitarity);
+  if (!options_.unitarity.empty()) how.unitarity = parse_number<double>(options_.unitarity, "--unitarity");
   Configuration file = read_configuration(gauge_.lattice(), path, how);
   gauge_.from_sites(file.links);
   check_plaquette(file.info, path, plaquette(gauge_).all);

@@ -101,10 +101,7 @@ void Options::check() const {
                 "give --configurations 1");
   if (!write_gauge.empty()) format_of_name(write_gauge);
   if (!unitarity.empty()) {
-    std::istringstream text(unitarity);
-    double bound = 0;
-    if (!(text >> bound) || !text.eof() || !(bound > 0))
-      throw Error("--unitarity " + unitarity + " is no bound", "give a number above 0, such as 1e-6");
+    parse_number<double>(unitarity, "--unitarity", above(0));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <apps/wilson/run/results.hpp>
 
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/number.hpp>
 #include <tasuki/file/agree.hpp>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ RowLayout results_layout(const Options& o, const std::vector<std::string>& names
           {"method", o.method},
           {"precision", std::string("double")},
           {"inner", o.inner},
-          {"links", std::stol(o.links)},
+          {"links", parse_number<long>(o.links, "--links")},
           {"tolerance", o.tolerance},
           {"ranks", machine.ranks},
           {"device", machine.device},

@@ -1,6 +1,7 @@
 #include <apps/wilson/run/simulation.hpp>
 
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/number.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/job/stopwatch.hpp>
 #include <tasuki/run/progress.hpp>
@@ -49,7 +50,7 @@ SolveOptions solve_options_of(const Options& o) {
   s.inner = o.inner == "half"     ? Precision::half
             : o.inner == "single" ? Precision::single
                                   : Precision::double_;
-  s.links = std::stoi(o.links);
+  s.links = parse_number<int>(o.links, "--links");
   s.tolerance = o.tolerance;
   s.most_iterations = static_cast<int>(o.most_iterations);
   s.columns = static_cast<int>(std::max(1L, o.columns));

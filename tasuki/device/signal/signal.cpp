@@ -1,3 +1,4 @@
+#include <tasuki/base/variables.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/signal/signal.hpp>
 #include <tasuki/device/signal/watch.hpp>
@@ -16,10 +17,7 @@ bool reached(Flag* flag, Flag value) {
 
 // TASUKI_GATE=kernel takes the waiting kernel where stream memory operations are to be had too.
 cuda::Gate chosen_gate() {
-  const char* text = std::getenv("TASUKI_GATE");
-  const std::string wish = text ? text : "auto";
-  if (wish != "auto" && wish != "stream" && wish != "kernel")
-    throw Error("TASUKI_GATE is '" + wish + "'", "set it to stream, kernel or auto");
+  const std::string wish = variable_word("TASUKI_GATE").value_or("auto");
   if (wish == "kernel") return cuda::Gate::kernel;
   if (cuda::has_stream_gate()) return cuda::Gate::stream;
   if (wish == "stream") throw Error("this GPU has no stream memory operations", "set TASUKI_GATE=kernel");
