@@ -41,7 +41,7 @@ std::size_t number_after(const char* path, const std::string& key, std::size_t o
       std::istringstream rest(line.substr(key.size())); // "  16384 kB"
       std::string number;
       rest >> number;
-      return parse_number<unsigned long>(number, name);
+      return parse_number<unsigned long>(number, path);
     }
   return otherwise;
 }
