@@ -1,3 +1,4 @@
+#include <tasuki/base/number.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/host_memory.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <limits>
 #include <numeric>
 
