@@ -240,7 +240,7 @@ Option OptionParser::add(const std::string& names, std::vector<std::string>& val
   Option option = add(
       names, [&values](const std::string& text, const std::string&) { values.push_back(text); }, what,
       "TEXT ..");
-  option.state_->option->expected(1, CLI::detail::expected_max_vector_size);
+  option.state_->option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   return option;
 }
 
