@@ -1,8 +1,8 @@
 #include <tasuki/base/lookout.hpp>
 
 #include <tasuki/base/board.hpp>
-#include <tasuki/base/variables.hpp>
 #include <tasuki/base/signals.hpp>
+#include <tasuki/base/variables.hpp>
 #include <tasuki/base/world.hpp>
 
 #include <signal.h>

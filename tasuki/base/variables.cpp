@@ -26,11 +26,11 @@ struct Variable {
 
 const std::vector<Variable>& all_variables() {
   static const std::vector<Variable> all = {
-      {"TASUKI_WATCH_AFTER", above(0)},                       // seconds until a rank that waits says so, for tests
-      {"TASUKI_GATE", Words{"auto", "stream", "kernel"}},     // how a stream waits for a flag
-      {"TASUKI_SHARED", Words{"auto", "window", "file"}},     // what ranks share host memory by
-      {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}}, // how a sweep gets into a graph
-      {"TASUKI_CHAOS", Range<unsigned long>{}},               // seed of random delays, for tests
+      {"TASUKI_WATCH_AFTER", above(0)}, // seconds until a rank says whom it waits for, for tests
+      {"TASUKI_GATE", Words{"auto", "stream", "kernel"}},         // how a stream waits for a flag
+      {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // what ranks share host memory by
+      {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep gets into a graph
+      {"TASUKI_CHAOS", Range<unsigned long>{}},                   // seed of random delays, for tests
       {"TASUKI_COURIER_DELAY", Range<unsigned long>{0, 1000000}}, // up to so many us, likewise
       {"TASUKI_FLIP", Any{}}, // a bit of a replica that argon turns, likewise
       // Of the tasuki command, of launchers and of the tests.

@@ -110,6 +110,7 @@ void World::begin(const char* program) {
   if (size_ > 1) lookout_ = std::make_unique<Lookout>(*this, *board_, std::move(here));
   look_at_variables(rank_);
   const Waiting others(*this, "the ranks to find each other");
+  look_at_variables(rank_);
   expect_alike(*this, program);
   find_nodes();
 

@@ -27,8 +27,8 @@ TEST(Variables, ThatMeanNothingAreNamedWithTheNearest) {
 TEST(Variables, AreRefusedWhereTheyCannotBeRead) {
   EXPECT_EQ(refused(), "");
   for (const auto& [name, value, says] :
-       {std::tuple{"TASUKI_PATIENCE", "abc", "TASUKI_PATIENCE=abc is no number; give a number above 0"},
-        {"TASUKI_PATIENCE", "-1", "TASUKI_PATIENCE=-1 is out of range; give a number above 0"},
+       {std::tuple{"TASUKI_WATCH_AFTER", "abc", "TASUKI_WATCH_AFTER=abc is no number; give a number above 0"},
+        {"TASUKI_WATCH_AFTER", "-1", "TASUKI_WATCH_AFTER=-1 is out of range; give a number above 0"},
         {"TASUKI_CHAOS", "1.5", "TASUKI_CHAOS=1.5 is no whole number; give a whole number of 0 or more"},
         {"TASUKI_COURIER_DELAY", "1e9",
          "TASUKI_COURIER_DELAY=1e9 is out of range; give a whole number from 0 to 1000000"},
