@@ -1,6 +1,6 @@
 // tasuki-argon: replica exchange of Lennard-Jones systems.
 #include <apps/argon/run/simulation.hpp>
-#include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/record.hpp>
@@ -23,12 +23,10 @@ struct Memory {
 
 // Throws Error where it does not suffice: before the ladder is made, which takes memory as well.
 Memory expect_memory(ts::World& world, const Options& o, const System& system) {
-  const ts::Device& device = world.part<ts::Device>();
   const long most = (o.replicas + world.size() - 1) / world.size();
   Memory memory{};
   memory.needed = memory_needed(system, o.dynamics(), most);
-  memory.there =
-      device.cuda() ? device.memory() : ts::free_host_memory() / static_cast<std::size_t>(world.host_size());
+  memory.there = ts::memory_for_fields(world);
   if (memory.needed > memory.there)
     throw ts::Error(fmt::format("{} replicas of {} atoms need {} on each of {} device{}, which has {}",
                                 o.replicas, o.atoms, ts::bytes_text(memory.needed), world.size(),

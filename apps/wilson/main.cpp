@@ -1,7 +1,7 @@
 // tasuki-wilson: quark propagators on gauge fields, and hadron correlators.
 #include <apps/wilson/run/memory.hpp>
 #include <apps/wilson/run/simulation.hpp>
-#include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/checksum.hpp>

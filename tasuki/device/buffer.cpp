@@ -1,6 +1,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
 
 #include <cstring>
 #include <utility>

@@ -2,6 +2,8 @@
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/host_memory.hpp>
 
+#include <tasuki/device/memory.hpp>
+
 #include <fcntl.h>
 #include <omp.h>
 #include <sys/mman.h>
@@ -109,16 +111,6 @@ char* allocate_host(std::size_t bytes) {
 }
 
 void deallocate_host(char* data) noexcept { std::free(data); }
-
-std::string bytes_text(std::size_t bytes) {
-  static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  int unit = 0;
-  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
-  return text;
-}
 
 NodeMemory::NodeMemory(const World& world, std::size_t bytes) {
   const auto ranks = static_cast<std::size_t>(world.node_size());

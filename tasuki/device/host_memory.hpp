@@ -4,7 +4,6 @@
 #include <tasuki/base/world.hpp>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace tasuki {
@@ -18,8 +17,6 @@ void zero_in_parallel(char* data, std::size_t bytes);
 // Zeroed, in huge pages where it is large; null where it does not fit.
 char* allocate_host(std::size_t bytes);
 void deallocate_host(char* data) noexcept;
-
-std::string bytes_text(std::size_t bytes); // "12.0 GiB"
 
 // One piece a rank, zeroed, aligned to 256 bytes or more. Made and destroyed by all ranks of the node together.
 //

@@ -1,7 +1,7 @@
 #include <tasuki/file/part_file.hpp>
 
 #include <tasuki/base/error.hpp>
-#include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -47,6 +47,12 @@ inline Items items(const Settle& settlement) { return {Item{.what = settlement}}
 inline Items items(const Item& item) { return {item}; }
 inline Items items(const Items& list) { return list; }
 
+// One list of items and then another.
+inline Items operator+(Items first, const Items& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
 // Something every k steps, and something else in the other steps if one is given:
 //   every(100, relax_and_measure, relax)
 template <class A>
@@ -88,14 +94,7 @@ private:
 // program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, settlements, every(..), in the order in which they happen.
 template <class... A>
 Program program(const A&... parts) {
-  Items all;
-  (
-      [&] {
-        const Items some = items(parts);
-        all.insert(all.end(), some.begin(), some.end());
-      }(),
-      ...);
-  return Program(std::move(all));
+  return Program((Items{} + ... + items(parts)));
 }
 
 } // namespace tasuki

@@ -306,6 +306,28 @@ private:
 
 using Sweep = std::shared_ptr<const SweepCore>;
 
+template <class E, int Rows, int D>
+struct Lent {
+  E* p;           // the first owned cell
+  long component; // elements from one component to the next
+  Geometry<D> geometry;
+
+  // Where a cell is, or one beside it: elements from `p`, of component 0.
+  template <class... By>
+  TS_HD static long place(const Cell<D>& c, By... by) {
+    return detail::place<Rows>(c, by...);
+  }
+};
+
+// lend<4>(field): the memory of a field of 4 axes as it is now, a plain value that a cell function may hold. A program does
+// not see it: its halo has to be there, and touched() be called after writing.
+template <int D, class T, class E = typename Field<T>::Element>
+auto lend(const Field<T>& field) {
+  constexpr int kRows = lies_by_rows(Field<T>::components) ? Field<T>::components : 1;
+  return Lent<E, kRows, D>{field.data(), field.component_stride(),
+                           detail::geometry_of<D>(field.core()->grid())};
+}
+
 // settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): settle() below for several systems at once, each with its own.
 // One kernel and one wait for all of them. Throws Error where there are not as many of one as of the other.
 template <class F, int K, class... Op>

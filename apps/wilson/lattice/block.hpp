@@ -73,9 +73,7 @@ TS_HD OfSite<Planes> of_site(const Planes& planes) {
 // its halo has to be there, and its memory stays where it is.
 template <class E, int K>
 struct OfLattice {
-  E* p; // the first owned cell
-  long component;
-  Geometry<kAxes> geometry;
+  Lent<E, K, kAxes> lent;
 
   struct Plane {
     E* p;
@@ -89,16 +87,15 @@ struct OfLattice {
     TS_HD E& operator()(const Site& n, int by_x = 0, int by_y = 0, int by_z = 0, int by_t = 0) const {
       const int x = n.x[0], y = beside(n, 1, by_y), z = beside(n, 2, by_z), t = beside(n, 3, by_t);
       const long row = y * geometry.stride[1] + z * geometry.stride[2] + t * geometry.stride[3];
-      return p[detail::place<K>(Cell<kAxes>{geometry, row + x, {x, y, z, t}}, by_x, 0, 0, 0)];
+      return p[Lent<E, K, kAxes>::place(Cell<kAxes>{geometry, row + x, {x, y, z, t}}, by_x, 0, 0, 0)];
     }
   };
-  TS_HD Plane operator[](int k) const { return {p + k * component, geometry}; }
+  TS_HD Plane operator[](int k) const { return {lent.p + k * lent.component, lent.geometry}; }
 };
 template <class T, class E = typename Field<T>::Element>
 auto of_lattice(const Field<T>& field) {
   constexpr int kAll = Field<T>::components, K = lies_by_rows(kAll) ? kAll : 1;
-  return OfLattice<E, K>{field.data(), field.component_stride(),
-                         tasuki::detail::geometry_of<kAxes>(field.core()->grid())};
+  return OfLattice<E, K>{lend<kAxes, T, E>(field)};
 }
 // To be read alone.
 template <class T>

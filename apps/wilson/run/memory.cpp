@@ -2,7 +2,7 @@
 
 #include <apps/wilson/run/simulation.hpp>
 #include <tasuki/base/gather.hpp>
-#include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
 
 #include <fmt/format.h>
 
@@ -35,9 +35,9 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
   const int files = !o.source_file.empty() + !o.propagator_file.empty();
   const double beside = 12 * (1 + files) * kSpinor + 2 * kLinks;
   const Device& device = world.part<Device>();
-  const std::size_t host = free_host_memory() / static_cast<std::size_t>(world.host_size());
+  const std::size_t host = memory_on_host(world);
   Memory memory;
-  memory.device_has = device.cuda() ? device.memory() : host;
+  memory.device_has = memory_for_fields(world);
   if (device.cuda()) {
     memory.host = static_cast<std::size_t>(owned * beside);
     memory.host_has = host;

@@ -146,11 +146,10 @@ public:
                            writes(rho_.offers())),
                      rho_.template settle<kSlots>(Begun{}, scalars_));
     const double k2 = -kappa * kappa;
-    const Items search =
-        joined({items(dirac.hop(1, odd_, p_)), items(dirac.combine(v_, p_, odd_, k2, r0_, r0v_)),
-                r0v_.template settle<kSlots>(Alpha{}, scalars_),
-                items(sweep(Shorten<S>{}, all_, uses(scalars_), reads(v_), updates(r_))),
-                items(dirac.hop(1, odd_, r_)), items(dirac.combine(t_, r_, odd_, k2, r0_, sums_))});
+    const Items search = items(dirac.hop(1, odd_, p_)) + items(dirac.combine(v_, p_, odd_, k2, r0_, r0v_)) +
+                         r0v_.template settle<kSlots>(Alpha{}, scalars_) +
+                         items(sweep(Shorten<S>{}, all_, uses(scalars_), reads(v_), updates(r_))) +
+                         items(dirac.hop(1, odd_, r_)) + items(dirac.combine(t_, r_, odd_, k2, r0_, sums_));
     if (options.sums == 2)
       iteration_ = program(search, sums_.template settle<kSlots>(OmegaAndBeta{}, scalars_),
                            sweep(Step<S>{}, all_, uses(scalars_), reads(t_), reads(v_), updates(x_),

@@ -14,12 +14,6 @@
 namespace tasuki::wilson {
 namespace detail {
 
-inline Items joined(std::initializer_list<Items> parts) {
-  Items all;
-  for (const Items& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
 struct AddOffers {
   TS_CELL void operator()(auto c, auto offers, auto... sums) const {
     int k = 0;

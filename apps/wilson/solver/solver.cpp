@@ -138,13 +138,12 @@ private:
     return sweep(Copy{}, where, writes(to), reads(from));
   }
   Items subtract(std::size_t p) {
-    return detail::joined({items(sweep(Subtract{}, block_.all(), reads(b_[p]), reads(a_[p]), writes(r_),
-                                       writes(norm_.offers()))),
-                           norm_.add()});
+    return items(sweep(Subtract{}, block_.all(), reads(b_[p]), reads(a_[p]), writes(r_),
+                       writes(norm_.offers()))) +
+           norm_.add();
   }
   Items square(std::size_t p) {
-    return detail::joined(
-        {items(sweep(Square{}, block_.all(), reads(b_[p]), writes(norm_.offers()))), norm_.add()});
+    return items(sweep(Square{}, block_.all(), reads(b_[p]), writes(norm_.offers()))) + norm_.add();
   }
   void put(const Spinors<double>& to, int column, const SpinorPlanes& from, double factor) {
     run(sweep(PutColumn{from_lattice(from), factor}, block_.column(column), writes(to)));
