@@ -181,38 +181,42 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
 
   Manifest manifest = describe(fields, step, values);
   Header header{.kind = kind};
-  const std::string name = part_name(path);
+  std::string name = part_name(path);
+  share(world, name);           // rank 0's: a symbolic link may lead elsewhere on another host
   std::optional<PartFile> part; // rank 0 has it
   std::uint64_t bytes = 0;
-  on_root(world, [&] {
-    part.emplace(path);
-    part->reserve(bytes_needed(manifest));
-    bytes = write_skeleton(name, path, kind, manifest);
-    // The skeleton was made anew, and with holes.
-    part->reserve(bytes);
-  });
-  MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, world.comm());
-  for (StoredField& field : manifest.fields) MPI_Bcast(&field.offset, 1, MPI_UINT64_T, 0, world.comm());
-  check_visible(world, name, path, bytes);
+  const auto write = [&] {
+    on_root(world, [&] {
+      part.emplace(path);
+      part->reserve(bytes_needed(manifest));
+      bytes = write_skeleton(name, path, kind, manifest);
+      // The skeleton was made anew, and with holes.
+      part->reserve(bytes);
+    });
+    MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, world.comm());
+    for (StoredField& field : manifest.fields) MPI_Bcast(&field.offset, 1, MPI_UINT64_T, 0, world.comm());
+    check_visible(world, name, path, bytes);
 
-  write_blocks(world, name, path, fields, manifest);
-  on_root(world, [&] {
-    write_checksums(name, path, manifest);
-    append_manifest(name, path, manifest, header);
-  });
-  MPI_Bcast(&header.bytes, 1, MPI_UINT64_T, 0, world.comm());
-  // Once a node: what other nodes read back is then what will be there after a crash.
-  on_all(world, [&] {
-    if (world.node_rank() == 0) sync_file(name, path);
-  });
-  header.hash = hash_file(world, name, path, kHeaderBytes, header.bytes);
-  on_root(world, [&] {
-    write_header(name, path, header);
-    part->commit();
-    if (kind != "snapshot") return;
-    const std::string xml = xdmf_text(path, manifest);
-    if (!xml.empty()) replace_file(xdmf_path(path), xml);
-  });
+    write_blocks(world, name, path, fields, manifest);
+    on_root(world, [&] {
+      write_checksums(name, path, manifest);
+      append_manifest(name, path, manifest, header);
+    });
+    MPI_Bcast(&header.bytes, 1, MPI_UINT64_T, 0, world.comm());
+    // Once a node: what other nodes read back is then what will be there after a crash.
+    on_all(world, [&] {
+      if (world.node_rank() == 0) sync_file(name, path);
+    });
+    header.hash = hash_file(world, name, path, kHeaderBytes, header.bytes);
+    on_root(world, [&] {
+      write_header(name, path, header);
+      part->commit();
+      if (kind != "snapshot") return;
+      const std::string xml = xdmf_text(path, manifest);
+      if (!xml.empty()) replace_file(xdmf_path(path), xml);
+    });
+  };
+  or_undo(world, write, [&] { part.reset(); });
 }
 
 FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields) {

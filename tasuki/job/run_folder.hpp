@@ -2,7 +2,9 @@
 #pragma once
 
 #include <tasuki/base/world.hpp>
+#include <tasuki/file/claim.hpp>
 
+#include <memory>
 #include <string>
 
 namespace tasuki::job {
@@ -10,7 +12,8 @@ namespace tasuki::job {
 class RunFolder {
 public:
   // Makes the folder where there is none. A folder that holds a run which has begun, that is job.json and the file
-  // `begun`, is refused unless it is to go on. Throws Error. Collective.
+  // `begun`, is refused unless it is to go on, and one that another run holds always. Held until this ends, also while
+  // the folder is only read. Throws Error. Collective.
   RunFolder(World& world, const std::string& program, const std::string& path, const std::string& begun,
             bool resume);
 
@@ -27,6 +30,7 @@ public:
 
 protected:
   World& world_;
+  std::unique_ptr<Claim> claim_; // rank 0 has it
   std::string path_;
 };
 
