@@ -114,6 +114,8 @@ Contents read_contents(const std::string& path) {
   contents.block.resize(std::min(kHeaderBytes, file.size()));
   read_at(file.get(), contents.block.data(), contents.block.size(), 0, path);
   const Header header = parse_header(path, contents.block, file.size());
+  if (header.kind == "rows")
+    throw Error(path + " holds the results of a run, and no fields", "give a snapshot or checkpoint");
   contents.text.resize(header.bytes - header.manifest);
   read_at(file.get(), contents.text.data(), contents.text.size(), header.manifest, path);
   if (hash_bytes(contents.text.data(), contents.text.size(), 0) != header.manifest_hash)

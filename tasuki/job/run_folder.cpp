@@ -4,9 +4,11 @@
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/file/seal.hpp>
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -49,13 +51,16 @@ std::string RunFolder::read(const std::string& name) const {
     std::ostringstream all;
     all << file.rdbuf();
     text = all.str();
+    if (!check_seal(at(name), text))
+      std::fprintf(stderr, "tasuki: %s carries no checksum, as of an older tasuki: it is read as it is\n",
+                   at(name).c_str());
   });
   share(world_, text);
   return text;
 }
 
 void RunFolder::write(const std::string& name, const std::string& text) {
-  on_root(world_, [&] { replace_file(at(name), text); });
+  on_root(world_, [&] { replace_file(at(name), sealed(text)); });
 }
 
 bool RunFolder::has(const std::string& name) const {

@@ -23,10 +23,13 @@ public:
   std::string results() const { return at("results.h5"); }
   std::string record() const { return at("record.json"); }
 
-  std::string read(const std::string& name) const;              // rank 0's text on every rank. Collective.
-  void write(const std::string& name, const std::string& text); // by rank 0, whole or not at all. Collective.
-  bool has(const std::string& name) const;                      // as rank 0 sees it. Collective.
-  void remove(const std::string& name);                         // where it is there; by rank 0. Collective.
+  // Texts of JSON: sealed (seal.hpp), and written by rank 0, whole or not at all. Read on every rank as rank 0 has them;
+  // throws Error where one was altered, and says it where one has no seal. Collective.
+  void write(const std::string& name, const std::string& text);
+  std::string read(const std::string& name) const;
+
+  bool has(const std::string& name) const; // as rank 0 sees it. Collective.
+  void remove(const std::string& name);    // where it is there; by rank 0. Collective.
 
 protected:
   World& world_;

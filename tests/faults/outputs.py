@@ -1,5 +1,5 @@
-"""What a run is asked to write: devices, pipes and folders are refused before the first step, a second run that writes the
-same is told who writes there, and a disk that is full keeps no part of a file.
+"""What a run is asked to write: devices, pipes and folders are refused before the first step, a second run
+that writes the same is told who writes there, and a disk that is full keeps no part of a file.
 
 outputs.py BIN
 
@@ -23,7 +23,8 @@ from pathlib import Path
 from ranks import SKIPPED, descendants, kill, run, skip, start
 
 INSIDE = "--inside"
-LAPLACE = "--nx 40 --ny 30 --times 5"
+GRID = "--nx 40 --ny 30"
+LAPLACE = f"{GRID} --times 5"
 WILSON = "--configurations 1 --lattice 2x2x2x4 --start weak --kappa 0.1 --tolerance 1e-3"
 ARGON = "--atoms 32 --replicas 2 --tmin 90 --tmax 100"
 CASES = (  # program, options, what its one line says
@@ -108,10 +109,10 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> bool:
 
 
 def at_once(binary: Path, disk: Path) -> list[str]:
-    """The second run of one file or folder is refused while the first lives, and not when that has been killed."""
+    """A second run of one file or folder is refused while the first lives, and not when that was killed."""
     laplace, argon = str(binary / "tasuki-laplace"), str(binary / "tasuki-argon")
     cases = (
-        ([laplace, "--nx", "40", "--ny", "30", "--checkpoint", str(disk / "c.h5")], "--times", "100000000", "5",
+        ([laplace, *GRID.split(), "--checkpoint", str(disk / "c.h5")], "--times", "100000000", "5",
          disk / ".c.h5.lock", "c.h5 is in use by process"),
         ([argon, *ARGON.split(), "--folder", str(disk / "together")], "--steps", "100000000", "200",
          disk / "together/.run.lock", "together is in use by process"),
