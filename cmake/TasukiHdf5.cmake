@@ -1,14 +1,14 @@
-# Finds a parallel HDF5 and xxHash, and sets TASUKI_HAVE_HDF5. Without them there are no snapshots or checkpoints.
+# Finds HDF5, serial or parallel (no source calls MPI-IO), and xxHash, and sets TASUKI_HAVE_HDF5. Without them there are no snapshots or checkpoints.
 set(TASUKI_HAVE_HDF5 OFF)
-set(HDF5_PREFER_PARALLEL ON)
+set(HDF5_PREFER_PARALLEL ON) # where there are both: its headers ask for the MPI that is there anyway
 find_package(HDF5 QUIET COMPONENTS C HL)
 find_library(TASUKI_XXHASH xxhash)
 find_path(TASUKI_XXHASH_INCLUDE xxhash.h)
-if(HDF5_FOUND AND HDF5_IS_PARALLEL AND TASUKI_XXHASH AND TASUKI_XXHASH_INCLUDE)
+if(HDF5_FOUND AND TASUKI_XXHASH AND TASUKI_XXHASH_INCLUDE)
   set(TASUKI_HAVE_HDF5 ON)
   list(PREPEND HDF5_C_LIBRARIES ${HDF5_C_HL_LIBRARIES}) # dimension scales
 else()
-  message(STATUS "No parallel HDF5 or no xxHash: building without snapshots and checkpoints")
+  message(STATUS "No HDF5 or no xxHash: building without snapshots and checkpoints")
 endif()
 
 # For targets whose sources call HDF5 themselves, or ask whether this build has it.

@@ -5,6 +5,7 @@
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/checksum.hpp>
+#include <tasuki/job/outputs.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
     throw ts::Error("argon keeps its results in HDF5, which this build has not",
-                    "install parallel HDF5 and build again");
+                    "install HDF5 and build again");
   if (options.resume && options.folder.empty())
     throw ts::Error("--resume without --folder", "name the folder of the run");
 
@@ -157,6 +158,7 @@ int main(int argc, char** argv) {
     if (speaks) describe(options, system, ladder, memory, world.size());
     return 0;
   }
+  const ts::job::Outputs outputs(world, {{"--record", options.record}});
   if (options.folder.empty()) options.folder = ts::job::default_folder(world, "argon");
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, system, ladder, memory, world.size());

@@ -5,6 +5,7 @@
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/checksum.hpp>
+#include <tasuki/job/outputs.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -84,6 +85,15 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
   return record;
 }
 
+// Of all configurations the first and the last stand for those between, which differ by their number.
+ts::job::Outputs::Named outputs_of(const Options& o) {
+  ts::job::Outputs::Named files = {{"--record", o.record}};
+  if (o.write_gauge.empty()) return files;
+  files.emplace_back("--write-gauge", numbered(o.write_gauge, 0, o.count()));
+  if (o.count() > 1) files.emplace_back("--write-gauge", numbered(o.write_gauge, o.count() - 1, o.count()));
+  return files;
+}
+
 // The options of the run that goes on. Throws Error where the command line has others.
 void take_job(ts::World& world, const ts::OptionParser& line, Options& o) {
   take_options(RunFolder(world, o.folder, true).read("job.json"), line, o);
@@ -128,7 +138,7 @@ int main(int argc, char** argv) {
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
     throw ts::Error("wilson keeps its results in HDF5, which this build has not",
-                    "install parallel HDF5 and build again");
+                    "install HDF5 and build again");
   if (options.resume && options.folder.empty())
     throw ts::Error("--resume without --folder", "name the folder of the run");
 
@@ -142,6 +152,7 @@ int main(int argc, char** argv) {
     if (speaks) describe(options, memory, world.size());
     return 0;
   }
+  const ts::job::Outputs outputs(world, outputs_of(options));
   if (options.folder.empty()) options.folder = ts::job::default_folder(world, "wilson");
   RunFolder folder(world, options.folder, options.resume);
   if (speaks) describe(options, memory, world.size());

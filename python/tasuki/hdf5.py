@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 
 from tasuki.errors import TasukiError
+from tasuki.proof import check_rows_file, read_header, tell_unproven
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 -- any attribute of HDF5
@@ -31,6 +32,22 @@ def open_hdf5(path: Path, program: str) -> h5py.File:
         raise TasukiError(f"{path} cannot be read ({error})", "check that the run is over") from None
 
 
+def open_rows(path: Path, program: str) -> h5py.File:
+    """Opens a file whose rows are filled in as a run goes; a TasukiError also where it was altered. Its rows
+    are read by read_rows()."""
+    file = open_hdf5(path, program)
+    try:
+        check_rows_file(path, file)
+    except (OSError, RuntimeError, KeyError, ValueError) as error:
+        file.close()
+        text = " ".join(str(error).split())
+        raise TasukiError(f"{path} is damaged ({text})", "use a copy of it, or repeat the run") from None
+    except TasukiError:
+        file.close()
+        raise
+    return file
+
+
 RESULTS = "results.h5"
 Run = TypeVar("Run")
 
@@ -41,8 +58,12 @@ def read_results(
     """What `read` makes of a run of `program`: of its file, folder and attributes. `path` is the folder or
     its results.h5. A TasukiError says what is wrong with it."""
     file_path = path / RESULTS if path.is_dir() or not path.suffix else path
-    with open_hdf5(file_path, program) as file:
-        about = {name: plain(value) for name, value in file.attrs.items()}
+    with open_rows(file_path, program) as file:
+        try:
+            about = {name: plain(value) for name, value in file.attrs.items()}
+        except (OSError, RuntimeError, ValueError) as error:
+            text = " ".join(str(error).split())
+            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
         if about.get("format") != f"tasuki-{program}":
             raise TasukiError(
                 f"{file_path} was not written by {program}", f"give the folder of a run of {program}"
@@ -53,7 +74,10 @@ def read_results(
                 "use the tasuki that wrote it",
             )
         try:
-            return read(file, file_path.parent, about)
-        except (KeyError, ValueError, TypeError, IndexError) as error:
+            run = read(file, file_path.parent, about)
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError) as error:
             text = str(error).strip("'\"")
             raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
+        if read_header(file_path) is None:
+            tell_unproven(file_path)
+        return run

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tasuki.errors import TasukiError
+from tasuki.proof import check_seal
 
 SCHEMA = 1
 
@@ -90,7 +91,9 @@ def _number(value: Any) -> float:  # noqa: ANN401 -- any JSON
 def read_record(path: Path) -> Record:
     """Reads and checks the record at `path`; a TasukiError says what is wrong with it."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        raw = path.read_bytes()
+        check_seal(path, raw)
+        data = json.loads(raw.decode("utf-8"))
     except FileNotFoundError:
         raise TasukiError(f"there is no file {path}", "give the record that `tasuki run` named") from None
     except OSError as error:

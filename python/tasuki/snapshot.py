@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 
 from tasuki.errors import TasukiError
+from tasuki.proof import check_whole
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def open_snapshot(path: Path) -> Snapshot:
     """Reads the head of the snapshot or checkpoint at `path`; a TasukiError says what is wrong with it."""
     if not path.is_file():
         raise TasukiError(f"there is no file {path}", "give a snapshot that a run wrote")
+    check_whole(path)
     try:
         with h5py.File(path, "r") as file:
             if "tasuki" not in file.attrs or "fields" not in file:

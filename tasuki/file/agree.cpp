@@ -8,8 +8,8 @@ void agree(World& world, const std::string& fault) {
   std::string text = fault;
   share(world, text, first);
   const std::size_t cut = text.rfind("; ");
-  if (cut == std::string::npos) throw Error(text, "look at the machine's log, or try another place");
-  throw Error(text.substr(0, cut), text.substr(cut + 2));
+  if (cut == std::string::npos) throw Agreed(text, "look at the machine's log, or try another place");
+  throw Agreed(text.substr(0, cut), text.substr(cut + 2));
 }
 
 } // namespace tasuki

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/base/gather.hpp>
+#include <tasuki/base/world.hpp>
 
 #include <exception>
 #include <new>
@@ -9,7 +10,13 @@
 
 namespace tasuki {
 
-// Throws Error on every rank where one rank or more has a fault ("what; mend", empty where there is none): that of
+// What agree() throws: every rank has it, at the same place.
+class Agreed : public Error {
+public:
+  using Error::Error;
+};
+
+// Throws Agreed on every rank where one rank or more has a fault ("what; mend", empty where there is none): that of
 // the lowest such rank. Collective.
 void agree(World& world, const std::string& fault);
 
@@ -33,6 +40,19 @@ void on_root(World& world, Work&& work) {
   on_all(world, [&] {
     if (world.rank() == 0) work();
   });
+}
+
+// Does collective work; where ranks agree that it failed, each undoes its part before any of them says so and thereby
+// ends the run. Collective.
+template <class Work, class Undo>
+void or_undo(World& world, Work&& work, Undo&& undo) {
+  try {
+    work();
+  } catch (const Agreed&) {
+    undo();
+    any_rank(world, false);
+    throw;
+  }
 }
 
 } // namespace tasuki

@@ -102,26 +102,26 @@ void write_array(World& world, const std::string& path, const CellArray& array, 
   std::size_t values = array.cell_bytes();
   for (int a = 0; a < box.dims; ++a) values *= static_cast<std::size_t>(array.extents[a]);
   constexpr std::size_t kAround = 64 * 1024; // room for what HDF5 writes around them
-  SharedPart part(world, path, values + kAround);
-  std::uint64_t offset = 0, bytes = 0;
-  on_root(world, [&] {
-    offset = lay_out(part.name(), path, array, box.dims);
-    bytes = file_size(part.name());
-    part.reserve(bytes); // it was made anew, and with holes
-  });
-  offset = static_cast<std::uint64_t>(of_root(world, static_cast<long>(offset)));
-  bytes = static_cast<std::uint64_t>(of_root(world, static_cast<long>(bytes)));
-  check_visible(world, part.name(), path, bytes);
-  std::uint64_t mine = 0;
-  on_all(world, [&] {
-    write_cells(part.name(), path, {array.extents, offset, array.cell_bytes()}, box, [&](CellPiece& piece) {
-      fill(piece);
-      mine += sum_of_piece(piece, array.cell_bytes());
+  write_whole(world, path, values + kAround, [&](SharedPart& part) {
+    std::uint64_t offset = 0, bytes = 0;
+    on_root(world, [&] {
+      offset = lay_out(part.name(), path, array, box.dims);
+      bytes = file_size(part.name());
+      part.reserve(bytes); // it was made anew, and with holes
     });
+    offset = static_cast<std::uint64_t>(of_root(world, static_cast<long>(offset)));
+    bytes = static_cast<std::uint64_t>(of_root(world, static_cast<long>(bytes)));
+    check_visible(world, part.name(), path, bytes);
+    std::uint64_t mine = 0;
+    on_all(world, [&] {
+      write_cells(part.name(), path, {array.extents, offset, array.cell_bytes()}, box, [&](CellPiece& piece) {
+        fill(piece);
+        mine += sum_of_piece(piece, array.cell_bytes());
+      });
+    });
+    const std::uint64_t sum = sum_of(world, mine);
+    on_root(world, [&] { write_checksum(part.name(), path, array, sum); });
   });
-  const std::uint64_t sum = sum_of(world, mine);
-  on_root(world, [&] { write_checksum(part.name(), path, array, sum); });
-  part.commit();
 }
 
 } // namespace tasuki

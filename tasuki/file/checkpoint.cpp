@@ -114,6 +114,8 @@ Contents read_contents(const std::string& path) {
   contents.block.resize(std::min(kHeaderBytes, file.size()));
   read_at(file.get(), contents.block.data(), contents.block.size(), 0, path);
   const Header header = parse_header(path, contents.block, file.size());
+  if (header.kind == "rows")
+    throw Error(path + " holds the results of a run, and no fields", "give a snapshot or checkpoint");
   contents.text.resize(header.bytes - header.manifest);
   read_at(file.get(), contents.text.data(), contents.text.size(), header.manifest, path);
   if (hash_bytes(contents.text.data(), contents.text.size(), 0) != header.manifest_hash)
@@ -181,38 +183,42 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
 
   Manifest manifest = describe(fields, step, values);
   Header header{.kind = kind};
-  const std::string name = part_name(path);
+  std::string name = part_name(path);
+  share(world, name);           // rank 0's: a symbolic link may lead elsewhere on another host
   std::optional<PartFile> part; // rank 0 has it
   std::uint64_t bytes = 0;
-  on_root(world, [&] {
-    part.emplace(path);
-    part->reserve(bytes_needed(manifest));
-    bytes = write_skeleton(name, path, kind, manifest);
-    // The skeleton was made anew, and with holes.
-    part->reserve(bytes);
-  });
-  bytes = of_root(world, bytes);
-  for (StoredField& field : manifest.fields) field.offset = of_root(world, field.offset);
-  check_visible(world, name, path, bytes);
+  const auto write = [&] {
+    on_root(world, [&] {
+      part.emplace(path);
+      part->reserve(bytes_needed(manifest));
+      bytes = write_skeleton(name, path, kind, manifest);
+      // The skeleton was made anew, and with holes.
+      part->reserve(bytes);
+    });
+    bytes = of_root(world, bytes);
+    for (StoredField& field : manifest.fields) field.offset = of_root(world, field.offset);
+    check_visible(world, name, path, bytes);
 
-  write_blocks(world, name, path, fields, manifest);
-  on_root(world, [&] {
-    write_checksums(name, path, manifest);
-    append_manifest(name, path, manifest, header);
-  });
-  header.bytes = of_root(world, header.bytes);
-  // Once a node: what other nodes read back is then what will be there after a crash.
-  on_all(world, [&] {
-    if (world.node_rank() == 0) sync_file(name, path);
-  });
-  header.hash = hash_file(world, name, path, kHeaderBytes, header.bytes);
-  on_root(world, [&] {
-    write_header(name, path, header);
-    part->commit();
-    if (kind != "snapshot") return;
-    const std::string xml = xdmf_text(path, manifest);
-    if (!xml.empty()) replace_file(xdmf_path(path), xml);
-  });
+    write_blocks(world, name, path, fields, manifest);
+    on_root(world, [&] {
+      write_checksums(name, path, manifest);
+      append_manifest(name, path, manifest, header);
+    });
+    header.bytes = of_root(world, header.bytes);
+    // Once a node: what other nodes read back is then what will be there after a crash.
+    on_all(world, [&] {
+      if (world.node_rank() == 0) sync_file(name, path);
+    });
+    header.hash = hash_file(world, name, path, kHeaderBytes, header.bytes);
+    on_root(world, [&] {
+      write_header(name, path, header);
+      part->commit();
+      if (kind != "snapshot") return;
+      const std::string xml = xdmf_text(path, manifest);
+      if (!xml.empty()) replace_file(xdmf_path(path), xml);
+    });
+  };
+  or_undo(world, write, [&] { part.reset(); });
 }
 
 FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields) {

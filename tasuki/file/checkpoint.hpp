@@ -1,4 +1,4 @@
-// Snapshots, to look at, and checkpoints, to go on from: the fields of a grid in one parallel HDF5 file.
+// Snapshots, to look at, and checkpoints, to go on from: the fields of a grid in one HDF5 file.
 //
 // The file: 512 bytes of text that prove the rest (an HDF5 user block), then HDF5: root attributes tasuki, kind, step
 // and extents (x first), a program's own numbers as attributes of /values, each field as /fields/<name> with the
@@ -8,7 +8,7 @@
 // open_dataset(path, group="fields", engine="h5netcdf").
 //
 // A file is written as <path>.part, synced to the disk, hashed, and renamed: whatever ends the run meanwhile, what
-// stood under the path before stays whole. Without parallel HDF5 every call throws Error that says so.
+// stood under the path before stays whole. Without HDF5 every call throws Error that says so.
 #pragma once
 
 #include <tasuki/field/field.hpp>

@@ -17,8 +17,8 @@ const std::string kMagic = "TASUKI ";
 const std::string kHead = "head ";
 const char* kAnother = "give a snapshot or checkpoint that a run wrote";
 
-[[noreturn]] void throw_altered(const std::string& path) {
-  throw Error(path + " was altered since it was written: its header is damaged", "use another checkpoint");
+[[noreturn]] void throw_altered(const std::string& path, const std::string& mend) {
+  throw Error(path + " was altered since it was written: its header is damaged", mend);
 }
 
 // The next word of the text, which one blank or line end follows.
@@ -52,25 +52,25 @@ std::array<char, kHeaderBytes> to_block(const Header& header) {
   return block;
 }
 
-Header parse_header(const std::string& path, const std::string& block, std::uint64_t bytes) {
+Header parse_header(const std::string& path, const std::string& block, std::uint64_t bytes,
+                    const std::string& mend) {
   const std::size_t shared = std::min(block.size(), kMagic.size());
   if (block.compare(0, shared, kMagic, 0, shared) != 0)
     throw Error(path + " is not a file of Tasuki", kAnother);
   if (block.size() < kHeaderBytes)
-    throw Error(fmt::format("{} is cut short: it holds {} bytes, not even its header", path, bytes),
-                "use another checkpoint");
+    throw Error(fmt::format("{} is cut short: it holds {} bytes, not even its header", path, bytes), mend);
 
   // Every version ends its text with a line that proves it, and zeros behind it.
   const std::size_t line = block.find("\n" + kHead);
-  if (line == std::string::npos) throw_altered(path);
+  if (line == std::string::npos) throw_altered(path, mend);
   const std::string text = block.substr(0, line + 1);
   std::string proven = text + head_line(text);
   proven.resize(kHeaderBytes, '\0');
-  if (proven != block) throw_altered(path);
+  if (proven != block) throw_altered(path, mend);
 
   std::size_t at = kMagic.size();
   std::uint64_t version = 0;
-  if (!to_number(next_word(text, at), 10, version)) throw_altered(path);
+  if (!to_number(next_word(text, at), 10, version)) throw_altered(path, mend);
   if (version != kFileVersion)
     throw Error(fmt::format("{} has format {}, this build reads format {}", path, version, kFileVersion),
                 "use the version of Tasuki that wrote it, or a newer one");
@@ -82,15 +82,15 @@ Header parse_header(const std::string& path, const std::string& block, std::uint
   good = good && next_word(text, at) == "hash" && to_number(next_word(text, at), 16, header.hash);
   good = good && to_number(next_word(text, at), 16, header.manifest_hash);
   if (!good || at != text.size() || header.manifest < kHeaderBytes || header.manifest > header.bytes)
-    throw_altered(path);
+    throw_altered(path, mend);
 
   if (bytes < header.bytes)
     throw Error(fmt::format("{} is cut short: it holds {} of {} bytes", path, bytes, header.bytes),
-                "copy it again, or use another checkpoint");
+                "copy it again, or " + mend);
   if (bytes > header.bytes)
     throw Error(fmt::format("{} was altered since it was written: it holds {} bytes, {} were written", path,
                             bytes, header.bytes),
-                "copy it again, or use another checkpoint");
+                "copy it again, or " + mend);
   return header;
 }
 

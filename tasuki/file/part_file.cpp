@@ -2,6 +2,7 @@
 
 #include <tasuki/base/error.hpp>
 #include <tasuki/device/memory.hpp>
+#include <tasuki/file/output.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,11 +24,6 @@ std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-bool is_folder(const std::string& path) {
-  struct stat found = {};
-  return stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
 [[noreturn]] void throw_full(const std::string& path, std::size_t needed, std::size_t left) {
@@ -58,6 +54,7 @@ void throw_write_error(const std::string& path, int code) {
     case EACCES:
     case EPERM:
       throw Error(path + " may not be written by this user", "change its rights or write elsewhere");
+    case ENAMETOOLONG: throw Error("the name " + path + " is too long", "write under a shorter one");
     case EROFS: throw Error("the disk of " + path + " is read-only", "write to another disk");
     default:
       throw Error("cannot write " + path + " (" + std::strerror(code) + ")",
@@ -76,13 +73,13 @@ void throw_read_error(const std::string& path, int code) {
   }
 }
 
-std::string part_name(const std::string& path) { return path + ".part"; }
+std::string part_name(const std::string& path) { return output_file(path) + ".part"; }
 
 PartFile::PartFile(std::string path) : path_(std::move(path)), part_(part_name(path_)) {
-  if (path_.empty()) throw Error("the name of the file to write is empty", "give a path");
-  if (is_folder(path_)) throw Error(path_ + " is a folder", "give the path of a file");
+  refuse_output(path_);
+  claim_.emplace(claim_name(output_file(path_)), path_, "write elsewhere");
   unlink(part_.c_str()); // of a killed run: its bytes count as free
-  const Descriptor file(part_, O_WRONLY | O_CREAT | O_TRUNC);
+  const Descriptor file(part_, O_WRONLY | O_CREAT | O_EXCL);
   if (file.get() < 0) throw_write_error(path_, errno);
 }
 
@@ -109,9 +106,10 @@ void PartFile::reserve(std::size_t bytes) {
 
 void PartFile::commit() {
   sync_file(part_, path_);
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) throw_write_error(path_, errno);
+  expect_file(path_); // somebody may have made another thing of it meanwhile
+  if (std::rename(part_.c_str(), output_file(path_).c_str()) != 0) throw_write_error(path_, errno);
   committed_ = true;
-  const Descriptor folder(folder_of(path_), O_RDONLY | O_DIRECTORY);
+  const Descriptor folder(folder_of(part_), O_RDONLY | O_DIRECTORY);
   // Some file systems cannot sync a folder; the file itself is safe.
   if (folder.get() >= 0) fsync(folder.get());
 }

@@ -1,7 +1,10 @@
 // A file that is written under another name and takes its own only when it is whole and on the disk.
 #pragma once
 
+#include <tasuki/file/claim.hpp>
+
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace tasuki {
@@ -9,10 +12,11 @@ namespace tasuki {
 // The name that a file has while it is written. A killed run may leave it; the next write takes it over.
 std::string part_name(const std::string& path);
 
-// Held by one rank. Goes away with its bytes unless committed; what stood under `path` before stays until then.
+// Held by one rank. Goes away with its bytes unless committed; what stood under `path` before stays until then. A
+// symbolic link to a file stays one: what it leads to is replaced.
 class PartFile {
 public:
-  // An empty file of the part's name. Throws Error where it cannot be made, or where `path` is a folder.
+  // An empty file of the part's name. Throws Error where refuse_output() does, and where another run writes it now.
   explicit PartFile(std::string path);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -29,6 +33,7 @@ public:
 
 private:
   std::string path_, part_;
+  std::optional<Claim> claim_;
   bool committed_ = false;
 };
 

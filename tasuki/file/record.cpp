@@ -5,6 +5,7 @@
 #include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/file/seal.hpp>
 
 #include <fmt/format.h>
 
@@ -171,7 +172,7 @@ std::string to_json(const Record& record) {
 }
 
 void write_record(World& world, const std::string& path, const Record& record) {
-  on_root(world, [&] { replace_file(path, to_json(record)); });
+  on_root(world, [&] { replace_file(path, sealed(to_json(record))); });
 }
 
 } // namespace tasuki

@@ -31,7 +31,7 @@ struct BuildInfo {
   std::optional<std::string> cuda; // version of the toolkit; none in a host build
   std::string mpi;
   bool gpu_aware_mpi = false;
-  std::optional<std::string> hdf5; // version; none without parallel HDF5
+  std::optional<std::string> hdf5; // version; none without HDF5
 };
 
 // All by axis, x first.
@@ -82,7 +82,7 @@ Values option_values(const Settings& settings); // those that every program has
 // The record as text, with the time of the call as `finished`.
 std::string to_json(const Record& record);
 
-// Writes the record of rank 0 under a temporary name and renames it. Throws Error on every rank. Collective.
+// Writes the record of rank 0, sealed (seal.hpp), under a temporary name and renames it. Throws Error on every rank. Collective.
 void write_record(World& world, const std::string& path, const Record& record);
 
 } // namespace tasuki

@@ -1,7 +1,5 @@
 #include <tasuki/file/site_file.hpp>
 
-#include <tasuki/file/agree.hpp>
-
 #include <fcntl.h>
 
 #include <algorithm>
@@ -127,6 +125,7 @@ void check_visible(World& world, const std::string& name, const std::string& pat
 
 SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
     : world_(world), path_(path), name_(part_name(path)) {
+  share(world_, name_); // rank 0's: a symbolic link may lead elsewhere on another host
   on_root(world_, [&] {
     part_.emplace(path_);
     try {

@@ -2,7 +2,7 @@
 // moves those of its box by plain positioned reads and writes, as blocks.hpp does and for its reasons.
 #pragma once
 
-#include <tasuki/base/world.hpp>
+#include <tasuki/file/agree.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/file/runs.hpp>
 
@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tasuki {
@@ -48,8 +49,7 @@ std::uint64_t file_size(const std::string& path); // throws Error where it canno
 // Errors name `path`. Throws Error on every rank. Collective.
 void check_visible(World& world, const std::string& name, const std::string& path, std::uint64_t bytes);
 
-// A file that all ranks write under a temporary name, whole or not at all: it goes away with its bytes unless
-// committed.
+// A file that all ranks write under a temporary name; write_whole() makes and commits one.
 class SharedPart {
 public:
   // Takes `bytes` from the disk. Throws Error on every rank. Collective.
@@ -70,5 +70,21 @@ private:
   std::string path_, name_;
   std::optional<PartFile> part_; // rank 0 has it
 };
+
+// write_whole(world, path, bytes, [&](SharedPart& part) { on_all(world, [&] { write_cells(part.name(), ..); }); });
+//
+// Has a file of `bytes` written by all ranks, whole or not at all: where the ranks agree that it failed, its part is
+// gone before any of them says so. Throws Error on every rank. Collective.
+template <class Work>
+void write_whole(World& world, const std::string& path, std::size_t bytes, Work&& work) {
+  std::optional<SharedPart> part(std::in_place, world, path, bytes);
+  or_undo(
+      world,
+      [&] {
+        work(*part);
+        part->commit();
+      },
+      [&] { part.reset(); });
+}
 
 } // namespace tasuki

@@ -1,4 +1,4 @@
-#include <tasuki/file/agree.hpp>
+#include <tasuki/file/xdmf.hpp>
 #include <tasuki/job/checksum.hpp>
 #include <tasuki/job/job.hpp>
 
@@ -6,43 +6,33 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <filesystem>
-
-#include <unistd.h>
 
 namespace tasuki::job {
 
-Job::Job(World& world, const CommandLine& line)
-    : world_(world), program_(line.program), common_(line.common) {
-  check_files();
-}
+namespace {
 
 // What would fail after the last step fails before the first.
-void Job::check_files() const {
+std::unique_ptr<Outputs> outputs_of(World& world, const CommonOptions& o) {
   const std::pair<const char*, const std::string&> stored[] = {
-      {"--checkpoint", common_.checkpoint}, {"--restart", common_.restart}, {"--snapshot", common_.snapshot}};
+      {"--checkpoint", o.checkpoint}, {"--restart", o.restart}, {"--snapshot", o.snapshot}};
   for (const auto& [option, path] : stored)
     if (!path.empty() && hdf5_version().empty())
-      throw Error(fmt::format("{} needs parallel HDF5, which this build has not", option),
-                  fmt::format("leave {} out, or install parallel HDF5 and build again", option));
-  on_root(world_, [&] {
-    const std::pair<const char*, const std::string&> written[] = {
-        {"--record", common_.record}, {"--checkpoint", common_.checkpoint}, {"--snapshot", common_.snapshot}};
-    for (const auto& [option, path] : written) {
-      if (path.empty()) continue;
-      const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-      if (!std::filesystem::is_directory(folder))
-        throw Error(fmt::format("{} {}: there is no folder {}", option, path, folder.string()),
-                    "make it first");
-      if (access(folder.c_str(), W_OK) != 0)
-        throw Error(fmt::format("{} {}: folder {} is not writable", option, path, folder.string()),
-                    "choose another folder");
-    }
-    for (const std::string& output : {common_.record, common_.snapshot})
-      if (!output.empty() && (output == common_.checkpoint || output == common_.restart))
-        throw Error(fmt::format("{} is asked for twice", output), "give each file a name of its own");
-  });
+      throw Error(fmt::format("{} needs HDF5, which this build has not", option),
+                  fmt::format("leave {} out, or install HDF5 and build again", option));
+  // A checkpoint may replace the one that was read.
+  return std::make_unique<Outputs>(
+      world,
+      Outputs::Named{{"--record", o.record},
+                     {"--checkpoint", o.checkpoint},
+                     {"--snapshot", o.snapshot},
+                     {"--snapshot", o.snapshot.empty() ? "" : xdmf_path(o.snapshot)}},
+      std::vector<std::string>{o.restart == o.checkpoint ? "" : o.restart});
 }
+
+} // namespace
+
+Job::Job(World& world, const CommandLine& line)
+    : world_(world), program_(line.program), common_(line.common), outputs_(outputs_of(world, common_)) {}
 
 long Job::restore(const std::vector<std::shared_ptr<FieldCore>>& state) const {
   std::vector<FieldCore*> fields;

@@ -3,9 +3,11 @@
 
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/command_line.hpp>
+#include <tasuki/job/outputs.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace tasuki::job {
 
@@ -21,7 +23,8 @@ struct Steps {
 
 class Job {
 public:
-  // Throws Error where a file is asked for that this build cannot write, or in no folder. Collective.
+  // Throws Error where a file is asked for that this build cannot write, that nobody can (refuse_output()), or that
+  // another run writes. Collective.
   Job(World& world, const CommandLine& line);
 
   Values options; // the program's own, for the record
@@ -41,7 +44,6 @@ public:
   void finish(const RunReport& report, const Merit& merit, Values results);
 
 private:
-  void check_files() const;
   long restore(const std::vector<std::shared_ptr<FieldCore>>& state) const;
   void save(const std::string& path, const char* kind, const std::vector<const FieldCore*>& fields,
             long step) const;
@@ -49,6 +51,7 @@ private:
   World& world_;
   std::string program_;
   CommonOptions common_;
+  std::unique_ptr<Outputs> outputs_;
   std::vector<std::shared_ptr<FieldCore>> state_;
   long step_ = 0, saved_ = -1;
   bool last_step_done_ = false;

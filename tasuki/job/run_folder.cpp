@@ -2,10 +2,13 @@
 
 #include <tasuki/base/gather.hpp>
 #include <tasuki/file/agree.hpp>
+#include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/file/seal.hpp>
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -21,20 +24,22 @@ RunFolder::RunFolder(World& world, const std::string& program, const std::string
                      const std::string& begun, bool resume)
     : world_(world), path_(path) {
   on_root(world, [&] {
-    std::error_code fault;
-    if (resume) {
-      if (!fs::is_regular_file(job()))
-        throw Error(fmt::format("{} holds no run of {}", path_, program), "name the folder of one");
-    } else if (fs::exists(job()) && fs::exists(at(begun))) { // without both it never began
-      throw Error(path_ + " holds a run already", "go on with it by --resume, or choose another --folder");
-    } else {
+    if (!resume) {
+      std::error_code fault;
       fs::create_directories(path_, fault);
       if (fault || !fs::is_directory(path_))
         throw Error(fmt::format("cannot make the folder {} ({})", path_, fault.message()),
                     "choose another --folder");
+    } else if (!fs::is_regular_file(job())) {
+      throw Error(fmt::format("{} holds no run of {}", path_, program), "name the folder of one");
     }
     if (access(path_.c_str(), W_OK) != 0)
       throw Error("the folder " + path_ + " is not writable", "choose another --folder");
+    // From here on nobody else changes what is looked at.
+    claim_ = std::make_unique<Claim>(claim_name(at("run")), "the folder " + path_, "choose another --folder");
+    if (!resume && fs::exists(job()) && fs::exists(at(begun))) // without both it never began
+      throw Error(path_ + " holds a run already", "go on with it by --resume, or choose another --folder");
+    for (const std::string& file : {job(), at(begun), results(), record()}) refuse_output(file);
   });
 }
 
@@ -46,13 +51,16 @@ std::string RunFolder::read(const std::string& name) const {
     std::ostringstream all;
     all << file.rdbuf();
     text = all.str();
+    if (!check_seal(at(name), text))
+      std::fprintf(stderr, "tasuki: %s carries no checksum, as of an older tasuki: it is read as it is\n",
+                   at(name).c_str());
   });
   share(world_, text);
   return text;
 }
 
 void RunFolder::write(const std::string& name, const std::string& text) {
-  on_root(world_, [&] { replace_file(at(name), text); });
+  on_root(world_, [&] { replace_file(at(name), sealed(text)); });
 }
 
 bool RunFolder::has(const std::string& name) const {

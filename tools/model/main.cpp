@@ -1,4 +1,6 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
+#include <tasuki/file/output.hpp>
+#include <tasuki/file/part_file.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/terms.hpp>
@@ -11,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 
 namespace ts = tasuki;
 using namespace tasuki::model;
@@ -228,9 +229,7 @@ std::string fit_and_write(Batch& steps, const std::string& path) {
       "fitted to {} measured steps: the root mean square of log(predicted/measured) "
       "fell from {:.3f} to {:.3f}",
       steps.size(), result.before, result.after);
-  std::ofstream file(path);
-  file << steps.constants().json(source);
-  if (!file.flush()) throw ts::Error("cannot write " + path, "choose another file");
+  ts::replace_file(path, steps.constants().json(source));
   return source;
 }
 
@@ -266,6 +265,7 @@ int main(int argc, char** argv) {
   line.parse(argc, argv);
 
   ts::World world(argc, argv, on_the_host()); // from here on an error is a line
+  if (!fitted.empty()) ts::refuse_output(fitted, "--fit");
   if (terms.chosen()) {
     print(table_of(ts::load_terms(path), o), o.json);
     return 0;

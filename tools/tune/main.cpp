@@ -1,4 +1,7 @@
 // tasuki-tune: measures what the channels and the device of this machine cost, and keeps it for `route` and `model`.
+#include <tasuki/file/agree.hpp>
+#include <tasuki/file/output.hpp>
+#include <tasuki/file/part_file.hpp>
 #include <tools/tune/device.hpp>
 #include <tools/tune/exchanges.hpp>
 
@@ -7,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 namespace ts = tasuki;
 
@@ -44,21 +46,16 @@ void print(const ts::DeviceConstants& d) {
   micro("barrier of host threads", d.barrier);
 }
 
-// Whole or not at all: a run that reads meanwhile sees the old file or the new one.
-void write(const std::string& path, const std::string& text) {
+// Before an hour of measuring: whether the file can be written, in a folder that is made for it.
+void expect_writable(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code fault;
   const fs::path parent = fs::path(path).parent_path();
   if (!parent.empty()) fs::create_directories(parent, fault);
-  const std::string part = path + ".part";
-  {
-    std::ofstream file(part);
-    file << text;
-    file.close();
-    if (!file) throw ts::Error("the tuning file " + path + " cannot be written", "choose another --tuning");
-  }
-  fs::rename(part, path, fault);
-  if (fault) throw ts::Error("the tuning file " + path + " cannot be written", "choose another --tuning");
+  if (fault)
+    throw ts::Error(fmt::format("cannot make the folder {} ({})", parent.string(), fault.message()),
+                    "choose another --tuning");
+  ts::refuse_output(path, "--tuning");
 }
 
 } // namespace
@@ -84,6 +81,8 @@ int main(int argc, char** argv) {
   tuning.machine = ts::machine_of(world);
   tuning.measured = true;
   const ts::Machine& m = tuning.machine;
+  const std::string path = wish.empty() ? ts::Tuning::default_path(m) : wish;
+  if (wish != "none") ts::on_root(world, [&] { expect_writable(path); });
   if (speaks) {
     fmt::print("{} on {} {}, {} rank{} a node\n\n", m.device_name, m.nodes, m.nodes == 1 ? "node" : "nodes",
                m.ranks_per_node, m.ranks_per_node == 1 ? "" : "s");
@@ -98,7 +97,6 @@ int main(int argc, char** argv) {
   if (speaks) print(tuning.device);
   if (as_json) fmt::print("{}", tuning.json());
   if (wish == "none") return 0;
-  const std::string path = wish.empty() ? ts::Tuning::default_path(m) : wish;
-  write(path, tuning.json());
+  ts::replace_file(path, tuning.json()); // a run that reads meanwhile sees the old file or the new one
   if (speaks) fmt::print("\nwritten: {}\n", path);
 }

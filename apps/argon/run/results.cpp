@@ -145,8 +145,10 @@ void Results::flush(const Exchange& exchange, bool synced) {
     file_->write("/exchange/accepted", 0, accepted.data(), pairs);
     file_->write("/exchange/probability", 0, probability.data(), pairs);
     const std::int64_t rows = row_ + count;
-    file_->write("/exchange/rows", 0, &rows); // last: the rows before it are there
-    if (synced) file_->sync();
+    if (synced)
+      file_->write_last("/exchange/rows", 0, &rows);
+    else
+      file_->write("/exchange/rows", 0, &rows); // last: the rows before it are there
   });
   row_ += count;
   steps_.clear();

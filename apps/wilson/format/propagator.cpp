@@ -114,18 +114,18 @@ void write_fields(const Lattice& lattice, const std::string& path, const Columns
                      LimeLayout::inside);
     sums.push_back(lime.reserve("scidac-checksum", checksum_xml({}).size(), LimeLayout::last));
   }
-  SharedPart part(world, path, lime.bytes());
-  on_root(world, [&] { lime.write(part.name(), path); });
-  for (std::size_t r = 0; r < records.size(); ++r) {
-    Sum mine{};
-    on_all(world, [&] {
-      mine = write_record(part.name(), path, records[r], lattice, columns, r * together,
-                          options.change_basis ? change : nullptr);
-    });
-    const Sum sum = sum_over(world, SumKind::scidac, mine);
-    on_root(world, [&] { write_bytes(part.name(), path, checksum_xml(sum), sums[r]); });
-  }
-  part.commit();
+  write_whole(world, path, lime.bytes(), [&](const SharedPart& part) {
+    on_root(world, [&] { lime.write(part.name(), path); });
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      Sum mine{};
+      on_all(world, [&] {
+        mine = write_record(part.name(), path, records[r], lattice, columns, r * together,
+                            options.change_basis ? change : nullptr);
+      });
+      const Sum sum = sum_over(world, SumKind::scidac, mine);
+      on_root(world, [&] { write_bytes(part.name(), path, checksum_xml(sum), sums[r]); });
+    }
+  });
 }
 
 } // namespace

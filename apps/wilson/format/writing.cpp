@@ -55,12 +55,12 @@ void write_configuration(const Lattice& lattice, const std::string& path, const 
                             link_text(lattice, found.infinite->number), path),
                 "look where it comes from");
   const Writing writing = plan(lattice, path, options, found.link_trace);
-  SharedPart part(world, path, writing.file_bytes);
-  Sum mine{};
-  on_all(world, [&] { mine = write_links(part.name(), path, writing.info, lattice, writing.sum, links); });
-  const Sum sum = sum_over(world, writing.sum, mine);
-  on_root(world, [&] { writing.finish(part.name(), path, sum); });
-  part.commit();
+  write_whole(world, path, writing.file_bytes, [&](const SharedPart& part) {
+    Sum mine{};
+    on_all(world, [&] { mine = write_links(part.name(), path, writing.info, lattice, writing.sum, links); });
+    const Sum sum = sum_over(world, writing.sum, mine);
+    on_root(world, [&] { writing.finish(part.name(), path, sum); });
+  });
 }
 
 } // namespace tasuki::wilson

@@ -138,7 +138,7 @@ void Results::add(long c, int k, const SolveReport& report) {
     // A row has all twelve columns: the others stay as they are.
     const auto put = [&](const char* path, auto value) {
       decltype(value) row[kColumns];
-      file_->read(path, c, row);
+      file_->peek(path, c, row);
       row[at] = value;
       file_->write(path, c, row);
     };
@@ -146,9 +146,9 @@ void Results::add(long c, int k, const SolveReport& report) {
     const long every = std::max(1L, (seen + kHistory - 1) / kHistory);
     std::vector<double> history(kColumns * kHistory, std::numeric_limits<double>::quiet_NaN());
     std::int64_t written[kColumns]; // 0 of those that have no history yet
-    file_->read("/solve/history_every", c, written);
+    file_->peek("/solve/history_every", c, written);
     if (std::any_of(written, written + kColumns, [](std::int64_t n) { return n > 0; }))
-      file_->read("/solve/history", c, history.data());
+      file_->peek("/solve/history", c, history.data());
     double* const mine = &history[at * kHistory];
     std::fill_n(mine, kHistory, std::numeric_limits<double>::quiet_NaN());
     for (long i = 0; i < seen; i += every) mine[i / every] = report.history[static_cast<std::size_t>(i)];
@@ -180,10 +180,8 @@ void Results::finish(long c, const Measured& m, const std::array<long, kAxes>& s
     file_->write("/correlator/rho", c, correlators.rho.data());
     file_->write("/correlator/nucleon", c, pairs(correlators.nucleon).data());
     file_->write("/correlator/nucleon_backward", c, pairs(correlators.nucleon_backward).data());
-    file_->sync();
     const std::int64_t rows = c + 1;
-    file_->write(kRows, 0, &rows); // last: the row is there
-    file_->sync();
+    file_->write_last(kRows, 0, &rows);
   });
   rows_ = c + 1;
 }

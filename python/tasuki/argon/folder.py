@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasuki.hdf5 import read_results
+from tasuki.proof import read_rows
 
 VERSION = 1
 TRAJECTORY = "trajectory.h5"
@@ -151,7 +152,7 @@ class Run:
 def _optional(group: h5py.Group, name: str, shape: tuple[int, int]) -> Doubles | None:
     if name not in group:
         return None
-    values = np.asarray(group[name][: shape[0]], dtype=np.float64)
+    values = np.asarray(read_rows(group[name], shape[0]), dtype=np.float64)
     if values.shape != shape:
         raise ValueError(f"{name} has shape {values.shape}, not {shape}")
     return values
@@ -180,8 +181,8 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
     group = file["exchange"]
     rows = len(group["step"])
     if "rows" in group:  # the file is laid out for the whole run; so many rows are there yet
-        rows = min(rows, int(np.asarray(group["rows"]).reshape(-1)[0]))
-    state = np.asarray(group["state"][:rows], dtype=np.int32)
+        rows = min(rows, int(read_rows(group["rows"]).reshape(-1)[0]))
+    state = np.asarray(read_rows(group["state"], rows), dtype=np.int32)
     shape = (rows, len(ladder))
     if state.shape != shape:
         raise ValueError(f"state has shape {state.shape}, not {shape}")
@@ -200,7 +201,7 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
         path=folder,
         atoms=int(about["atoms"]),
         ladder=ladder,
-        step=np.asarray(group["step"][:rows], dtype=np.int64),
+        step=np.asarray(read_rows(group["step"], rows), dtype=np.int64),
         state=state,
         held=held,
         potential=potential,
@@ -208,7 +209,7 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
         virial=_optional(group, "virial_kJ_mol", shape),
         volume=_optional(group, "volume_nm3", shape),
         pairs=pairs.reshape(-1, 2),
-        attempted=np.asarray(group["attempted"][:], dtype=np.int64),
-        accepted=np.asarray(group["accepted"][:], dtype=np.int64),
+        attempted=np.asarray(read_rows(group["attempted"]), dtype=np.int64),
+        accepted=np.asarray(read_rows(group["accepted"]), dtype=np.int64),
         about=about,
     )

@@ -16,7 +16,8 @@ import numpy as np
 from tasuki.argon.folder import Doubles, Ints, Run
 from tasuki.argon.needs import need
 from tasuki.errors import TasukiError
-from tasuki.hdf5 import open_hdf5
+from tasuki.hdf5 import open_hdf5, open_rows
+from tasuki.proof import read_rows
 
 FORMATS = ("xtc", "dcd")
 _ANGSTROM = 10.0  # in a nm
@@ -49,9 +50,9 @@ class Track:
 
     def positions(self, frames: Sequence[int] | Ints) -> np.ndarray[Any, np.dtype[np.float32]]:
         """[F, N, 3] in nm, of these frames, which are in rising order."""
-        with open_hdf5(self.path, "argon") as file:
+        with open_hdf5(self.path, "argon") as file:  # all but its rows was checked by read_tracks()
             values = file[f"particles/{self.name}/position/value"]
-            return np.asarray(values[np.asarray(frames, dtype=np.int64)], dtype=np.float32)
+            return np.asarray(read_rows(values, np.asarray(frames, dtype=np.int64)), dtype=np.float32)
 
 
 def read_tracks(run: Run) -> list[Track]:
@@ -61,11 +62,11 @@ def read_tracks(run: Run) -> list[Track]:
         raise TasukiError(
             f"{run.path} holds no trajectory", "run with --trajectory replicas:all or temperatures:0,5"
         )
-    with open_hdf5(path, "argon") as file:
+    with open_rows(path, "argon") as file:
         try:
             names = sorted(file["particles"], key=lambda name: (name[0], int(name.rpartition("_")[2])))
             return [_track(file, path, name) for name in names]
-        except (KeyError, ValueError, IndexError) as error:
+        except (OSError, RuntimeError, KeyError, ValueError, IndexError) as error:
             text = str(error).strip("'\"")
             raise TasukiError(f"{path} is damaged ({text})", "resume or repeat the run") from None
 
@@ -75,15 +76,17 @@ def _track(file: h5py.File, path: Path, name: str) -> Track:
     position = group["position"]
     frames = len(position["value"])
     if "rows" in group:
-        frames = min(frames, int(np.asarray(group["rows"]).reshape(-1)[0]))
+        frames = min(frames, int(read_rows(group["rows"]).reshape(-1)[0]))
     box = group["box/edges"]
-    edges = np.asarray(box["value"][:frames] if isinstance(box, h5py.Group) else box[:], dtype=np.float64)
+    edges = np.asarray(
+        read_rows(box["value"], frames) if isinstance(box, h5py.Group) else box[:], dtype=np.float64
+    )
     number = int(name.rpartition("_")[2])
 
     def of(what: str) -> Ints:
         place = f"observables/{name}/{what}/value"
         if place in file:
-            return np.asarray(file[place][:frames], dtype=np.int64)
+            return np.asarray(read_rows(file[place], frames), dtype=np.int64)
         return np.full(frames, number if name.startswith(what) else -1, dtype=np.int64)
 
     return Track(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tasuki.errors import TasukiError
 from tasuki.hdf5 import open_hdf5, plain, read_results
+from tasuki.proof import read_cells, read_rows
 
 VERSION = 1
 
@@ -107,7 +108,7 @@ class Run:
         with open_hdf5(path, "wilson") as file:
             if "propagator" not in file:
                 raise TasukiError(f"{path} has no dataset 'propagator'", "give a run that wrote it")
-            return np.asarray(file["propagator"][...], dtype=np.complex128)
+            return np.asarray(read_cells(file["propagator"], 4), dtype=np.complex128)
 
     def first(self, configurations: int) -> Run:
         """The run without its configurations beyond so many."""
@@ -137,11 +138,11 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
     extents = tuple(int(n) for n in about["extents"])
     rows = len(group["plaquette"])
     if "rows" in group:  # the file is laid out for the whole run; so many rows are there yet
-        rows = min(rows, int(np.asarray(group["rows"]).reshape(-1)[0]))
+        rows = min(rows, int(read_rows(group["rows"]).reshape(-1)[0]))
     times = extents[3]
 
     def read(place: h5py.Group, name: str, *shape: int) -> Doubles:
-        values = np.asarray(place[name][:rows], dtype=np.float64)
+        values = np.asarray(read_rows(place[name], rows), dtype=np.float64)
         if values.shape != (rows, *shape):
             raise ValueError(f"{name} has shape {values.shape}, not {(rows, *shape)}")
         return values
@@ -154,7 +155,7 @@ def _run(file: h5py.File, folder: Path, about: dict[str, Any]) -> Run:
 
     names = [str(plain(name)) for name in group.attrs.get("name", [])]
     names += [f"{k}" for k in range(len(names), rows)]
-    history = np.asarray(solve["history"][:rows], dtype=np.float64)
+    history = np.asarray(read_rows(solve["history"], rows), dtype=np.float64)
     if history.ndim != 3 or history.shape[:2] != (rows, 12):
         raise ValueError(f"history has shape {history.shape}")
     run = Run(

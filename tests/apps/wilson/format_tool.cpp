@@ -42,16 +42,17 @@ Columns from_raw(const Lattice& lattice, const std::string& path, std::size_t fi
 }
 
 void to_raw(const Lattice& lattice, const std::string& path, const Columns& columns, std::size_t doubles) {
-  SharedPart part(lattice.world(), path,
-                  columns.size() * doubles * 8 * static_cast<std::size_t>(lattice.sites()));
-  on_all(lattice.world(), [&] {
-    for (std::size_t f = 0; f < columns.size(); ++f)
-      write_cells(part.name(), path, raw_cells(lattice, doubles, f), lattice.owned(), [&](CellPiece& piece) {
-        encode(&columns[f][static_cast<std::size_t>(piece.first) * doubles], piece.bytes.data(),
-               static_cast<long>(piece.places.size() * doubles), 8, !kLittleHere);
-      });
+  const std::size_t bytes = columns.size() * doubles * 8 * static_cast<std::size_t>(lattice.sites());
+  write_whole(lattice.world(), path, bytes, [&](const SharedPart& part) {
+    on_all(lattice.world(), [&] {
+      for (std::size_t f = 0; f < columns.size(); ++f)
+        write_cells(part.name(), path, raw_cells(lattice, doubles, f), lattice.owned(),
+                    [&](CellPiece& piece) {
+                      encode(&columns[f][static_cast<std::size_t>(piece.first) * doubles], piece.bytes.data(),
+                             static_cast<long>(piece.places.size() * doubles), 8, !kLittleHere);
+                    });
+    });
   });
-  part.commit();
 }
 
 void run(World& world, const std::string& line) {

@@ -160,8 +160,8 @@ TEST_F(Hdf5Spinors, ThatAreNoneAreRefused) {
 TEST_F(Hdf5Spinors, AskForABuildThatHasIt) {
   const Lattice lattice(world(), {2, 2, 2, 2});
   const Columns columns = columns_of(lattice, 12, 80);
-  EXPECT_TRUE(has(fault_of([&] { write_propagator(lattice, at("p.h5"), columns); }), "no parallel HDF5"));
-  EXPECT_TRUE(has(fault_of([&] { read_propagator(lattice, at("p.h5")); }), "no parallel HDF5"));
+  EXPECT_TRUE(has(fault_of([&] { write_propagator(lattice, at("p.h5"), columns); }), "no HDF5"));
+  EXPECT_TRUE(has(fault_of([&] { read_propagator(lattice, at("p.h5")); }), "no HDF5"));
 }
 
 #endif
