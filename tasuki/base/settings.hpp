@@ -20,7 +20,7 @@ struct Settings {
   int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
   std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
   int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
-  bool deterministic = false; // sums exact, the same bits on every decomposition
+  std::string sums = "exact"; // exact (the same bits however a run is cut and done), fast
   bool share_devices = false; // several ranks may use one GPU
   std::string progress_cores = ""; // where communication threads run: see ProgressCores
   int lanes = 1;                   // pieces that a long message is cut into
@@ -33,6 +33,8 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> program = {};
   // What runs are called that name no progress of their own, where it is asked for; empty: they show none.
   std::string label = "";
+
+  bool exact_sums() const { return sums != "fast"; }
 };
 
 // One of them as a row, from which its option, its variable and its text are made.
@@ -42,7 +44,7 @@ struct Setting {
   std::string kind; // of its value, as help shows it; "": a flag
   std::function<void(Settings&, const std::string& text, const std::string& option)> take; // throws Error
   std::function<std::string(const Settings&)> text; // as `take` reads it; "" where nothing is asked for
-  bool shared = true; // all ranks have to be given the same
+  bool shared = true;                               // all ranks have to be given the same
 
   // Of settings that change nothing that goes from rank to rank.
   Setting of_each_rank() const {

@@ -17,22 +17,25 @@ void expect_alike(World& world, const ReductionCore& reduction) {
 
 } // namespace
 
-ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
+ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merge merge)
     : world_(world),
       device_(world.part<Device>()),
       name_(std::move(name)),
       value_bytes_(value_bytes),
       exact_(exact),
+      merge_(merge),
       slot_(device_, (value_bytes + 7) / 8 * 8) {
-  if (exact) digits_ = Buffer(device_, sizeof(ExactSum));
+  if (exact) digits_ = Buffer(device_, 2 * sizeof(ExactSum)); // the second: what a GPU's kernels leave there
 }
 
 void ReductionCore::reserve(long blocks) {
-  if (blocks <= blocks_ || exact_) return;
+  if (blocks <= blocks_) return;
   constexpr long kWarps = kBlock / 32, kFolders = kBlock; // of a block; blocks that fold, at most
   // What is enqueued, or kept in a graph, goes on in the old room.
   if (partials_.data()) outgrown_.push_back(std::move(partials_));
-  partials_ = Buffer(device_, static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_);
+  const std::size_t bytes = exact_ ? static_cast<std::size_t>(blocks * kWarps) * 2 * sizeof(double)
+                                   : static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_;
+  partials_ = Buffer(device_, bytes);
   if (!counters_.data()) counters_ = Buffer(device_, sizeof(unsigned));
   blocks_ = blocks;
 }
@@ -52,30 +55,63 @@ void ReductionCore::write_part(char* to) const {
   copy_to_host(device_, to, part(), static_cast<std::size_t>(part_bytes()));
 }
 
-std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions) {
+namespace {
+
+// Digits just add, those of all sums at once.
+void add_digits_of_all(World& world, std::vector<std::vector<char>*>& sums) {
+  if (sums.empty()) return;
+  std::vector<long long> digits;
+  for (const std::vector<char>* sum : sums) {
+    ExactSum part;
+    std::memcpy(part.digit, sum->data(), sizeof part);
+    exact_carry(part.digit);
+    digits.insert(digits.end(), part.digit, part.digit + ExactSum::kSize);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, digits.data(), static_cast<int>(digits.size()), MPI_LONG_LONG, MPI_SUM,
+                world.comm());
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    std::memcpy(sums[k]->data(), &digits[k * ExactSum::kSize], sizeof(ExactSum));
+}
+
+void merge_of_all(World& world, ReductionCore::Merge merge, std::vector<char>& part) {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype value = MPI_DATATYPE_NULL;
+  MPI_Op_create(merge, 1, &op);
+  MPI_Type_contiguous(static_cast<int>(part.size()), MPI_BYTE, &value);
+  MPI_Type_commit(&value);
+  MPI_Allreduce(MPI_IN_PLACE, part.data(), 1, value, op, world.comm());
+  MPI_Type_free(&value);
+  MPI_Op_free(&op);
+}
+
+void gather_from_all(World& world, std::vector<char>& part) {
+  const int bytes = static_cast<int>(part.size());
+  std::vector<char> all(part.size() * static_cast<std::size_t>(world.size()));
+  MPI_Allgather(part.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, world.comm());
+  part = std::move(all);
+}
+
+} // namespace
+
+std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions) {
   if (!reductions.empty()) expect_alike(world, *reductions.front());
-  std::vector<char> mine;
-  for (ReductionCore* reduction : reductions) {
-    reduction->need_ready();
-    const std::size_t at = mine.size();
-    mine.resize(at + static_cast<std::size_t>(reduction->part_bytes()));
-    reduction->write_part(&mine[at]);
+  std::vector<std::vector<char>> parts(reductions.size());
+  for (std::size_t k = 0; k < reductions.size(); ++k) {
+    reductions[k]->need_ready();
+    parts[k].resize(static_cast<std::size_t>(reductions[k]->part_bytes()));
+    reductions[k]->write_part(parts[k].data());
   }
-  const std::size_t ranks = static_cast<std::size_t>(world.size());
-  std::vector<char> all(mine.size() * ranks);
-  const int bytes = static_cast<int>(mine.size());
-  MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, world.comm());
-  std::vector<std::vector<char>> parts;
-  std::size_t at = 0;
-  for (const ReductionCore* reduction : reductions) {
-    const auto part = static_cast<std::size_t>(reduction->part_bytes());
-    std::vector<char>& own = parts.emplace_back();
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const char* const from = &all[rank * mine.size() + at];
-      own.insert(own.end(), from, from + part);
-    }
-    at += part;
+  if (world.size() == 1) return parts;
+  std::vector<std::vector<char>*> exact;
+  for (std::size_t k = 0; k < reductions.size(); ++k) {
+    if (reductions[k]->exact())
+      exact.push_back(&parts[k]);
+    else if (reductions[k]->merge())
+      merge_of_all(world, reductions[k]->merge(), parts[k]);
+    else
+      gather_from_all(world, parts[k]);
   }
+  add_digits_of_all(world, exact);
   return parts;
 }
 
@@ -87,16 +123,6 @@ double exact_sum_of(const std::vector<char>& parts) {
     exact_carry(part.digit);
     for (int k = 0; k < ExactSum::kSize; ++k) sum.digit[k] += part.digit[k];
   }
-  return exact_value(sum);
-}
-
-double ReductionCore::exact_sum() {
-  need_ready();
-  expect_alike(world_, *this);
-  ExactSum sum;
-  copy_to_host(device_, sum.digit, digits_.data(), sizeof sum);
-  exact_carry(sum.digit);
-  MPI_Allreduce(MPI_IN_PLACE, sum.digit, ExactSum::kSize, MPI_LONG_LONG, MPI_SUM, world_.comm());
   return exact_value(sum);
 }
 

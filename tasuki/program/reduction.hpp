@@ -4,6 +4,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/for_each.hpp>
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,10 @@ namespace detail {
 // The device's part of a reduction and how it becomes everyone's.
 class ReductionCore {
 public:
-  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact);
+  // Two values that MPI has become one, of a reduction that no order changes.
+  using Merge = void (*)(void* from, void* into, int* count, MPI_Datatype*);
+
+  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merge merge);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -36,8 +40,7 @@ public:
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : slot_.bytes()); }
   void write_part(char* to) const;
 
-  // The exact sum over all ranks. Collective.
-  double exact_sum();
+  Merge merge() const { return merge_; } // null: of an exact sum, and of one whose order matters
 
 private:
   World& world_;
@@ -45,15 +48,28 @@ private:
   std::string name_;
   std::size_t value_bytes_;
   bool exact_;
+  Merge merge_;
   bool ready_ = false;
   Buffer slot_, digits_, partials_, counters_;
   std::vector<Buffer> outgrown_;
   long blocks_ = 0;
 };
 
-// The parts that all ranks have of some reductions: for each of them the ranks' parts in their order. Waits for the
-// device. Collective.
-std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions);
+// The parts that all ranks have of some reductions: one for all of them, or where their order matters each rank's, in
+// their order. Waits for the device. Collective.
+std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions);
+
+template <class Op>
+void merge_values(void* from, void* into, int* count, MPI_Datatype*) {
+  constexpr std::size_t kBytes = (sizeof(typename Op::Value) + 7) / 8 * 8; // as part_bytes()
+  for (int k = 0; k < *count; ++k) {
+    typename Op::Value value, more;
+    std::memcpy(&value, static_cast<char*>(into) + kBytes * static_cast<std::size_t>(k), sizeof value);
+    std::memcpy(&more, static_cast<const char*>(from) + kBytes * static_cast<std::size_t>(k), sizeof more);
+    value = Op::combine(value, more);
+    std::memcpy(static_cast<char*>(into) + kBytes * static_cast<std::size_t>(k), &value, sizeof value);
+  }
+}
 
 double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after another
 
@@ -62,8 +78,8 @@ double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after ano
 // Sum<double> gosa(world, "gosa");  in a sweep: ts::reduces(gosa), and in its cell: gosa(c, ss * ss);
 //
 // value() is of the last sweep that ran, over all ranks, the same on every rank: waits for the device, collective.
-// A sum is taken in an order that depends on the blocks unless the run is --deterministic; then it is exact to the
-// last rounding, and the same on every decomposition. Min, Max and MaxPlace always are.
+// A sum is exact until it is rounded once: the same bits on any number of ranks, any executor, in every run, as those of
+// Min, Max and MaxPlace are. What a cell offers several times is added up first. --sums fast adds as numbers come.
 template <class Op>
 class Reduction {
 public:
@@ -71,15 +87,14 @@ public:
 
   Reduction(World& world, std::string name)
       : core_(std::make_shared<detail::ReductionCore>(world, std::move(name), sizeof(typename Op::Value),
-                                                      Op::sums && world.settings().deterministic)) {}
+                                                      Op::sums && world.settings().exact_sums(),
+                                                      Op::sums ? nullptr : &detail::merge_values<Op>)) {}
 
   typename Op::Value value() const {
-    if constexpr (Op::sums)
-      if (core_->exact()) return static_cast<Number>(core_->exact_sum());
-    return combined(detail::gather_parts(core_->world(), {core_.get()}).front());
+    return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());
   }
 
-  // The value that the parts of all ranks make, in their order.
+  // The value that some parts make, in their order.
   typename Op::Value value_of(const std::vector<char>& parts) const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(detail::exact_sum_of(parts));
