@@ -68,7 +68,6 @@ private:
       if (Bins > 1) low[p] = bin_[1][p];
     }
     for (int k = 0; k < n; k += kWide)
-#pragma GCC unroll 4
       for (int p = 0; p < kPieces; ++p) {
         Vector v;
         load(v, x + k + 4 * p);
