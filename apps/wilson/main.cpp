@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   add_options(line, options);
   ts::add_options(line, settings);
   line.parse(argc, argv, settings);
-  settings.deterministic = true; // results have the same bits on any number of ranks
+  settings.sums = "exact"; // results have the same bits on any number of ranks
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
     throw ts::Error("wilson keeps its results in HDF5, which this build has not",

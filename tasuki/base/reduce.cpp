@@ -51,6 +51,20 @@ TASUKI_REDUCE(std::uint64_t)
 TASUKI_REDUCE(double)
 #undef TASUKI_REDUCE
 
+std::vector<char> reduce_by(World& world, Merger merger, std::vector<char> mine) {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype value = MPI_DATATYPE_NULL;
+  MPI_Op_create(merger, 1, &op);
+  MPI_Type_contiguous(static_cast<int>(mine.size()), MPI_BYTE, &value);
+  MPI_Type_commit(&value);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, mine.data(), 1, value, op, world.comm(), &request);
+  detail::await(world, {request}, "the values of the other ranks");
+  MPI_Type_free(&value);
+  MPI_Op_free(&op);
+  return mine;
+}
+
 bool any_rank_of_node(World& world, bool here) {
   return reduce(world, std::vector<int>{here}, MPI_MAX, world.node_comm())[0] != 0;
 }

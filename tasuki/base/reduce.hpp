@@ -7,6 +7,7 @@
 
 #include <tasuki/base/world.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,16 @@ template <class T>
 T reduce_max(World& world, T mine) {
   return reduce_max(world, std::vector<T>{mine})[0];
 }
+
+// How some bytes of two ranks become one, in any order: merger_of<merge, bytes> of a function merge(const char* from,
+// char* into).
+using Merger = void (*)(void* from, void* into, int* count, MPI_Datatype*);
+template <auto merge, std::size_t bytes>
+inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_Datatype*) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(*count); ++k)
+    merge(static_cast<const char*>(from) + k * bytes, static_cast<char*>(into) + k * bytes);
+};
+std::vector<char> reduce_by(World& world, Merger merger, std::vector<char> mine); // as many bytes as it merges at a time
 
 // True on every rank of this rank's node where it is on one of them.
 bool any_rank_of_node(World& world, bool here);

@@ -56,6 +56,13 @@ Setting flag(const Text& name, bool Settings::*member, const Text& what) {
   return {name, what, "", take, [=](const Settings& s) { return Text(s.*member ? "given" : ""); }};
 }
 
+Setting exact_sums(const Text& name, const Text& what) {
+  const auto take = [](Settings& s, const Text& text, const Text& option) {
+    if (parse_flag(text, option)) s.sums = "exact";
+  };
+  return Setting{name, what, "", take, [](const Settings&) { return Text(); }}.of_each_rank();
+}
+
 // Kept as it is written; `look` throws Error where it makes no sense.
 Setting text(const Text& name, Text Settings::*member, const Text& what,
              const std::function<void(const Text& text, const Text& option)>& look = {}) {
@@ -98,7 +105,9 @@ const std::vector<Setting>& all_settings() {
       ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),
       whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
           .of_each_rank(),
-      flag("deterministic", &S::deterministic, "exact sums: same bits on any number of ranks"),
+      word("sums", &S::sums, {"exact", "fast", "auto"},
+           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact on the host)"),
+      exact_sums("deterministic", "another name for --sums exact"),
       flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
       text("progress-cores", &S::progress_cores,
            "cores kept for the threads that serve MPI: 2,3; any or none",

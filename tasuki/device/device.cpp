@@ -191,6 +191,11 @@ Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
     for (Stream* stream : {compute_.get(), transfer_.get()}) stream->watch(world);
 }
 
+bool Device::exact_sums() const {
+  const std::string& asked = world_.settings().sums;
+  return asked == "auto" ? !cuda() : asked == "exact";
+}
+
 void Device::use() const {
   if (cuda()) cuda::select(ordinal_);
 }

@@ -19,7 +19,18 @@ struct ExactSum {
   long long digit[kSize];
 };
 
-// Calls put(index, amount) for each of the digits that x touches (three at most). amount < 2^32 in size.
+// Calls put(index, amount) for each of the digits that size * 2^(at - 1074) touches (three at most). amount < 2^32 in size.
+template <class Put>
+TS_HD void exact_put(unsigned long long size, bool negative, int at, const Put& put) {
+  const unsigned __int128 wide = static_cast<unsigned __int128>(size) << (at & 31);
+  for (int k = 0; k < 3; ++k) {
+    const long long part =
+        static_cast<long long>(static_cast<unsigned long long>(wide >> (32 * k)) & 0xffffffffull);
+    if (part != 0) put((at >> 5) + k, negative ? -part : part);
+  }
+}
+
+// The same for the digits that x touches.
 template <class Put>
 TS_HD void exact_split(double x, const Put& put) {
   unsigned long long bits;
@@ -32,13 +43,7 @@ TS_HD void exact_split(double x, const Put& put) {
     return;
   }
   if (exponent != 0) mantissa |= 1ull << 52;
-  const int at = exponent != 0 ? exponent - 1 : 0; // x = mantissa * 2^(at - 1074)
-  const unsigned __int128 wide = static_cast<unsigned __int128>(mantissa) << (at & 31);
-  for (int k = 0; k < 3; ++k) {
-    const long long part =
-        static_cast<long long>(static_cast<unsigned long long>(wide >> (32 * k)) & 0xffffffffull);
-    if (part != 0) put((at >> 5) + k, negative ? -part : part);
-  }
+  exact_put(mantissa, negative, exponent != 0 ? exponent - 1 : 0, put);
 }
 
 // Moves what exceeds 32 bits of every digit to the next.
@@ -79,5 +84,22 @@ TS_HD double exact_value(long long* digit) {
   return negative ? -size : size;
 }
 inline double exact_value(ExactSum sum) { return exact_value(sum.digit); }
+
+// Anchors for numbers of this size, of a host's and of a GPU's bins.
+struct ExactAnchor {
+  // A bin takes numbers below 2^kBits units of its last place, some hundred before it is far from its anchor.
+  static constexpr int kBits = 44;
+  static constexpr int kApart =
+      kBits + 1; // bits from a bin to the next: what is rounded off is half a unit at most
+  static constexpr int kMostExponent =
+      2000; // of a double as it stands in its bits: what is larger finds no anchor
+
+  // The bits of the anchor for numbers below 2 * 2^(exponent - 1023).
+  TS_HD static constexpr long long bits(int exponent, int bin) {
+    const int least = 2 * kApart - 53; // so that the last place of the second bin is a double's last place
+    const int of_anchor = (exponent > least ? exponent : least) + 1 + 52 - kBits - bin * kApart;
+    return static_cast<long long>(of_anchor) << 52 | 1ll << 51;
+  }
+};
 
 } // namespace tasuki

@@ -7,6 +7,7 @@
 
 #include <tasuki/base/box.hpp>
 #include <tasuki/device/device.hpp>
+#include <tasuki/device/exact_bins.hpp>
 #include <tasuki/device/tally.hpp>
 #include <tasuki/device/view.hpp>
 
@@ -32,7 +33,7 @@ namespace detail {
 
 inline constexpr int kLanes = 16; // sums in flight, so that one need not be taken after another
 inline constexpr int kChunk =
-    64; // cells of a row whose offers are kept before they are summed, a multiple of kLanes
+    128; // cells of a row whose offers are kept before they are summed, a multiple of kLanes
 
 // A bound thing as one thread uses it. Its Cells are what a walk over cells sees, the same for every way to sum: pass(k)
 // is what f gets for the k-th cell of a chunk, open(n) comes before one. fold(n) comes after it, finish() at the end.
@@ -78,16 +79,21 @@ struct HostPart<BoundTally<Op, false>> : Offers<Op> {
 
 template <class Op>
 struct HostPart<BoundTally<Op, true>> : Offers<Op> {
-  ExactSum sum{};
+  static_assert(kChunk <= ExactBins::kMostAtOnce && kChunk % ExactBins::kWide == 0);
+  ExactBins sum{sizeof(typename Op::Number) < sizeof(double) ? 1 : 2};
   explicit HostPart(const BoundTally<Op, true>&) {}
   void fold(int n) {
-    RunningExact running{sum.digit};
-    for (int k = 0; k < n; ++k) running.add(this->offered[k].value);
+    using Number = typename Op::Number;
+    static_assert(sizeof(Running<Op>) == sizeof(Number));
+    if constexpr (std::is_same_v<Number, double>) {
+      sum.add(&this->offered[0].value, n);
+    } else {
+      double offered[kChunk];
+      for (int k = 0; k < n; ++k) offered[k] = static_cast<double>(this->offered[k].value);
+      sum.add(offered, n);
+    }
   }
-  void finish(const BoundTally<Op, true>& b) {
-    exact_carry(sum.digit);
-    for (int k = 0; k < ExactSum::kSize; ++k) b.digits[k] += sum.digit[k];
-  }
+  void finish(const BoundTally<Op, true>& b) { sum.finish(b.digits); }
 };
 
 // Cells from x = lo to hi of a row. Only `ivdep` lets the vectoriser in without making a cell of every lane, as `omp

@@ -46,10 +46,10 @@ constexpr int blocks_at_once() {
     return 1;
 }
 
-template <class View, int Bytes>
-struct CudaPart<BoundView<View, Bytes>> {
+template <class View, int Bytes, int U>
+struct CudaPart<BoundView<View, Bytes>, U> {
   View view;
-  __device__ CudaPart(const BoundView<View, Bytes>& b, long long*) : view(b.view) {}
+  __device__ explicit CudaPart(const BoundView<View, Bytes>& b) : view(b.view) {}
   template <Count>
   __device__ __forceinline__ const View& pass() const {
     return view;
@@ -128,15 +128,7 @@ template <int D, int U, class F, class... B>
 __global__ void __launch_bounds__(kBlock, blocks_at_once<F>())
     sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  B... bound) {
-  constexpr int sets = (exact_sets<B>() + ... + 0);
-  __shared__ long long digits[sets > 0 ? sets * (kBlock / 32) * ExactSum::kSize : 1];
-  int next = 0; // each exact tally has its own digits
-  const auto set = [&](bool exact) {
-    long long* mine = digits + next * (kBlock / 32) * ExactSum::kSize;
-    next += exact;
-    return mine;
-  };
-  block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B>{bound, set(exact_sets<B>() != 0)}...);
+  block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B, U>(bound)...);
 }
 
 template <int D>

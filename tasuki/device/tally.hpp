@@ -101,33 +101,22 @@ struct Running {
   TS_HD void add(const typename Op::Value& x) { value = Op::combine(value, x); }
 };
 
-// A thread's part of an exact sum: the digits are shared by those who add to them.
-struct RunningExact {
-  long long* digit;
-  TS_HD void add(double x) const {
-#if defined(__CUDA_ARCH__)
-    exact_split(x, [this](int k, long long amount) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(digit + k), static_cast<unsigned long long>(amount));
-    });
-#else
-    exact_split(x, [this](int k, long long amount) { digit[k] += amount; });
-#endif
-  }
-};
-
-// A reduction, bound. On the host only slot is used.
+// A reduction, bound. On the host slot and digits are used.
 template <class Op, bool Exact>
 struct BoundTally {
   static constexpr int read_bytes = 0;
   static constexpr bool tallies = true;
   using Operation = Op;
   static constexpr bool exact = Exact;
-  typename Op::Value* slot = nullptr;     // the result on this device
-  typename Op::Value* partials = nullptr; // CUDA: one a warp, then one a block that folds them
-  unsigned* counters = nullptr;           // CUDA: which of those blocks comes last; 0 between launches
-  long long* digits = nullptr;            // exact: ExactSum::kSize of them
-  bool first = true;                      // the slot starts anew
-  bool folds = false;                     // CUDA: the sweep's last block does it, and no kernel after it
+  // CUDA: one a warp, then one a block that folds them; exact: two a warp, the first of all warps before the second.
+  using Partial = std::conditional_t<Exact, double, typename Op::Value>;
+  typename Op::Value* slot = nullptr; // the result on this device, unless it is exact
+  Partial* partials = nullptr;
+  unsigned* counters = nullptr; // CUDA: which of those blocks comes last; 0 between launches
+  long long* digits = nullptr;  // exact: the result, an ExactSum
+  long long* spill = nullptr;   // CUDA, exact: the digits of what fits into no partial; 0 between launches
+  bool first = true;            // the result starts anew
+  bool folds = false;           // CUDA: the sweep's last block does it, and no kernel after it
 };
 
 namespace detail {

@@ -120,7 +120,7 @@ Values option_values(const Settings& settings) {
           {"halo", settings.halo == kAutoHalo ? Value("auto") : Value(static_cast<long>(settings.halo))},
           {"ranks", std::vector<long>(settings.ranks.begin(), settings.ranks.end())},
           {"threads", static_cast<long>(settings.threads)},
-          {"deterministic", settings.deterministic},
+          {"sums", settings.sums},
           {"share_devices", settings.share_devices}};
 }
 

@@ -21,22 +21,25 @@ void expect_alike(World& world, const ReductionCore& reduction) {
 
 } // namespace
 
-ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact)
+ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merge merge)
     : world_(world),
       device_(world.part<Device>()),
       name_(std::move(name)),
       value_bytes_(value_bytes),
       exact_(exact),
+      merge_(merge),
       slot_(device_, (value_bytes + 7) / 8 * 8) {
-  if (exact) digits_ = Buffer(device_, sizeof(ExactSum));
+  if (exact) digits_ = Buffer(device_, 2 * sizeof(ExactSum)); // the second: what a GPU's kernels leave there
 }
 
 void ReductionCore::reserve(long blocks) {
-  if (blocks <= blocks_ || exact_) return;
+  if (blocks <= blocks_) return;
   constexpr long kWarps = kBlock / 32, kFolders = kBlock; // of a block; blocks that fold, at most
   // What is enqueued, or kept in a graph, goes on in the old room.
   if (partials_.data()) outgrown_.push_back(std::move(partials_));
-  partials_ = Buffer(device_, static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_);
+  const std::size_t bytes = exact_ ? static_cast<std::size_t>(blocks * kWarps) * 2 * sizeof(double)
+                                   : static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_;
+  partials_ = Buffer(device_, bytes);
   if (!counters_.data()) counters_ = Buffer(device_, sizeof(unsigned));
   blocks_ = blocks;
 }
@@ -56,28 +59,44 @@ void ReductionCore::write_part(char* to) const {
   copy_to_host(device_, to, part(), static_cast<std::size_t>(part_bytes()));
 }
 
-std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions) {
+namespace {
+
+// Digits just add, those of all sums at once.
+void add_digits_of_all(World& world, std::vector<std::vector<char>*>& sums) {
+  if (sums.empty()) return;
+  std::vector<long long> digits;
+  for (const std::vector<char>* sum : sums) {
+    ExactSum part;
+    std::memcpy(part.digit, sum->data(), sizeof part);
+    exact_carry(part.digit);
+    digits.insert(digits.end(), part.digit, part.digit + ExactSum::kSize);
+  }
+  digits = reduce_sum(world, std::move(digits));
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    std::memcpy(sums[k]->data(), &digits[k * ExactSum::kSize], sizeof(ExactSum));
+}
+
+} // namespace
+
+std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions) {
   if (!reductions.empty()) expect_alike(world, *reductions.front());
-  std::vector<char> mine;
-  for (ReductionCore* reduction : reductions) {
-    reduction->need_ready();
-    const std::size_t at = mine.size();
-    mine.resize(at + static_cast<std::size_t>(reduction->part_bytes()));
-    reduction->write_part(&mine[at]);
+  std::vector<std::vector<char>> parts(reductions.size());
+  for (std::size_t k = 0; k < reductions.size(); ++k) {
+    reductions[k]->need_ready();
+    parts[k].resize(static_cast<std::size_t>(reductions[k]->part_bytes()));
+    reductions[k]->write_part(parts[k].data());
   }
-  const std::size_t ranks = static_cast<std::size_t>(world.size());
-  const std::vector<char> all = gather_rows(world, mine);
-  std::vector<std::vector<char>> parts;
-  std::size_t at = 0;
-  for (const ReductionCore* reduction : reductions) {
-    const auto part = static_cast<std::size_t>(reduction->part_bytes());
-    std::vector<char>& own = parts.emplace_back();
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const char* const from = &all[rank * mine.size() + at];
-      own.insert(own.end(), from, from + part);
-    }
-    at += part;
+  if (world.size() == 1) return parts;
+  std::vector<std::vector<char>*> exact;
+  for (std::size_t k = 0; k < reductions.size(); ++k) {
+    if (reductions[k]->exact())
+      exact.push_back(&parts[k]);
+    else if (reductions[k]->merge())
+      parts[k] = reduce_by(world, reductions[k]->merge(), std::move(parts[k]));
+    else
+      parts[k] = gather_rows(world, parts[k]);
   }
+  add_digits_of_all(world, exact);
   return parts;
 }
 
@@ -89,17 +108,6 @@ double exact_sum_of(const std::vector<char>& parts) {
     exact_carry(part.digit);
     for (int k = 0; k < ExactSum::kSize; ++k) sum.digit[k] += part.digit[k];
   }
-  return exact_value(sum);
-}
-
-double ReductionCore::exact_sum() {
-  need_ready();
-  expect_alike(world_, *this);
-  ExactSum sum;
-  copy_to_host(device_, sum.digit, digits_.data(), sizeof sum);
-  exact_carry(sum.digit);
-  const auto all = reduce_sum(world_, std::vector<long long>(std::begin(sum.digit), std::end(sum.digit)));
-  std::copy(all.begin(), all.end(), sum.digit);
   return exact_value(sum);
 }
 

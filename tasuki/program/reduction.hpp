@@ -1,9 +1,11 @@
 // Reductions: one value from all cells of a sweep, left on the device until it is asked for.
 #pragma once
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/for_each.hpp>
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +17,8 @@ namespace detail {
 // The device's part of a reduction and how it becomes everyone's.
 class ReductionCore {
 public:
-  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact);
+  // `merge`: of a reduction that no order changes, where it is no exact sum; else null.
+  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merger merge);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -36,8 +39,7 @@ public:
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : slot_.bytes()); }
   void write_part(char* to) const;
 
-  // The exact sum over all ranks. Collective.
-  double exact_sum();
+  Merger merge() const { return merge_; }
 
 private:
   World& world_;
@@ -45,15 +47,28 @@ private:
   std::string name_;
   std::size_t value_bytes_;
   bool exact_;
+  Merger merge_;
   bool ready_ = false;
   Buffer slot_, digits_, partials_, counters_;
   std::vector<Buffer> outgrown_;
   long blocks_ = 0;
 };
 
-// The parts that all ranks have of some reductions: for each of them the ranks' parts in their order. Waits for the
-// device. Collective.
-std::vector<std::vector<char>> gather_parts(World& world, const std::vector<ReductionCore*>& reductions);
+// The parts that all ranks have of some reductions: one for all of them, or where their order matters each rank's, in
+// their order. Waits for the device. Collective.
+std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions);
+
+template <class Op>
+inline constexpr std::size_t kPartBytes = (sizeof(typename Op::Value) + 7) / 8 * 8;
+
+template <class Op>
+void merge_values(const char* from, char* into) {
+  typename Op::Value value, more;
+  std::memcpy(&value, into, sizeof value);
+  std::memcpy(&more, from, sizeof more);
+  value = Op::combine(value, more);
+  std::memcpy(into, &value, sizeof value);
+}
 
 double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after another
 
@@ -62,8 +77,9 @@ double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after ano
 // Sum<double> gosa(world, "gosa");  in a sweep: ts::reduces(gosa), and in its cell: gosa(c, ss * ss);
 //
 // value() is of the last sweep that ran, over all ranks, the same on every rank: waits for the device, collective.
-// A sum is taken in an order that depends on the blocks unless the run is --deterministic; then it is exact to the
-// last rounding, and the same on every decomposition. Min, Max and MaxPlace always are.
+// A sum is exact until it is rounded once: the same bits on any number of ranks, any executor, in every run, as those of
+// Min, Max and MaxPlace are. What a cell offers several times is added up first. --sums fast adds as numbers come, which
+// is what a GPU does unless it is asked for --sums exact.
 template <class Op>
 class Reduction {
 public:
@@ -71,15 +87,15 @@ public:
 
   Reduction(World& world, std::string name)
       : core_(std::make_shared<detail::ReductionCore>(world, std::move(name), sizeof(typename Op::Value),
-                                                      Op::sums && world.settings().deterministic)) {}
+                                                      Op::sums && world.part<Device>().exact_sums(),
+                                                      Op::sums ? nullptr
+                                                               : merger_of<detail::merge_values<Op>, detail::kPartBytes<Op>>)) {}
 
   typename Op::Value value() const {
-    if constexpr (Op::sums)
-      if (core_->exact()) return static_cast<Number>(core_->exact_sum());
-    return combined(detail::gather_parts(core_->world(), {core_.get()}).front());
+    return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());
   }
 
-  // The value that the parts of all ranks make, in their order.
+  // The value that some parts make, in their order.
   typename Op::Value value_of(const std::vector<char>& parts) const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(detail::exact_sum_of(parts));

@@ -134,8 +134,8 @@ public:
       ScalarsOfSets to;
       for (std::size_t set = first; set < end; ++set) to.scalars[set - first] = scalars_[set].data();
       each(first, end, [](int, const ReductionCore& reduction) { reduction.need_swept(); });
-      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.settings().deterministic,
-                         f_, to);
+      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.part<Device>().exact_sums(), f_,
+                         to);
     }
   }
 
@@ -166,7 +166,7 @@ private:
   void settle_here(std::index_sequence<N...>) const {
     std::vector<ReductionCore*> reductions;
     each(0, sets_.size(), [&](int, ReductionCore& reduction) { reductions.push_back(&reduction); });
-    const auto parts = gather_parts(world_, reductions);
+    const auto parts = parts_of_all(world_, reductions);
     for (std::size_t set = 0; set < sets_.size(); ++set) {
       std::array<double, K> values = scalars_[set].value();
       f_(values.data(), std::get<N>(sets_[set]).value_of(parts[set * sizeof...(Op) + N])...);

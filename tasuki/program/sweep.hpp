@@ -171,12 +171,12 @@ public:
   }
 
   std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const override {
-    if (reduces() && grid().world().settings().deterministic) return task_as<true>(boxes);
+    if (reduces() && grid().device().exact_sums()) return task_as<true>(boxes);
     return task_as<false>(boxes);
   }
 
   void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const override {
-    if (reduces() && grid().world().settings().deterministic)
+    if (reduces() && grid().device().exact_sums())
       launch_as<true>(stream, boxes, first);
     else
       launch_as<false>(stream, boxes, first);
@@ -290,9 +290,10 @@ private:
     constexpr bool exact = Exact && Op::sums;
     BoundTally<Op, exact> b;
     b.slot = reinterpret_cast<typename Op::Value*>(core.slot());
-    b.partials = reinterpret_cast<typename Op::Value*>(core.partials());
+    b.partials = reinterpret_cast<typename BoundTally<Op, exact>::Partial*>(core.partials());
     b.counters = core.counters();
     b.digits = core.digits();
+    if (exact) b.spill = core.digits() + ExactSum::kSize;
     b.first = first;
     return b;
   }

@@ -179,7 +179,7 @@ public:
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, last, kTiledPhases);
     // An exact sum is left to the last step, which is done as any other.
-    const bool exact = march && march->sweep->reduces() && program_.grid().world().settings().deterministic;
+    const bool exact = march && march->sweep->reduces() && program_.grid().device().exact_sums();
     // One that judges does every step in the kernel: nobody else looks.
     if (!march || (!judges_ && march->steps - exact < kFewSteps)) return steps_->advance(walk, first, first);
     walk.settle();
@@ -240,7 +240,7 @@ public:
 private:
   // A single sweep all along, whose reduction is looked at.
   bool can_judge() const {
-    if (!until_.reduction || until_.late > until_.every || program_.grid().world().settings().deterministic)
+    if (!until_.reduction || until_.late > until_.every || program_.grid().device().exact_sums())
       return false;
     for (const Item& item : program_.items())
       if (item.period != 1) return false;

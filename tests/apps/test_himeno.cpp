@@ -120,7 +120,7 @@ TEST(Himeno, DeterministicGosaHasTheSameBits) {
       s.ranks = variant.ranks;
       s.executor = variant.executor;
       s.halo = variant.halo;
-      s.deterministic = true;
+      s.sums = "exact";
     });
     const Himeno ours(*world, size);
     run(program(ours.step(1)), {.times = 7});

@@ -1,4 +1,4 @@
-// Reductions: over all ranks, over parts of them, exact where --deterministic asks for it.
+// Reductions: over all ranks, over parts of them, exact unless --sums fast asks for other ones.
 #include <tasuki/run/run.hpp>
 #include <tests/support.hpp>
 
@@ -68,9 +68,9 @@ Results reduce_all(World& world, const std::array<long, D>& extents, const std::
   return {sum.value(), least.value(), most.value(), found.value, found.cell};
 }
 
-std::unique_ptr<World> world_as(bool deterministic, const char* executor = "auto") {
+std::unique_ptr<World> world_as(bool exact, const char* executor = "auto") {
   return test::world_with([&](Settings& s) {
-    s.deterministic = deterministic;
+    s.sums = exact ? "exact" : "fast";
     s.executor = executor;
     s.ranks.clear();
   });
@@ -79,8 +79,8 @@ std::unique_ptr<World> world_as(bool deterministic, const char* executor = "auto
 TEST(Reduction, OfIntegersIsPlainArithmetic) {
   Random random = test::random(1);
   SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
-  for (const bool deterministic : {false, true}) {
-    const auto made = world_as(deterministic);
+  for (const bool exact : {false, true}) {
+    const auto made = world_as(exact);
     const std::array<long, 3> n = {13, 9, 11};
     std::vector<double> whole(static_cast<std::size_t>(n[0] * n[1] * n[2]));
     for (double& x : whole) x = static_cast<double>(pick(random, -100000, 100000));
@@ -102,8 +102,8 @@ TEST(Reduction, OfIntegersIsPlainArithmetic) {
 }
 
 TEST(Reduction, OfAPartThatMostRanksHaveNothingOf) {
-  for (const bool deterministic : {false, true}) {
-    const auto made = world_as(deterministic);
+  for (const bool exact : {false, true}) {
+    const auto made = world_as(exact);
     std::vector<double> whole(48 * 40);
     for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = -1000.0 - static_cast<double>(i);
     const Results got = reduce_all<2>(*made, {48, 40}, whole, {2, 1}, {5, 3}); // six cells of one corner
@@ -122,9 +122,9 @@ TEST(Reduction, OfAPartThatMostRanksHaveNothingOf) {
 }
 
 TEST(Reduction, LosesNoNan) {
-  for (const bool deterministic : {false, true})
+  for (const bool exact : {false, true})
     for (const long at : {0L, 777L, 48L * 40 - 1}) {
-      const auto made = world_as(deterministic);
+      const auto made = world_as(exact);
       std::vector<double> whole(48 * 40, 1.0);
       whole[100] = kInf;
       whole[static_cast<std::size_t>(at)] = kNan;
@@ -138,8 +138,8 @@ TEST(Reduction, LosesNoNan) {
 }
 
 TEST(Reduction, KeepsInfinities) {
-  for (const bool deterministic : {false, true}) {
-    const auto made = world_as(deterministic);
+  for (const bool exact : {false, true}) {
+    const auto made = world_as(exact);
     std::vector<double> whole(48 * 40, 1.0);
     whole[5] = -kInf;
     Results got = reduce_all<2>(*made, {48, 40}, whole, {0, 0}, {48, 40});
@@ -196,13 +196,83 @@ TEST(Deterministic, SumsHaveTheSameBitsOnAnyNumberOfRanks) {
   const double expected = std::ldexp(static_cast<double>(exact), -60); // one rounding, as it is to be
   for (const int threads : {1, 2, 3}) {
     const auto made = test::world_with([&](Settings& s) {
-      s.deterministic = true;
+      s.sums = "exact";
       s.threads = threads;
       s.ranks.clear();
     });
     const Results got = reduce_all<2>(*made, {100, 100}, whole, {0, 0}, {100, 100});
     EXPECT_EQ(std::memcmp(&got.sum, &expected, sizeof expected), 0) << got.sum << " and not " << expected;
   }
+}
+
+struct SmoothAndOffer {
+  TS_CELL void operator()(auto c, auto u, auto v, auto sum, auto floats) const {
+    v(c) = 0.25 * ((u(c, 1, 0) + u(c, -1, 0)) + (u(c, 0, 1) + u(c, 0, -1)));
+    const double change = v(c) - u(c, 0, 0);
+    sum(c, change * change);
+    floats(c, static_cast<float>(v(c)));
+  }
+};
+
+// Steps that sum on every executor, channel, halo and number of threads, and on any ranks: the sums of a serial loop,
+// which wide integers could not hold.
+TEST(Deterministic, SumsHaveTheSameBitsHoweverStepsAreDone) {
+  constexpr long nx = 70, ny = 52, steps = 12;
+  Random random(20251012); // not the seed: the same on every number of ranks
+  std::vector<double> first(static_cast<std::size_t>(nx * ny));
+  for (double& x : first)
+    x = std::ldexp(static_cast<double>(pick(random, -(1L << 52), 1L << 52)),
+                   -static_cast<int>(pick(random, 40, 90)));
+  const auto place = [](long x, long y) {
+    return static_cast<std::size_t>((x + nx) % nx + nx * ((y + ny) % ny));
+  };
+  std::vector<double> u = first, v = first;
+  ExactSum sum{}, floats{};
+  for (long step = 0; step < steps; ++step, std::swap(u, v)) {
+    sum = floats = {};
+    const auto add = [](ExactSum& to, double x) {
+      exact_split(x, [&](int k, long long amount) { to.digit[k] += amount; });
+    };
+    for (long y = 0; y < ny; ++y)
+      for (long x = 0; x < nx; ++x) {
+        double& now = v[place(x, y)];
+        now = 0.25 * ((u[place(x + 1, y)] + u[place(x - 1, y)]) + (u[place(x, y + 1)] + u[place(x, y - 1)]));
+        const double change = now - u[place(x, y)];
+        add(sum, change * change);
+        add(floats, static_cast<float>(now));
+      }
+  }
+  const double want = exact_value(sum);
+  const float want_floats = static_cast<float>(exact_value(floats));
+
+  for (const char* executor : {"eager", "overlapped", "resident", "auto"})
+    for (const char* channel : {"", "mpi"})
+      for (const int halo : {1, 2})
+        for (const int threads : {1, 3}) {
+          const auto made = test::world_with([&](Settings& s) { // the default for sums
+            s.executor = executor;
+            s.channel = channel;
+            s.halo = halo;
+            s.threads = threads;
+            s.ranks.clear();
+          });
+          Grid<2> grid(*made, {nx, ny}, {.halo = halo, .periodic = true});
+          Field<double> a(grid, "a"), b(grid, "b");
+          fill(a, grid, first);
+          Sum<double> changes(*made, "changes");
+          Sum<float> values(*made, "values");
+          run(program(sweep(SmoothAndOffer{}, grid.all(), reads(a, star(1)), writes(b), reduces(changes),
+                            reduces(values)),
+                      swap(a, b)),
+              {.times = steps});
+          const double got = changes.value();
+          const float got_floats = values.value();
+          EXPECT_EQ(std::memcmp(&got, &want, sizeof want), 0)
+              << got << " and not " << want << ", " << executor << " " << channel << " " << halo << " "
+              << threads;
+          EXPECT_EQ(std::memcmp(&got_floats, &want_floats, sizeof want_floats), 0)
+              << got_floats << " and not " << want_floats << ", " << executor;
+        }
 }
 
 TEST(Deterministic, IntegerSumsKeepAllTheirDigits) {
@@ -217,8 +287,8 @@ TEST(Deterministic, IntegerSumsKeepAllTheirDigits) {
 }
 
 TEST(Reduction, OfFloatsAndIntegers) {
-  for (const bool deterministic : {false, true}) {
-    const auto made = world_as(deterministic);
+  for (const bool exact : {false, true}) {
+    const auto made = world_as(exact);
     Grid<2> grid(*made, {30, 20});
     Field<double> u(grid, "u");
     std::vector<double> whole(600);

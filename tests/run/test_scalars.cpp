@@ -73,10 +73,10 @@ std::vector<double> serial(int steps) {
 }
 
 // The whole solution on rank 0 after so many steps.
-std::vector<double> solved(const std::string& executor, bool deterministic, int steps) {
+std::vector<double> solved(const std::string& executor, bool exact, int steps) {
   const auto world = test::world_with([&](Settings& s) {
     s.executor = executor;
-    s.deterministic = deterministic;
+    s.sums = exact ? "exact" : "fast";
     s.halo = 0;
   });
   Grid<2> grid(*world, {kX, kY}, {.halo = 1, .periodic = true});

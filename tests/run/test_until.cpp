@@ -36,7 +36,7 @@ struct Add {
 
 struct Recipe {
   long nx = 0, ny = 0;
-  bool periodic = false, rises = false, deterministic = false;
+  bool periodic = false, rises = false, exact = true;
   int halo = 1;
   long seldom = 0, calls = 0; // periods of a second sweep and of a call; 0: none
   long every = 1, late = 0, times = 1, done = 0;
@@ -44,7 +44,7 @@ struct Recipe {
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   return out << r.nx << " x " << r.ny << (r.periodic ? " periodic" : "") << ", halo " << r.halo
-             << (r.deterministic ? ", deterministic" : "") << ", second sweep every " << r.seldom
+             << (r.exact ? ", exact sums" : "") << ", second sweep every " << r.seldom
              << ", call every " << r.calls << "; " << (r.rises ? "above" : "below") << " what step "
              << r.crosses << " has, every " << r.every << ", late " << r.late << ", times " << r.times
              << ", done " << r.done;
@@ -67,7 +67,7 @@ Outcome cook(const char* executor, const Recipe& r, std::optional<float> thresho
     s.executor = executor;
     s.channel = "";
     s.halo = r.halo;
-    s.deterministic = r.deterministic;
+    s.sums = r.exact ? "exact" : "fast";
     s.ranks.clear();
   });
   Grid<2> grid(*made, {r.nx, r.ny}, {.halo = 1, .periodic = r.periodic});
@@ -100,7 +100,7 @@ Recipe random_recipe(Random& random) {
   r.ny = pick(16, 40);
   r.periodic = pick(0, 1);
   r.rises = pick(0, 1);
-  r.deterministic = pick(0, 3) == 0;
+  r.exact = pick(0, 3) != 0;
   r.halo = static_cast<int>(pick(1, 3));
   r.seldom = pick(0, 2) == 0 ? pick(1, 5) : 0;
   r.calls = pick(0, 3) == 0 ? pick(1, 20) : 0;

@@ -2,6 +2,7 @@
 // value of that.
 #pragma once
 
+#include <tasuki/device/kernel/exact_cuda.hpp>
 #include <tasuki/device/tally.hpp>
 
 #include <cuda_runtime.h>
@@ -11,7 +12,8 @@
 
 namespace tasuki::detail {
 
-template <class B>
+// A bound thing as a thread uses it, that has U cells at most.
+template <class B, int U>
 struct CudaPart;
 
 template <class V>
@@ -61,10 +63,10 @@ __device__ V load_past_l1(const V* p) {
   return value;
 }
 
-template <class Op>
-struct CudaPart<BoundTally<Op, false>> {
+template <class Op, int U>
+struct CudaPart<BoundTally<Op, false>, U> {
   Running<Op> running;
-  __device__ CudaPart(const BoundTally<Op, false>&, long long*) : running{Op::identity()} {}
+  __device__ explicit CudaPart(const BoundTally<Op, false>&) : running{Op::identity()} {}
   template <Count count>
   __device__ __forceinline__ Tally<Op, Running<Op>, count> pass() {
     return {&running};
@@ -108,6 +110,54 @@ __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
 }
 
+// The digits of the sum of `share`, a share of the partials of so many warps, for all threads of the block to see.
+__device__ inline void digits_of_share(long long* digits, const double* partials, long warps, long from,
+                                       long to) {
+  constexpr int kAtOnce = 4;
+  for (int k = threadIdx.x; k < ExactSum::kSize; k += kBlock) digits[k] = 0;
+  __syncthreads();
+  const auto put = [&](double x) { add_to_digits(digits, x); };
+#pragma unroll 1
+  for (int number = 0; number < 2; ++number, partials += warps) // apart, since they differ in size
+#pragma unroll 1
+    for (long first = from; first < to; first += kAtOnce * kBlock) {
+      double x[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const long at = first + k * kBlock + threadIdx.x;
+        x[k] = at < to ? __ldcg(partials + at) : 0;
+      }
+      warp_exact<2>(
+          x, [&](int, int, double sum) { put(sum); }, put);
+    }
+  __syncthreads();
+}
+
+// A block's share of the partials of so many warps, and of the last of the blocks to come all that is left to do.
+template <class Op>
+__device__ void fold_exact(const BoundTally<Op, true>& b, long warps, unsigned block, unsigned blocks) {
+  __shared__ long long digits[ExactSum::kSize];
+  digits_of_share(digits, b.partials, warps, warps * block / blocks, warps * (block + 1) / blocks);
+  const int k = static_cast<int>(threadIdx.x);
+  const bool mine = k < ExactSum::kSize;
+  long long digit = mine ? digits[k] : 0;
+  if (blocks > 1) {
+    if (digit != 0) add_to_digit(b.spill + k, digit);
+    if (!last_to_come(b.counters, blocks)) return;
+    digit = 0;
+  }
+  if (!mine) return;
+  if (const long long spilt = __ldcg(b.spill + k); spilt != 0) {
+    digit += spilt;
+    b.spill[k] = 0;
+  }
+  b.digits[k] = b.first ? digit : b.digits[k] + digit;
+}
+template <class Op>
+__device__ void fold_partials(const BoundTally<Op, true>& b, long n) {
+  fold_exact(b, n, blockIdx.x, gridDim.x);
+}
+
 // A row of blocks for each reduction.
 template <class... T>
 __global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
@@ -115,60 +165,51 @@ __global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
   ((number++ == blockIdx.y ? fold_partials(tallies, n) : void()), ...);
 }
 
-template <class Op>
-struct CudaPart<BoundTally<Op, true>> {
-  long long* block_digits; // shared memory: one set a warp, so that warps do not queue for a digit
-  RunningExact running;
-  __device__ CudaPart(const BoundTally<Op, true>&, long long* shared)
-      : block_digits(shared), running{shared + threadIdx.x / 32 * ExactSum::kSize} {
-    for (int k = threadIdx.x; k < kBlock / 32 * ExactSum::kSize; k += kBlock) block_digits[k] = 0;
-    __syncthreads();
+// Of a cell's offers their sum, as its thread adds them up; of these the exact sum.
+template <class Op, int U>
+struct CudaPart<BoundTally<Op, true>, U> {
+  using Number = typename Op::Number;
+  Running<Op> offered[U]; // the cell that is done first, then those before it
+  __device__ explicit CudaPart(const BoundTally<Op, true>&) {
+#pragma unroll
+    for (int k = 0; k < U; ++k) offered[k].value = 0;
   }
   template <Count count>
-  __device__ __forceinline__ Tally<Op, RunningExact, count> pass() {
-    return {&running};
+  __device__ __forceinline__ Tally<Op, Running<Op>, count> pass() {
+#pragma unroll
+    for (int k = U - 1; k > 0; --k) offered[k] = offered[k - 1];
+    offered[0].value = 0;
+    return {&offered[0]};
   }
 
+  // Two values a warp. Floats have most often no need of the second.
   __device__ void finish(const BoundTally<Op, true>& b) {
-    __syncthreads();
-    const int k = threadIdx.x;
-    if (k >= ExactSum::kSize) return;
-    long long sum = 0;
-    for (int w = 0; w < kBlock / 32; ++w) sum += block_digits[w * ExactSum::kSize + k];
-    if (sum == 0) return;
-    const auto add = [&](int digit, long long amount) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(b.digits + digit),
-                static_cast<unsigned long long>(amount));
-    };
-    if (k >= ExactSum::kDigits - 1) {
-      add(k, sum);
-    } else { // what exceeds 32 bits goes to the next digit: then as many blocks can add as a launch can have
-      add(k, sum & 0xffffffffll);
-      add(k + 1, sum >> 32);
-    }
+    constexpr int kBins = sizeof(Number) < 8 ? 1 : 2;
+    Number x[U];
+#pragma unroll
+    for (int k = 0; k < U; ++k) x[k] = offered[k].value;
+    const unsigned warps = gridDim.x * (kBlock / 32), warp = blockIdx.x * (kBlock / 32) + threadIdx.x / 32;
+    const int rounds = warp_exact<kBins>(
+        x,
+        [&](int round, int bin, double sum) {
+          if (const int number = round * kBins + bin; number < 2)
+            b.partials[static_cast<long>(number) * warps + warp] = sum;
+          else
+            add_to_digits(b.spill, sum);
+        },
+        [&](double alone) { add_to_digits(b.spill, alone); });
+    if (kBins == 1 && rounds == 1 && threadIdx.x % 32 == 0) b.partials[static_cast<long>(warps) + warp] = 0;
   }
+
   __device__ void find(const BoundTally<Op, true>&) {}
-  __device__ void fold(const BoundTally<Op, true>&) {}
+  __device__ void fold(const BoundTally<Op, true>& b) { fold_exact(b, gridDim.x * (kBlock / 32), 0, 1); }
 };
 
-template <class B>
-inline constexpr bool has_partials = false;
-template <class Op>
-inline constexpr bool has_partials<BoundTally<Op, false>> = true;
-
-template <class B>
-constexpr int exact_sets() {
-  if constexpr (B::tallies)
-    return B::exact ? 1 : 0;
-  else
-    return 0;
-}
-
-template <class B>
+template <class B, int U>
 struct WithPart {
   const B& bound;
-  CudaPart<B> part;
-  __device__ WithPart(const B& b, long long* shared) : bound(b), part(b, shared) {}
+  CudaPart<B, U> part;
+  __device__ explicit WithPart(const B& b) : bound(b), part(b) {}
   template <Count count>
   __device__ __forceinline__ decltype(auto) pass() {
     return part.template pass<count>();
@@ -178,7 +219,7 @@ struct WithPart {
   __device__ void fold() { part.fold(bound); }
   // Of a sweep whose last block folds, which all of its reductions agree on: what blocks are counted by. Else null.
   __device__ unsigned* counter() const {
-    if constexpr (has_partials<B>)
+    if constexpr (B::tallies)
       return bound.folds ? bound.counters : nullptr;
     else
       return nullptr;
@@ -196,8 +237,10 @@ template <class B>
 void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
   if constexpr (B::tallies) {
     if (!b.first) return;
-    if constexpr (B::exact) cudaMemsetAsync(b.digits, 0, sizeof(ExactSum), stream);
-    if (empty && !B::exact) {
+    if (!empty) return; // whoever folds starts it
+    if constexpr (B::exact) {
+      cudaMemsetAsync(b.digits, 0, sizeof(ExactSum), stream);
+    } else {
       empty_slot_kernel<typename B::Operation><<<1, 1, 0, stream>>>(b.slot);
       check_launch("a sweep of no cells");
     }
@@ -206,7 +249,7 @@ void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
 
 template <class B>
 auto partials_of(const B& b) {
-  if constexpr (has_partials<B>)
+  if constexpr (B::tallies)
     return std::tuple<B>(b);
   else
     return std::tuple<>();
@@ -232,7 +275,7 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
 template <class B>
 B folding(B b, unsigned blocks) {
   constexpr unsigned kFewBlocks = 256;
-  if constexpr (B::tallies) b.folds = !B::exact && blocks <= kFewBlocks;
+  if constexpr (B::tallies) b.folds = blocks <= kFewBlocks;
   return b;
 }
 

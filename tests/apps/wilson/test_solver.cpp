@@ -16,7 +16,7 @@ std::unique_ptr<World> plain_world() {
   return test::world_with([](Settings& s) {
     s.halo = 0;
     s.ranks.clear();
-    s.deterministic = true;
+    s.sums = "exact";
   });
 }
 
