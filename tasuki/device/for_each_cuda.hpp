@@ -1,121 +1,56 @@
-// for_each on a GPU: one kernel for all boxes, tiles of cells over thread blocks.
+// for_each on a GPU: kernels for boxes, by the walk that suits what cells read.
 #pragma once
 
+#include <tasuki/device/cut.hpp>
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/kernel/ring_cuda.hpp>
 #include <tasuki/device/kernel/tally_cuda.hpp>
+#include <tasuki/device/kernel/walk_cuda.hpp>
 
 #include <cuda_runtime.h>
 
 namespace tasuki::detail {
 
-inline constexpr int kTileBoxes = 8; // boxes of one launch
-inline constexpr int kLogBlock = 8;
-inline constexpr unsigned kEnoughBlocks = 256; // for every processor to have some
-static_assert(1 << kLogBlock == kBlock);
+inline constexpr int kRingBlocks = 2;              // of a processor, at least
+inline constexpr std::size_t kStaticShared = 4096; // what folds take, and the runtime
 
-// A box cut into tiles. Threads of a block lie 2^log along each axis.
-template <int D>
-struct TiledBox {
-  int lo[D], n[D]; // cells
-  int skip;        // cells before lo along x, so that warps begin where cache lines do
-  int tiles[D];
-  int log[D];
-  unsigned first_block;
-};
-
-template <int D>
-struct Tiling {
-  TiledBox<D> box[kTileBoxes];
-  int boxes;
-  unsigned blocks;
-};
-
-// Cells that one thread walks along the slowest axis: enough loads in flight for the memory, and rows that it has
-// read already serve the next cell from registers.
-constexpr int cells_a_thread(int read_bytes) {
-  return read_bytes <= 0 ? 4 : read_bytes <= 4 ? 8 : read_bytes <= 8 ? 4 : read_bytes <= 16 ? 2 : 1;
-}
-
-// Thread blocks that a processor shall have at once, where a cell function says so (kBlocksAtOnce): one that waits for
-// many short loads needs more threads than the compiler leaves registers for.
-template <class F>
-constexpr int blocks_at_once() {
-  if constexpr (requires { F::kBlocksAtOnce; })
-    return F::kBlocksAtOnce;
-  else
-    return 1;
-}
-
-template <class View, int Bytes>
-struct CudaPart<BoundView<View, Bytes>> {
+template <class View, int Bytes, bool Far>
+struct CudaPart<BoundView<View, Bytes, Far>> {
+  using Bound = BoundView<View, Bytes, Far>;
   View view;
-  __device__ CudaPart(const BoundView<View, Bytes>& b, long long*) : view(b.view) {}
+  __device__ CudaPart(const Bound& b, long long*) : view(b.view) {}
   template <Count>
   __device__ __forceinline__ const View& pass() const {
     return view;
   }
-  __device__ void finish(const BoundView<View, Bytes>&) {}
-  __device__ void find(const BoundView<View, Bytes>&) {}
-  __device__ void fold(const BoundView<View, Bytes>&) {}
+  __device__ void finish(const Bound&) {}
+  __device__ void find(const Bound&) {}
+  __device__ void fold(const Bound&) {}
 };
 
-template <bool Tallied, int D, int U, class F, class... P>
-__device__ __forceinline__ void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned tile,
-                                          const F& f, P&... parts) {
-  // The cells of this thread: x, y from its place in the block, U of them along the last axis.
-  constexpr int last = D - 1;
-  int at[D];
-  int thread = threadIdx.x;
-  bool within = true; // this thread has cells
-  bool whole = true;  // all U of them lie in the box
-  bool owned = true;  // so does the whole tile, and in the block
-#pragma unroll
-  for (int a = 0; a < D; ++a) {
-    const int t = static_cast<int>(tile % box.tiles[a]);
-    tile /= box.tiles[a];
-    const int cells = (a == last ? U : 1) << box.log[a];
-    const int in = (thread & ((1 << box.log[a]) - 1)) * (a == last && D > 1 ? U : 1);
-    thread >>= box.log[a];
-    const int start = t * cells - (a == 0 ? box.skip : 0);
-    at[a] = start + in;
-    within = within && at[a] >= 0 && at[a] < box.n[a];
-    if (a == last) whole = start + cells <= box.n[a];
-    if constexpr (Tallied)
-      owned = owned && start >= 0 && box.lo[a] + start >= 0 && start + cells <= box.n[a] &&
-              box.lo[a] + start + cells <= g.owned[a];
+// Sets of digits in shared memory, one for each exact sum of a kernel.
+class Digits {
+public:
+  __device__ explicit Digits(long long* digits) : digits_(digits) {}
+  template <class B>
+  __device__ long long* next() {
+    long long* mine = digits_ + used_ * (kBlock / 32) * ExactSum::kSize;
+    used_ += exact_sets<B>();
+    return mine;
   }
-  if (!within || thread != 0) return;
-  const int step = D == 1 ? kBlock : 1;
-  Cell<D> c{g, 0, {}};
-  long base = 0;
-#pragma unroll
-  for (int a = 0; a < D; ++a) {
-    c.x[a] = box.lo[a] + at[a];
-    base += c.x[a] * (a == 0 ? 1 : g.stride[a]);
-  }
-  const long stride = (last == 0 ? 1 : g.stride[last]) * step;
-  const auto cell = [&](int k) {
-    Cell<D> here = c;
-    here.x[last] += k * step;
-    here.i = base + k * stride;
-    return here;
-  };
-  if (whole && owned) {
-#pragma unroll
-    for (int k = 0; k < U; ++k) f(cell(k), parts.template pass<Count::all>()...);
-    return;
-  }
-#pragma unroll 1
-  for (int k = 0; k < U && at[last] + k * step < box.n[last]; ++k)
-    f(cell(k), parts.template pass<Count::owned>()...);
-}
 
-template <bool Tallied, int D, int U, class F, class... W>
-__device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>& tiling, const F& f,
-                                           W&&... with) {
-  int b = 0;
-  while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
-  walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
+private:
+  long long* digits_;
+  int used_ = 0;
+};
+template <class... B>
+inline constexpr int digits_of = (exact_sets<B>() + ... + 0) > 0
+                                     ? (exact_sets<B>() + ...) * (kBlock / 32) * ExactSum::kSize
+                                     : 1;
+
+// What thread blocks do with their parts of reductions after their cells.
+template <class... W>
+__device__ __forceinline__ void finish_block(W&... with) {
   (with.finish(), ...);
   unsigned* counter = nullptr;
   ((counter = counter ? counter : with.counter()), ...);
@@ -124,71 +59,109 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
   (with.fold(), ...);
 }
 
+// A sweep that reduces.
 template <int D, int U, class F, class... B>
-__global__ void __launch_bounds__(kBlock, blocks_at_once<F>())
+__global__ void __launch_bounds__(kBlock, blocks_at_once<F, U>())
     sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  B... bound) {
-  constexpr int sets = (exact_sets<B>() + ... + 0);
-  __shared__ long long digits[sets > 0 ? sets * (kBlock / 32) * ExactSum::kSize : 1];
-  int next = 0; // each exact tally has its own digits
-  const auto set = [&](bool exact) {
-    long long* mine = digits + next * (kBlock / 32) * ExactSum::kSize;
-    next += exact;
-    return mine;
-  };
-  block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B>{bound, set(exact_sets<B>() != 0)}...);
+  __shared__ long long shared[digits_of<B...>];
+  Digits digits(shared);
+  const TiledBox<D>& box = box_of_block(tiling);
+  [&](auto&&... with) {
+    walk_tile<true, D, U>(g, box, blockIdx.x - box.first_block, f, with...);
+    finish_block(with...);
+  }(WithPart<B>{bound, digits.template next<B>()}...);
 }
 
-template <int D>
-Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
-  Tiling<D> t{};
-  for (int b = 0; b < count; ++b) {
-    if (boxes[b].empty()) continue;
-    TiledBox<D>& box = t.box[t.boxes++];
-    // Whole warps along x, wider where the rows are long; threads that find no cells along an axis go to the next.
-    int left = kLogBlock;
-    for (int a = 0; a < D; ++a) {
-      const int each = a == D - 1 ? unroll : 1;
-      const long cells = (boxes[b].extent(a) + each - 1) / each;
-      int log = std::min(left, a > 0 || D == 1 ? left : D == 2 ? 7 : 6);
-      while (D > 1 && log > 0 && (1L << (log - 1)) >= cells) --log;
-      box.log[a] = log;
-      left -= log;
-    }
-    box.first_block = t.blocks;
-    // The first owned cell of every row begins a line (Layout).
-    box.skip = D > 1 && box.log[0] >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
-    const auto cut = [&] {
-      unsigned tiles = 1;
-      for (int a = 0; a < D; ++a) {
-        box.lo[a] = static_cast<int>(boxes[b].lo[a]);
-        box.n[a] = static_cast<int>(boxes[b].extent(a));
-        const int cells = (a == D - 1 ? unroll : 1) << box.log[a];
-        box.tiles[a] = (box.n[a] + (a == 0 ? box.skip : 0) + cells - 1) / cells;
-        tiles *= static_cast<unsigned>(box.tiles[a]);
-      }
-      return tiles;
-    };
-    unsigned tiles = cut();
-    // Few cells are better spread over all processors than packed into full blocks.
-    for (int a = D - 1; a > 1; --a)
-      for (; tiles < kEnoughBlocks && box.log[a] > 0; tiles = cut()) --box.log[a];
-    t.blocks += tiles;
+// The same where what is read off the cell comes from a ring.
+template <class B>
+struct WithRing : WithPart<B> {
+  using WithPart<B>::WithPart;
+  template <Count count>
+  __device__ __forceinline__ decltype(auto) pass() {
+    if constexpr (is_far<B>)
+      return RingIn<typename RingNumber<B>::Type>{};
+    else
+      return WithPart<B>::template pass<count>();
   }
-  return t;
+};
+
+template <int D, class F, class... B>
+__global__ void __launch_bounds__(kBlock, kRingBlocks)
+    ring_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ RingColumns<D> columns, F f,
+                B... bound) {
+  __shared__ long long shared[digits_of<B...>];
+  extern __shared__ __align__(16) char ring[];
+  Digits digits(shared);
+  [&](auto&&... with) {
+    walk_column<(B::tallies || ...), D>(g, columns, blockIdx.x, far_source(bound...),
+                                        static_cast<unsigned>(__cvta_generic_to_shared(ring)), f, with...);
+    finish_block(with...);
+  }(WithRing<B>{bound, digits.template next<B>()}...);
 }
 
-inline int boxes_of_launch(const std::vector<Box>& boxes, std::size_t at) {
-  return static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at));
+// The one field that a sweep reads off the cell.
+template <class... B>
+struct FarOf;
+template <class B, class... More>
+struct FarOf<B, More...> {
+  using Number = typename FarOf<More...>::Number;
+  static ReadShape shape(const B&, const More&... more) { return FarOf<More...>::shape(more...); }
+};
+template <class View, int Bytes, class... More>
+struct FarOf<BoundView<View, Bytes, true>, More...> {
+  using Number = typename RingNumber<BoundView<View, Bytes, true>>::Type;
+  static ReadShape shape(const BoundView<View, Bytes, true>& bound, const More&...) { return bound.shape; }
+};
+
+inline std::size_t shared_memory_limit() { // of a thread block
+  int device = 0, bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return static_cast<std::size_t>(bytes);
 }
 
-// Blocks of the largest launch over these boxes: how many parts a reduction can have.
-template <int D>
-long most_blocks(const std::vector<Box>& boxes, int unroll) {
-  unsigned most = 0;
-  for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes)
-    most = std::max(most, tiling_of<D>(&boxes[at], boxes_of_launch(boxes, at), unroll).blocks);
-  return most;
+// The walk over columns, where it suits: whether it was launched.
+template <int D, class F, class... B>
+bool launch_ring(cudaStream_t stream, const Geometry<D>& g, const Box& box, unsigned few, bool first,
+                 const F& f, const B&... bound) {
+  if constexpr (has_ring<D, F, B...>()) {
+    using T = typename FarOf<B...>::Number;
+    const auto columns =
+        columns_of<D>(box, FarOf<B...>::shape(bound...), sizeof(T),
+                      shared_memory_limit() - digits_of<B...> * sizeof(long long) - kStaticShared, few);
+    if (!columns) return false;
+    const unsigned blocks = blocks_of(*columns);
+    const int bytes = columns->ring * columns->plane_bytes;
+    const auto launch = [&](const B&... with) {
+      auto* const kernel = ring_kernel<D, F, B...>;
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      kernel<<<blocks, kBlock, static_cast<std::size_t>(bytes), stream>>>(g, *columns, f, with...);
+      fold(stream, blocks, with...);
+    };
+    if (first)
+      launch(folding(bound, blocks)...);
+    else
+      launch(folding(continued(bound), blocks)...);
+    check_launch("a sweep");
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <int D, class F, class... B>
+void launch_tiles(cudaStream_t stream, const Geometry<D>& g, const Tiling<D>& tiling, const F& f,
+                  const B&... bound) {
+  constexpr int unroll = cells_a_thread((B::read_bytes + ... + 0));
+  if constexpr ((B::tallies || ...)) {
+    sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, stream>>>(g, tiling, f, bound...);
+    fold(stream, tiling.blocks, bound...);
+  } else {
+    plain_kernel<D, unroll, F, decltype(bound.view)...>
+        <<<tiling.blocks, kBlock, 0, stream>>>(g, tiling, f, bound.view...);
+  }
+  check_launch("a sweep");
 }
 
 template <int D, class F, class... B>
@@ -201,17 +174,20 @@ void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>&
   (start_slot_cuda(handle, bound, cells == 0), ...);
   bool first = true;
   for (std::size_t at = 0; at < boxes.size(); at += kTileBoxes) {
-    const Tiling<D> tiling = tiling_of<D>(&boxes[at], boxes_of_launch(boxes, at), unroll);
+    std::vector<Box> tiled;
+    for (int b = 0; b < boxes_of_launch(boxes, at); ++b) {
+      const Box& box = boxes[at + static_cast<std::size_t>(b)];
+      if (launch_ring(handle, g, box, kFewColumns, first, f, bound...))
+        first = false;
+      else
+        tiled.push_back(box);
+    }
+    const Tiling<D> tiling = tiling_of<D>(tiled.data(), static_cast<int>(tiled.size()), unroll);
     if (tiling.blocks == 0) continue;
-    const auto launch = [&](const B&... with) {
-      sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, handle>>>(g, tiling, f, with...);
-      fold(handle, tiling.blocks, with...);
-    };
     if (first)
-      launch(folding(bound, tiling.blocks)...);
+      launch_tiles(handle, g, tiling, f, folding(bound, tiling.blocks)...);
     else
-      launch(folding(continued(bound), tiling.blocks)...);
-    check_launch("a sweep");
+      launch_tiles(handle, g, tiling, f, folding(continued(bound), tiling.blocks)...);
     first = false;
   }
 }
