@@ -12,15 +12,14 @@ namespace tasuki::detail {
 template <int D>
 struct RingCell : Cell<D> {
   unsigned near; // address in shared memory, were it in plane 0
-  int plane, ring;
+  int plane;     // of the thread's first cells, counted from the lowest that it reads on, past the ring's end
+  int ring;
   unsigned plane_bytes;
   unsigned step;
   int across, along; // in the window
 };
 
-TS_DEVICE int round_ring(int plane, int ring) {
-  return plane < 0 ? plane + ring : plane >= ring ? plane - ring : plane;
-}
+TS_DEVICE int round_ring(int plane, int ring) { return plane >= ring ? plane - ring : plane; }
 
 // u of a sweep in a column.
 template <class T>
@@ -72,7 +71,9 @@ class RingCopy {
 public:
   TS_DEVICE RingCopy(const Geometry<D>& g, const RingColumns<D>& columns, const T* source, unsigned shared,
                      const int* start, const int* end)
-      : columns_(columns), plane_(g.stride[D - 1]), left_(end[D - 1] - start[D - 1] + reach(D - 1)) {
+      : columns_(columns),
+        plane_step_(g.stride[D - 1] * static_cast<long>(sizeof(T))),
+        left_(end[D - 1] - start[D - 1] + reach(D - 1)) {
     // A thread copies one number of every kHigh-th row, and one of what stands out at the end of rows.
     const int lane = static_cast<int>(threadIdx.x);
     const int row = lane / S::kWide, column = lane % S::kWide, over = max(1, reach(0));
@@ -85,9 +86,10 @@ public:
     long corner = columns.lo[0] + start[0] - columns.below[0];
 #pragma unroll
     for (int a = 1; a < D; ++a) corner += (columns.lo[a] + start[a] - columns.below[a]) * g.stride[a];
-    row_step_ = D == 3 ? S::kHigh * g.stride[1] : 0;
-    from_ = source + corner + column + (D == 3 ? row * g.stride[1] : 0);
-    from_over_ = source + corner + over_column + (D == 3 ? over_row * g.stride[1] : 0);
+    row_step_ = D == 3 ? S::kHigh * g.stride[1] * static_cast<long>(sizeof(T)) : 0;
+    from_ = reinterpret_cast<const char*>(source + corner + column + (D == 3 ? row * g.stride[1] : 0));
+    from_over_ =
+        reinterpret_cast<const char*>(source + corner + over_column + (D == 3 ? over_row * g.stride[1] : 0));
     to_ = shared + static_cast<unsigned>(row) * kRowBytes + static_cast<unsigned>(column * sizeof(T));
     to_over_ =
         shared + static_cast<unsigned>(over_row) * kRowBytes + static_cast<unsigned>(over_column * sizeof(T));
@@ -96,8 +98,8 @@ public:
   // So many planes before the first that are done together, of what lies in front of them.
   TS_DEVICE void start(int planes) {
     at_ = static_cast<unsigned>((columns_.ring - planes) * columns_.plane_bytes);
-    for (int k = 0; k < planes; ++k) plane(k);
-    advance(planes);
+#pragma unroll 1
+    for (; planes > 0; --planes) plane();
     at_ = 0;
   }
   // The next planes that are done together, if there are any. They lie behind each other: the ring has room for so many
@@ -105,36 +107,34 @@ public:
   TS_DEVICE void planes() {
     if (left_ >= S::kAlong) {
 #pragma unroll
-      for (int k = 0; k < S::kAlong; ++k) plane(k);
+      for (int k = 0; k < S::kAlong; ++k) plane();
     } else {
-      for (int k = 0; k < left_; ++k) plane(k);
+#pragma unroll 1
+      while (left_ > 0) plane();
     }
-    advance(S::kAlong);
     if (at_ == static_cast<unsigned>(columns_.ring * columns_.plane_bytes)) at_ = 0;
   }
 
 private:
-  TS_DEVICE void plane(int k) {
-    const unsigned to = at_ + static_cast<unsigned>(k * columns_.plane_bytes);
+  TS_DEVICE void plane() {
+    const char* row = from_;
 #pragma unroll
-    for (int row = 0; row < kSteps; ++row)
-      if (row < copies_)
-        copy_async(to_ + to + static_cast<unsigned>(row * S::kHigh) * kRowBytes,
-                   from_ + k * plane_ + row * row_step_);
-    if (over_) copy_async(to_over_ + to, from_over_ + k * plane_);
-  }
-  TS_DEVICE void advance(int planes) {
-    from_ += planes * plane_;
-    from_over_ += planes * plane_;
-    at_ += static_cast<unsigned>(planes * columns_.plane_bytes);
-    left_ -= planes;
+    for (int k = 0; k < kSteps; ++k, row += row_step_)
+      if (k < copies_)
+        copy_async(to_ + at_ + static_cast<unsigned>(k * S::kHigh) * kRowBytes,
+                   reinterpret_cast<const T*>(row));
+    if (over_) copy_async(to_over_ + at_, reinterpret_cast<const T*>(from_over_));
+    from_ += plane_step_;
+    from_over_ += plane_step_;
+    at_ += static_cast<unsigned>(columns_.plane_bytes);
+    --left_;
   }
 
   TS_DEVICE int reach(int axis) const { return columns_.below[axis] + columns_.above[axis]; }
 
   const RingColumns<D>& columns_;
-  long plane_, row_step_;
-  const T *from_, *from_over_;
+  long plane_step_, row_step_; // bytes
+  const char *from_, *from_over_;
   unsigned to_, to_over_;
   unsigned at_ = 0; // of the next plane in the ring
   int left_, rows_, copies_;
@@ -168,8 +168,8 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
   RingCell<D> c{};
   c.geometry = g;
   c.ring = columns.ring;
-  c.plane =
-      round_ring(columns.ring - columns.above[last], columns.ring); // what lies above comes first, at plane 0
+  // What lies above comes first, at plane 0, and what lies below before the ring's end.
+  int lowest = round_ring(columns.ring - before, columns.ring);
   c.plane_bytes = static_cast<unsigned>(columns.plane_bytes);
   c.near = shared + static_cast<unsigned>(lane + columns.below[0]) * static_cast<unsigned>(sizeof(T));
   if constexpr (D == 3)
@@ -198,6 +198,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
     copies_have_come();
     __syncthreads(); // for everybody's copies; and nobody reads the planes any more that are filled now
     c.step = pinned(static_cast<unsigned>(at));
+    c.plane = lowest + columns.below[last];
     copy.planes();
     if (within && owned && rows >= S::kAcross && at + S::kAlong <= end[last]) {
 #pragma unroll
@@ -212,7 +213,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
         for (int across = 0; across < min(S::kAcross, rows); ++across)
           f(cell(across, along), parts.template pass<Count::owned>()...);
     }
-    c.plane = round_ring(c.plane + S::kAlong, c.ring);
+    lowest = round_ring(lowest + S::kAlong, columns.ring);
     c.x[last] += S::kAlong;
     c.i += S::kAlong * g.stride[last];
   }
