@@ -52,7 +52,7 @@ struct RingNumber<BoundView<In<T, 1>, ReadBytes, true>> {
 
 // Whether a sweep can walk so: it reads one field off the cell, and not so much else that its loads are what it waits for.
 template <int D, class F, class... B>
-constexpr bool has_ring() {
+TS_HD constexpr bool has_ring() {
 #if defined(TASUKI_CHECKED)
   return false;
 #else

@@ -28,12 +28,12 @@ struct Tiling {
 };
 
 // Cells of a thread: enough loads in flight for the memory.
-constexpr int cells_a_thread(int read_bytes) {
+TS_HD constexpr int cells_a_thread(int read_bytes) {
   return read_bytes <= 0 ? 4 : read_bytes <= 4 ? 8 : read_bytes <= 8 ? 4 : read_bytes <= 16 ? 2 : 1;
 }
 // How many of U cells lie behind each other along an axis. In three dimensions and more they are a window along the last
 // two: its cells have more in common than those of a column, and what they have in common is read once.
-constexpr int window_of(int cells, int axis, int dims) {
+TS_HD constexpr int window_of(int cells, int axis, int dims) {
   const int across = dims > 2 && cells >= 4 ? 2 : 1;
   return axis == dims - 1 ? cells / across : axis == dims - 2 ? across : 1;
 }

@@ -90,7 +90,7 @@ inline constexpr bool says_blocks = requires {
   F::kBlocksAtOnce;
 };
 template <class F, int U>
-constexpr int blocks_at_once() {
+TS_HD constexpr int blocks_at_once() {
   if constexpr (says_blocks<F>)
     return F::kBlocksAtOnce;
   else
@@ -98,15 +98,17 @@ constexpr int blocks_at_once() {
 }
 
 #if defined(__CUDACC__)
+template <int D, int U, class F, class... P>
+TS_DEVICE void walk_block(const Geometry<D>& g, const Tiling<D>& tiling, const F& f, P... parts) {
+  const TiledBox<D>& box = box_of_block(tiling);
+  walk_tile<false, D, U>(g, box, blockIdx.x - box.first_block, f, parts...);
+}
 // A sweep that reduces nothing.
 template <int D, int U, class F, class... View>
 __global__ void __launch_bounds__(kBlock, blocks_at_once<F, U>())
     plain_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  View... view) {
-  const TiledBox<D>& box = box_of_block(tiling);
-  [&](auto... parts) {
-    walk_tile<false, D, U>(g, box, blockIdx.x - box.first_block, f, parts...);
-  }(ViewPart<View>{view}...);
+  walk_block<D, U>(g, tiling, f, ViewPart<View>{view}...);
 }
 #endif
 
