@@ -114,11 +114,11 @@ struct FarOf<BoundView<View, Bytes, true>, More...> {
   static ReadShape shape(const BoundView<View, Bytes, true>& bound, const More&...) { return bound.shape; }
 };
 
-inline std::size_t shared_memory_limit() { // of a thread block
+inline std::size_t shared_memory_limit(std::size_t taken) { // of a thread block, without what is taken
   int device = 0, bytes = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  return static_cast<std::size_t>(bytes);
+  return std::max(static_cast<std::size_t>(bytes), taken) - taken;
 }
 
 // The walk over columns, where it suits: whether it was launched.
@@ -129,7 +129,7 @@ bool launch_ring(cudaStream_t stream, const Geometry<D>& g, const Box& box, unsi
     using T = typename FarOf<B...>::Number;
     const auto columns =
         columns_of<D>(box, FarOf<B...>::shape(bound...), sizeof(T),
-                      shared_memory_limit() - digits_of<B...> * sizeof(long long) - kStaticShared, few);
+                      shared_memory_limit(digits_of<B...> * sizeof(long long) + kStaticShared), few);
     if (!columns) return false;
     const unsigned blocks = blocks_of(*columns);
     const int bytes = columns->ring * columns->plane_bytes;
