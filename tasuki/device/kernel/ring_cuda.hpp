@@ -50,14 +50,15 @@ struct RingNumber<BoundView<In<T, 1>, ReadBytes, true>> {
   static constexpr bool possible = !__is_class(T) && (sizeof(T) == 4 || sizeof(T) == 8);
 };
 
-// Whether a sweep can walk so: it reads one field off the cell, and not so much else that its loads are what it waits for.
+// Whether a sweep can walk so: it reduces nothing, reads one field off the cell, and not so much else that its loads are
+// what it waits for.
 template <int D, class F, class... B>
 TS_HD constexpr bool has_ring() {
 #if defined(TASUKI_CHECKED)
   return false;
 #else
-  return (D == 2 || D == 3) && (is_far<B> + ... + 0) == 1 && (RingNumber<B>::possible + ... + 0) == 1 &&
-         (B::read_bytes + ... + 0) <= 16 && !says_blocks<F>;
+  return (D == 2 || D == 3) && !(B::tallies || ...) && (is_far<B> + ... + 0) == 1 &&
+         (RingNumber<B>::possible + ... + 0) == 1 && (B::read_bytes + ... + 0) <= 16 && !says_blocks<F>;
 #endif
 }
 
@@ -219,6 +220,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
   }
 }
 
+#if defined(__CUDACC__)
 // The field that is read off the cell.
 template <class B, class... More>
 TS_DEVICE auto far_source(const B& bound, const More&... more) {
@@ -227,5 +229,34 @@ TS_DEVICE auto far_source(const B& bound, const More&... more) {
   else
     return far_source(more...);
 }
+
+// A view, as the walk passes it: of what is read off the cell from the ring.
+template <class B>
+struct RingPart {
+  B bound;
+  template <Count>
+  TS_DEVICE decltype(auto) pass() const {
+    if constexpr (is_far<B>)
+      return RingIn<typename RingNumber<B>::Type>{};
+    else
+      return (bound.view);
+  }
+};
+
+template <int D, class T, class F, class... P>
+TS_DEVICE void ring_block(const Geometry<D>& g, const RingColumns<D>& columns, const T* source, const F& f,
+                          P... parts) {
+  extern __shared__ __align__(16) char ring[];
+  walk_column<false, D, T>(g, columns, blockIdx.x, source,
+                           static_cast<unsigned>(__cvta_generic_to_shared(ring)), f, parts...);
+}
+inline constexpr int kRingBlocks = 2; // of a processor, at least
+template <int D, class F, class... B>
+__global__ void __launch_bounds__(kBlock, kRingBlocks)
+    ring_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ RingColumns<D> columns, F f,
+                B... bound) {
+  ring_block<D>(g, columns, far_source(bound...), f, RingPart<B>{bound}...);
+}
+#endif
 
 } // namespace tasuki::detail

@@ -47,19 +47,9 @@ TEST(Nvrtc, CompilesASweep) {
 }
 
 TEST(Nvrtc, CompilesAWalkInColumns) {
-  EXPECT_GT(compiled("#include <tasuki/device/kernel/ring_cuda.hpp>\n" + kMean + R"(
-using namespace tasuki;
-using namespace tasuki::detail;
-template <class T> struct FromRing {
-  template <Count> __device__ RingIn<T> pass() const { return {}; }
-};
-extern "C" __global__ void columns(const __grid_constant__ Geometry<2> g, const __grid_constant__ RingColumns<2> c,
-                                   const float* u, float* v) {
-  FromRing<float> in;
-  ViewPart<Out<float>> out{{v}};
-  walk_column<false, 2, float>(g, c, blockIdx.x, u, 0u, Mean{}, in, out);
-})",
-                     {"columns"}),
+  EXPECT_GT(compiled("#include <tasuki/device/kernel/ring_cuda.hpp>\n" + kMean,
+                     {"tasuki::detail::ring_kernel<2, Mean, tasuki::BoundView<tasuki::In<float>, 4, true>, "
+                      "tasuki::BoundView<tasuki::Out<float>, 0>>"}),
             0u);
 }
 
