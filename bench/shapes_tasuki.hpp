@@ -12,12 +12,12 @@ void time_shape(benchmark::State& state, const std::array<long, Shape::D>& exten
   const Grid<Shape::D> grid(world_on(DeviceKind::cuda), extents, {.halo = Shape::R});
   const Field<T> u(grid, "u"), v(grid, "v");
   const auto reach = Shape::box ? box(Shape::R) : star(Shape::R);
-  const Program program(
-      Items{sweep(Shape{static_cast<T>(0.1)}, grid.inner(Shape::R), reads(u, reach), writes(v)), swap(u, v)});
+  const Program step = program(
+      sweep(Shape{static_cast<T>(0.1)}, grid.inner(Shape::R), reads(u, reach), writes(v)), swap(u, v));
   const long steps = steps_together(DeviceKind::cuda);
-  run(program, {.times = 2});
+  run(step, {.times = 2});
   for (auto _ : state)
-    state.SetIterationTime(run(program, {.times = steps}).seconds / static_cast<double>(steps));
+    state.SetIterationTime(run(step, {.times = steps}).seconds / static_cast<double>(steps));
   double cells = 1;
   for (const long extent : extents) cells *= static_cast<double>(extent);
   count(state, cells, 2 * sizeof(T));
