@@ -1,5 +1,6 @@
 // tasuki-bench: what memory streams, and the three stencils by Tasuki and by hand, on this machine's devices.
 #include <bench/bench.hpp>
+#include <bench/shapes.hpp>
 
 #include <tasuki/base/options.hpp>
 
@@ -20,6 +21,12 @@ void register_all(DeviceKind kind, const Sizes& sizes) {
   if (kind == DeviceKind::cuda) register_plain_cuda(sizes);
 #endif
   register_stencils(kind, sizes);
+#if defined(TASUKI_HAVE_CUDA)
+  if (kind != DeviceKind::cuda) return;
+  register_plain_shapes();
+  register_flat_shapes();
+  register_deep_shapes();
+#endif
 }
 
 std::vector<std::string> split(const std::string& text) {

@@ -2,6 +2,7 @@
 #include <apps/himeno/himeno.hpp>
 #include <bench/bench.hpp>
 #include <bench/plain.hpp>
+#include <bench/plain_cuda.hpp>
 
 #include <cuda_runtime.h>
 
@@ -10,50 +11,6 @@
 
 namespace tasuki::bench {
 namespace {
-
-void check(cudaError_t fault, const char* what) {
-  if (fault != cudaSuccess)
-    throw Error(std::string(what) + " failed: " + cudaGetErrorString(fault),
-                "give smaller sizes, or --device host");
-}
-
-template <class T>
-class CudaArray {
-public:
-  explicit CudaArray(long n) {
-    check(cudaMalloc(&data_, static_cast<std::size_t>(n) * sizeof(T)), "cudaMalloc");
-    check(cudaMemset(data_, 0, static_cast<std::size_t>(n) * sizeof(T)), "cudaMemset");
-  }
-  ~CudaArray() { cudaFree(data_); }
-  CudaArray(CudaArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  T* get() const { return data_; }
-
-private:
-  T* data_ = nullptr;
-};
-
-// Times launch() by events, many of them together.
-template <class Launch>
-void time_launches(benchmark::State& state, const Launch& launch) {
-  const long steps = steps_together(DeviceKind::cuda);
-  cudaEvent_t from, to;
-  check(cudaEventCreate(&from), "cudaEventCreate");
-  check(cudaEventCreate(&to), "cudaEventCreate");
-  launch();
-  launch();
-  check(cudaDeviceSynchronize(), "a kernel");
-  for (auto _ : state) {
-    cudaEventRecord(from);
-    for (long k = 0; k < steps; ++k) launch();
-    cudaEventRecord(to);
-    check(cudaEventSynchronize(to), "a kernel");
-    float ms = 0;
-    cudaEventElapsedTime(&ms, from, to);
-    state.SetIterationTime(1e-3 * ms / static_cast<double>(steps));
-  }
-  cudaEventDestroy(from);
-  cudaEventDestroy(to);
-}
 
 __global__ void copy_kernel(double2* __restrict__ a, const double2* __restrict__ b, long n) {
   const long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -121,10 +78,6 @@ __global__ void diffusion_kernel(const double* __restrict__ u, double* __restric
   const long above = z + 1 < nz ? i + plane : i + plane - plane * nz,
              below = z > 0 ? i - plane : i - plane + plane * nz;
   v[i] = u[i] + r * (u[east] + u[west] + u[north] + u[south] + u[above] + u[below] - 6 * u[i]);
-}
-
-unsigned blocks(long cells, unsigned threads) {
-  return static_cast<unsigned>((cells + threads - 1) / threads);
 }
 
 void time_laplace(benchmark::State& state, long n) {

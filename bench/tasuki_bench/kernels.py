@@ -24,6 +24,10 @@ STREAM = "stream"
 BY_HAND, OURS = "plain", "tasuki"
 
 
+# Shapes are named shape_3d_box1_double/WHO/cuda/512x512x512.
+SHAPE = "shape_"
+
+
 def percent(value: float | None) -> str:
     return f"{100 * value:.1f} %" if value is not None else ""
 
@@ -123,7 +127,9 @@ def pairs_table(kernels: Sequence[Kernel]) -> Table:
 
 
 def show_kernels(console: Console, kernels: Sequence[Kernel]) -> None:
-    """The tables of tasuki-bench."""
-    console.print(kernels_table(kernels))
-    if any(pairs(kernels)):
-        console.print(pairs_table(kernels))
+    """The tables of tasuki-bench, but that of the shapes (shapes.py)."""
+    others = [kernel for kernel in kernels if not kernel.name.startswith(SHAPE)]
+    if others:
+        console.print(kernels_table(others))
+    if any(pairs(others)):
+        console.print(pairs_table(others))

@@ -37,6 +37,7 @@ from tasuki_bench.programs import (
     run_case,
     summary,
 )
+from tasuki_bench.shapes import show_shapes
 from tasuki_bench.steps import Group, Row
 
 Measured = list[tuple[Group, list[Row]]]
@@ -156,6 +157,7 @@ def show_recorded(console: Console, folder: Path, tables: Sequence[str]) -> int:
         found = {row.group for row in rows}
         if "kernels" in tables and kernels:
             show_kernels(console, kernels)
+            show_shapes(console, kernels)
             found.add("kernels")
         results = recorded_results(folder) if "programs" in tables else []
         if results:
@@ -228,6 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if kernels and wanted:
         show_kernels(console, kernels)
+        show_shapes(console, kernels)
     if results:
         console.print(results_table(results, kernels))
         (folder / "summary.json").write_text(json.dumps(summary(results, kernels), indent=2) + "\n")

@@ -8,8 +8,8 @@
 #include <tasuki/base/box.hpp>
 #include <tasuki/device/device.hpp>
 #include <tasuki/device/exact_bins.hpp>
+#include <tasuki/device/kernel/bound.hpp>
 #include <tasuki/device/tally.hpp>
-#include <tasuki/device/view.hpp>
 
 #include <omp.h>
 
@@ -19,15 +19,6 @@
 #include <vector>
 
 namespace tasuki {
-
-// A field's view, bound.
-template <class View, int ReadBytes>
-struct BoundView {
-  static constexpr int read_bytes =
-      ReadBytes; // of device memory a cell; what it takes to keep loads in flight
-  static constexpr bool tallies = false;
-  View view;
-};
 
 namespace detail {
 
@@ -40,11 +31,11 @@ inline constexpr int kChunk =
 template <class B>
 struct HostPart;
 
-template <class View, int Bytes>
-struct HostPart<BoundView<View, Bytes>> {
+template <class View, int Bytes, bool Far>
+struct HostPart<BoundView<View, Bytes, Far>> {
   using Cells = HostPart;
   View view;
-  explicit HostPart(const BoundView<View, Bytes>& b) : view(b.view) {}
+  explicit HostPart(const BoundView<View, Bytes, Far>& b) : view(b.view) {}
   TS_HD const View& pass(int) const { return view; }
   void open(int) {}
   void fold(int) {}

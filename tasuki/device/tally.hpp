@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
+#include <tasuki/device/kernel/bound.hpp>
 
 #include <type_traits>
 
@@ -72,12 +73,6 @@ struct MaxPlaceOf {
 
 // What a cell function is given: r(c, x) offers x for cell c. Only a cell's owner counts it, so that cells that
 // several ranks compute are counted once.
-enum class Count {
-  owned,
-  all,
-  none
-}; // which cells: where a walk knows that it is all or none, it need not look
-
 template <class Op, class Part, Count count = Count::owned>
 struct Tally {
   Part* part;
@@ -118,9 +113,5 @@ struct BoundTally {
   bool first = true;            // the result starts anew
   bool folds = false;           // CUDA: the sweep's last block does it, and no kernel after it
 };
-
-namespace detail {
-inline constexpr int kBlock = 256; // threads of a block of a GPU
-}
 
 } // namespace tasuki

@@ -96,6 +96,18 @@ inline constexpr int read_bytes<ReadsHere<T>> = sizeof(T);
 template <class T>
 inline constexpr int read_bytes<Updates<T>> = sizeof(T);
 
+// For a kernel, which is told less of reaches that no walk of its own is made for.
+inline ReadShape read_shape(const Shape& shape) {
+  constexpr int most = 127;
+  ReadShape s;
+  for (std::size_t a = 0; a < kMaxDims; ++a) {
+    s.below[a] = static_cast<signed char>(std::min<long>(shape.width[a].lo, most));
+    s.above[a] = static_cast<signed char>(std::min<long>(shape.width[a].hi, most));
+  }
+  s.order = static_cast<signed char>(std::min(shape.order, kMaxDims));
+  return s;
+}
+
 template <class A>
 void reserve(const A&, long) {}
 template <class Op>
@@ -249,16 +261,26 @@ private:
     }
   }
 
-  template <bool Exact, class T>
-  auto bind(const Reads<T>& a, [[maybe_unused]] int number, bool) const {
+  template <class T>
+  auto view_to_read(const Reads<T>& a, [[maybe_unused]] int number) const {
     using E = typename Field<T>::Element;
-    const auto view = detail::view_of<T, In, E>(a.field, [&]<class V>(const E* p) {
+    return detail::view_of<T, In, E>(a.field, [&]<class V>(const E* p) {
 #if defined(TASUKI_CHECKED)
       return V{p, detail::declared_of(reinterpret_cast<Violation*>(watch_.data()), number, a.shape)};
 #else
       return V{p};
 #endif
     });
+  }
+  template <bool Exact, class T>
+  auto bind(const Reads<T>& a, int number, bool) const {
+    const auto view = view_to_read(a, number);
+    return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Reads<T>>, true>{
+        view, detail::read_shape(a.shape)};
+  }
+  template <bool Exact, class T>
+  auto bind(const ReadsHere<T>& a, int number, bool) const {
+    const auto view = view_to_read(a, number);
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Reads<T>>>{view};
   }
   template <bool Exact, class T>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/kernel/shared_cuda.hpp>
 #include <tasuki/device/tiled/tiled.hpp>
 
-#include <cstring>
 #include <type_traits>
 
 namespace tasuki {
@@ -42,29 +42,6 @@ TS_HD int near_of(const TileCell<D>& c, O... by) {
     for (int a = 2; a < D; ++a) i += steps[a] * c.near_stride[a];
     return i;
   }
-}
-
-// A number of shared memory that no thread writes while `step` is what it is. To the compiler it is arithmetic: numbers
-// of one step at one address are one, however many others are read or written between them. The last thing that a step
-// does before it is pinned() anew is a barrier.
-template <class T>
-__device__ __forceinline__ T load_near(unsigned address, unsigned step) {
-  T value;
-  if constexpr (sizeof(T) == 8) {
-    unsigned long long word;
-    asm("{ // %2\n ld.shared.u64 %0, [%1]; }" : "=l"(word) : "r"(address), "r"(step));
-    memcpy(&value, &word, 8);
-  } else {
-    unsigned word;
-    asm("{ // %2\n ld.shared.u32 %0, [%1]; }" : "=r"(word) : "r"(address), "r"(step));
-    memcpy(&value, &word, 4);
-  }
-  return value;
-}
-// A number that the compiler knows nothing of, and that it cannot have before what stands above.
-__device__ __forceinline__ unsigned pinned(unsigned number) {
-  asm volatile("" : "+r"(number)::"memory");
-  return number;
 }
 
 } // namespace detail

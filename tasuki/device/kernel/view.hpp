@@ -1,9 +1,8 @@
-// The device half of grids and fields: what a cell function is given. Plain values, no host classes.
+// The device half of grids and fields: what a cell function is given. Plain values, no host classes, and nothing of the
+// standard library: NVRTC reads it too.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
-
-#include <type_traits>
 
 namespace tasuki {
 
@@ -39,7 +38,22 @@ struct Cell {
   }
 };
 
+// A cell of a window of cells that one thread does, as far behind the window's first along the last two axes as is said.
+// These are constants where the window is unrolled, and so is what a cell reads less than that: numbers that several
+// cells read have one address in the compiler's eyes, and are read once.
+template <int D>
+struct WindowCell : Cell<D> {
+  long first; // elements from the first owned cell to the window's first
+  int across; // along the axis before the last, of three and more
+  int along;  // along the last
+};
+
 namespace detail {
+
+template <class A, class B>
+inline constexpr bool same = false;
+template <class A>
+inline constexpr bool same<A, A> = true;
 
 template <int D, class... O>
 TS_HD long offset(const Cell<D>& c, O... by) {
@@ -84,18 +98,33 @@ TS_HD long place(const Cell<D>& c, long x, O... by) {
   }
 }
 
+// The same where K is 1, summed so that cells of a window have as much as can be in common.
+template <int D>
+TS_HD long place_in_window(const WindowCell<D>& c) {
+  return c.i;
+}
+template <int D, class... O>
+TS_HD long place_in_window(const WindowCell<D>& c, O... by) {
+  static_assert(sizeof...(O) == D, "give one offset an axis, x first");
+  int steps[] = {static_cast<int>(by)...};
+  steps[D - 1] += c.along;
+  if constexpr (D > 2) steps[D - 2] += c.across;
+  long i = c.first;
+  for (int a = D - 1; a > 0; --a) i += steps[a] * c.geometry.stride[a];
+  return i + steps[0];
+}
+
 // Numbers that nothing writes during the sweep go through the read-only path: the compiler may then keep and
 // reorder them across stores.
 template <class T>
 TS_HD decltype(auto) load(const T* p) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int>)
-    return __ldg(p);
+  if constexpr (same<T, float> || same<T, double> || same<T, int>) return __ldg(p);
 #endif
-  if constexpr (std::is_arithmetic_v<T>)
-    return T(*p);
-  else
+  if constexpr (__is_class(T))
     return static_cast<const T&>(*p);
+  else
+    return T(*p);
 }
 
 } // namespace detail
@@ -172,6 +201,13 @@ struct In {
 #endif
     return detail::load(p + detail::place<K>(c, by...));
   }
+
+#if !defined(TASUKI_CHECKED)
+  template <int D, class... O>
+  requires(K == 1) TS_HD decltype(auto) operator()(const WindowCell<D>& c, O... by) const {
+    return detail::load(p + detail::place_in_window(c, by...));
+  }
+#endif
 };
 
 // A field that a sweep reads and writes in the cell itself.
