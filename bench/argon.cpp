@@ -9,8 +9,8 @@
 #include <apps/argon/exchange/dealt.hpp>
 #include <tasuki/base/settings.hpp>
 
-#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <chrono>
 #include <cmath>

@@ -8,8 +8,8 @@
 // does: 0 where all of it is hidden. Seconds; of a repetition the slowest rank counts.
 #include <tasuki/channel/mpi.hpp>
 
-#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <sched.h>
 

@@ -14,8 +14,8 @@
 #include <apps/laplace/laplace.hpp>
 #include <tasuki/file/record.hpp>
 
-#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <algorithm>
 #include <cmath>

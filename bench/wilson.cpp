@@ -14,8 +14,8 @@
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/settings.hpp>
 
-#include <tasuki/base/options.hpp>
 #include <nlohmann/json.hpp>
+#include <tasuki/base/options.hpp>
 
 #include <chrono>
 #include <cstdio>

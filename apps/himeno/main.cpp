@@ -30,14 +30,13 @@ int main(int argc, char** argv) {
   ts::job::add_size(line, kSizes, resize, size);
   line.choice("--gosa", gosa, {"every", "last"},
               "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
-  line.add("--seconds", seconds,
-           "as the original: 3 iterations, then as many as fill this time (it has 60)", ts::above(0))
+  line.add("--seconds", seconds, "as the original: 3 iterations, then as many as fill this time (it has 60)",
+           ts::above(0))
       .excludes("--times")
       .excludes("--restart");
   ts::World world(argc, argv, line.parse(argc, argv));
   ts::job::Job job(world, line);
-  job.options = {{"size", size},
-                 {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
+  job.options = {{"size", size}, {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
 
   const auto himeno = ts::with_best_halo(
       world, [&] { return Himeno(world, Problem::of(size)); },

@@ -68,8 +68,8 @@ int main(int argc, char** argv) {
               "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
   line.add("--residual-every", o.residual_every, "measure and print the residual every so many steps",
            {1, 1L << 40});
-  line.add("--until", o.until,
-           "end where the residual falls below (looks every 100 steps, if not said)", ts::above(0));
+  line.add("--until", o.until, "end where the residual falls below (looks every 100 steps, if not said)",
+           ts::above(0));
   ts::World world(argc, argv, line.parse(argc, argv));
   if (o.until > 0 && !o.residual_every) o.residual_every = 100;
 

@@ -43,7 +43,8 @@ inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_D
   for (std::size_t k = 0; k < static_cast<std::size_t>(*count); ++k)
     merge(static_cast<const char*>(from) + k * bytes, static_cast<char*>(into) + k * bytes);
 };
-std::vector<char> reduce_by(World& world, Merger merger, std::vector<char> mine); // as many bytes as it merges at a time
+std::vector<char> reduce_by(World& world, Merger merger,
+                            std::vector<char> mine); // as many bytes as it merges at a time
 
 // True on every rank of this rank's node where it is on one of them.
 bool any_rank_of_node(World& world, bool here);

@@ -106,7 +106,8 @@ const std::vector<Setting>& all_settings() {
       whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
           .of_each_rank(),
       word("sums", &S::sums, {"exact", "fast", "auto"},
-           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact on the host)"),
+           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact on "
+           "the host)"),
       exact_sums("deterministic", "another name for --sums exact"),
       flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
       text("progress-cores", &S::progress_cores,

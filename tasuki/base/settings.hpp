@@ -18,10 +18,11 @@ struct Settings {
   std::string executor = "auto"; // eager, overlapped, graph, resident, auto
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
   int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
-  std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
-  int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
-  std::string sums = "auto"; // exact (the same bits however a run is cut and done), fast, auto (exact on the host)
-  bool share_devices = false; // several ranks may use one GPU
+  std::vector<int> ranks; // process grid, "2x1x1"; empty: the one with the least predicted exchange time
+  int threads = 0;        // host threads a rank; 0: the cores of the node shared out evenly
+  std::string sums =
+      "auto"; // exact (the same bits however a run is cut and done), fast, auto (exact on the host)
+  bool share_devices = false;      // several ranks may use one GPU
   std::string progress_cores = ""; // where communication threads run: see ProgressCores
   int lanes = 1;                   // pieces that a long message is cut into
   int subclusters = 1; // groups of ranks that each host is taken for: nodes of their own to `peer`
@@ -34,7 +35,6 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> program = {};
   // What runs are called that name no progress of their own, where it is asked for; empty: they show none.
   std::string label = "";
-
 };
 
 // One of them as a row, from which its option, its variable and its text are made.

@@ -29,8 +29,7 @@ bool launcher_is_closed() {
   if (!info.good()) return access((parent + "/fdinfo/2").c_str(), F_OK) == 0; // or nothing of it may be read
   while (info >> word)
     if (word == "flags:" && info >> flags)
-      return (parse_digits(flags, 8, "flags") & O_ACCMODE) ==
-             O_RDONLY; // a file of its own took the number
+      return (parse_digits(flags, 8, "flags") & O_ACCMODE) == O_RDONLY; // a file of its own took the number
   return false;
 }
 

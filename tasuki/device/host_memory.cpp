@@ -16,9 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <limits>
 #include <numeric>
+#include <sstream>
 
 namespace tasuki {
 namespace {

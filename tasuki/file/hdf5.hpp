@@ -76,8 +76,7 @@ namespace tasuki::h5 {
 
 // What all that needs HDF5 does in a build without it.
 [[noreturn]] inline void throw_absent() {
-  throw Error("this build has no HDF5",
-              "install libhdf5-dev and libxxhash-dev and build again");
+  throw Error("this build has no HDF5", "install libhdf5-dev and libxxhash-dev and build again");
 }
 
 } // namespace tasuki::h5

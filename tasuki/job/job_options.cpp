@@ -35,8 +35,8 @@ void take_part(const Json& values, const KeptOptions& options, bool fixed, const
           using T = std::remove_pointer_t<decltype(now)>;
           const T had = value_of<T>(value, "job.json is damaged: " + name);
           if (fixed && named && *now != had)
-            throw Error(fmt::format("--{} {}, but the run in {} was begun with {}", name, Json(*now).dump(), folder,
-                                    value.dump()),
+            throw Error(fmt::format("--{} {}, but the run in {} was begun with {}", name, Json(*now).dump(),
+                                    folder, value.dump()),
                         "leave the option out, or begin another run in another folder");
           if (fixed || !named) *now = had;
         },

@@ -15,8 +15,8 @@
 namespace tasuki::job {
 
 struct Sizes {
-  std::size_t axes = 0; // 0: 1 to 4, as many as are named
-  long least = 1;       // cells along each axis
+  std::size_t axes = 0;                                              // 0: 1 to 4, as many as are named
+  long least = 1;                                                    // cells along each axis
   std::vector<std::pair<std::string, std::vector<long>>> named = {}; // from the smallest on
   std::string older = {}; // names that the option has besides --size and --extents: "--lattice"
 };

@@ -21,7 +21,8 @@ void expect_alike(World& world, const ReductionCore& reduction) {
 
 } // namespace
 
-ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merger merge)
+ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact,
+                             Merger merge)
     : world_(world),
       device_(world.part<Device>()),
       name_(std::move(name)),

@@ -86,10 +86,9 @@ public:
   using Number = typename Op::Number;
 
   Reduction(World& world, std::string name)
-      : core_(std::make_shared<detail::ReductionCore>(world, std::move(name), sizeof(typename Op::Value),
-                                                      Op::sums && world.part<Device>().exact_sums(),
-                                                      Op::sums ? nullptr
-                                                               : merger_of<detail::merge_values<Op>, detail::kPartBytes<Op>>)) {}
+      : core_(std::make_shared<detail::ReductionCore>(
+            world, std::move(name), sizeof(typename Op::Value), Op::sums && world.part<Device>().exact_sums(),
+            Op::sums ? nullptr : merger_of<detail::merge_values<Op>, detail::kPartBytes<Op>>)) {}
 
   typename Op::Value value() const {
     return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());

@@ -134,8 +134,8 @@ public:
       ScalarsOfSets to;
       for (std::size_t set = first; set < end; ++set) to.scalars[set - first] = scalars_[set].data();
       each(first, end, [](int, const ReductionCore& reduction) { reduction.need_swept(); });
-      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.part<Device>().exact_sums(), f_,
-                         to);
+      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.part<Device>().exact_sums(),
+                         f_, to);
     }
   }
 

@@ -47,11 +47,9 @@ TEST(Agree, TellsOfAValueThatOneRankLacks) {
   if (world().size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   const Terms with = {{"--nx", "64"}}, without = {{"--nx", ""}}, none = {};
   EXPECT_EQ(told("starts", on_last() ? with : without),
-            "rank 0 starts without --nx, " + last_rank() +
-                " with --nx 64; give every rank the same options");
+            "rank 0 starts without --nx, " + last_rank() + " with --nx 64; give every rank the same options");
   EXPECT_EQ(told("starts", on_last() ? none : with),
-            "rank 0 starts with --nx 64, " + last_rank() +
-                " without --nx; give every rank the same options");
+            "rank 0 starts with --nx 64, " + last_rank() + " without --nx; give every rank the same options");
 }
 
 TEST(Agree, MeetsRanksThatDoSomethingElse) {

@@ -1,4 +1,6 @@
-"""Numbers from outside are read in one place, and so are the environment's names. Prints every line that reads its own.
+"""Numbers from outside are read in one place, and so are the environment's names.
+
+Prints every line that reads its own.
 
 numbers.py FOLDER
 """
@@ -32,7 +34,8 @@ def main() -> int:
                 print(f"{path.relative_to(root)}:{number}: {line.strip()}")
                 found += 1
     if found:
-        print("use tasuki/base/number.hpp, which refuses what a type cannot hold, and tasuki/base/variables.hpp")
+        print("use tasuki/base/number.hpp, which refuses what a type cannot hold,")
+        print("and tasuki/base/variables.hpp")
     return 1 if found else 0
 
 

@@ -44,10 +44,10 @@ struct Recipe {
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   return out << r.nx << " x " << r.ny << (r.periodic ? " periodic" : "") << ", halo " << r.halo
-             << (r.exact ? ", exact sums" : "") << ", second sweep every " << r.seldom
-             << ", call every " << r.calls << "; " << (r.rises ? "above" : "below") << " what step "
-             << r.crosses << " has, every " << r.every << ", late " << r.late << ", times " << r.times
-             << ", done " << r.done;
+             << (r.exact ? ", exact sums" : "") << ", second sweep every " << r.seldom << ", call every "
+             << r.calls << "; " << (r.rises ? "above" : "below") << " what step " << r.crosses
+             << " has, every " << r.every << ", late " << r.late << ", times " << r.times << ", done "
+             << r.done;
 }
 
 constexpr long kTraced = 150; // steps whose values are looked at; longer runs end before

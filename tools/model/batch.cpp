@@ -80,7 +80,8 @@ Batch::Batch(World& world, const std::string& path, const Constants& constants) 
       if (halo > 0) program = program.with_halo(halo);
       std::array<int, kMaxDims> ranks{};
       const Json given = json.value("ranks", Json::array());
-      if (given.size() > ranks.size()) throw Error(path + " holds ranks of too many axes", "give one an axis");
+      if (given.size() > ranks.size())
+        throw Error(path + " holds ranks of too many axes", "give one an axis");
       for (std::size_t a = 0; a < given.size(); ++a)
         ranks[a] = json_number<int>(given[a], path + ": ranks", {0, 1 << 24});
       const Decomposition cut = cut_for(program, step.devices, constants, ranks);

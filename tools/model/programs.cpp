@@ -89,7 +89,9 @@ public:
   DiffusionSubject() : Subject("diffusion", "3-D diffusion, 7 or 27 points, periodic") {}
 
   void add_options(OptionParser& line) override {
-    const auto resize = [this](const std::vector<long>& n) { std::copy(n.begin(), n.end(), extents_.begin()); };
+    const auto resize = [this](const std::vector<long>& n) {
+      std::copy(n.begin(), n.end(), extents_.begin());
+    };
     job::add_size(line, diffusion::kSizes, resize, "128x128x128");
     line.choice("--points", points_, {"7", "27"}, "of the stencil");
     line.choice("--precision", twice_, {"float", "double"}, "of the numbers");
