@@ -58,7 +58,7 @@ void solve(ts::World& world, const std::string& what, bool odd) {
   if (is("again")) ts::run(program, options);
   if (is("value")) std::printf("%g\n", total.value());
   if (is("gather")) u.gather();
-  if (is("save")) ts::save("unlike.h5", "snapshot", {u.core().get()}, 6);
+  if (is("save")) ts::snapshot("unlike.h5", 6, u);
   if (is("swapped")) u.core()->swap(*v.core());
   ts::run(program, options);
   if (is("leaves")) return;
