@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,16 +33,23 @@ def open_hdf5(path: Path, program: str) -> h5py.File:
         raise TasukiError(f"{path} cannot be read ({error})", "check that the run is over") from None
 
 
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """What HDF5, or a file of another layout, throws within becomes a TasukiError that names the file."""
+    try:
+        yield
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError) as error:
+        text = " ".join(str(error).strip("'\"").split())
+        raise TasukiError(f"{path} is damaged ({text})", "resume or repeat the run") from None
+
+
 def open_rows(path: Path, program: str) -> h5py.File:
     """Opens a file whose rows are filled in as a run goes; a TasukiError also where it was altered. Its rows
     are read by read_rows()."""
     file = open_hdf5(path, program)
     try:
-        check_rows_file(path, file)
-    except (OSError, RuntimeError, KeyError, ValueError) as error:
-        file.close()
-        text = " ".join(str(error).split())
-        raise TasukiError(f"{path} is damaged ({text})", "use a copy of it, or repeat the run") from None
+        with damage_named(path):
+            check_rows_file(path, file)
     except TasukiError:
         file.close()
         raise
@@ -59,11 +67,8 @@ def read_results(
     its results.h5. A TasukiError says what is wrong with it."""
     file_path = path / RESULTS if path.is_dir() or not path.suffix else path
     with open_rows(file_path, program) as file:
-        try:
+        with damage_named(file_path):
             about = {name: plain(value) for name, value in file.attrs.items()}
-        except (OSError, RuntimeError, ValueError) as error:
-            text = " ".join(str(error).split())
-            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
         if about.get("format") != f"tasuki-{program}":
             raise TasukiError(
                 f"{file_path} was not written by {program}", f"give the folder of a run of {program}"
@@ -73,11 +78,8 @@ def read_results(
                 f"{file_path} has version {about.get('version')}, this tasuki reads {version}",
                 "use the tasuki that wrote it",
             )
-        try:
+        with damage_named(file_path):
             run = read(file, file_path.parent, about)
-        except (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError) as error:
-            text = str(error).strip("'\"")
-            raise TasukiError(f"{file_path} is damaged ({text})", "resume or repeat the run") from None
         if read_header(file_path) is None:
             tell_unproven(file_path)
         return run

@@ -89,6 +89,7 @@ void Simulation::open() {
       RowFile::create(folder_.results(), layout_);
   });
   results_.emplace(world_, folder_.results(), layout_, lattice_.extents()[3]);
+  if (there) results_->checksum(); // what was altered is told before more is solved
   if (results_->rows() > options_.count())
     throw Error(fmt::format("{} has {} configurations, and the run ends at {}", folder_.path(),
                             results_->rows(), options_.count()),

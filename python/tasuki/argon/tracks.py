@@ -16,7 +16,7 @@ import numpy as np
 from tasuki.argon.folder import Doubles, Ints, Run
 from tasuki.argon.needs import need
 from tasuki.errors import TasukiError
-from tasuki.hdf5 import open_hdf5, open_rows
+from tasuki.hdf5 import damage_named, open_hdf5, open_rows
 from tasuki.proof import read_rows
 
 FORMATS = ("xtc", "dcd")
@@ -50,7 +50,10 @@ class Track:
 
     def positions(self, frames: Sequence[int] | Ints) -> np.ndarray[Any, np.dtype[np.float32]]:
         """[F, N, 3] in nm, of these frames, which are in rising order."""
-        with open_hdf5(self.path, "argon") as file:  # all but its rows was checked by read_tracks()
+        with (
+            open_hdf5(self.path, "argon") as file,
+            damage_named(self.path),
+        ):  # all but its rows was checked by read_tracks()
             values = file[f"particles/{self.name}/position/value"]
             return np.asarray(read_rows(values, np.asarray(frames, dtype=np.int64)), dtype=np.float32)
 
@@ -62,13 +65,9 @@ def read_tracks(run: Run) -> list[Track]:
         raise TasukiError(
             f"{run.path} holds no trajectory", "run with --trajectory replicas:all or temperatures:0,5"
         )
-    with open_rows(path, "argon") as file:
-        try:
-            names = sorted(file["particles"], key=lambda name: (name[0], int(name.rpartition("_")[2])))
-            return [_track(file, path, name) for name in names]
-        except (OSError, RuntimeError, KeyError, ValueError, IndexError) as error:
-            text = str(error).strip("'\"")
-            raise TasukiError(f"{path} is damaged ({text})", "resume or repeat the run") from None
+    with open_rows(path, "argon") as file, damage_named(path):
+        names = sorted(file["particles"], key=lambda name: (name[0], int(name.rpartition("_")[2])))
+        return [_track(file, path, name) for name in names]
 
 
 def _track(file: h5py.File, path: Path, name: str) -> Track:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasuki.errors import TasukiError
-from tasuki.hdf5 import open_hdf5, plain, read_results
+from tasuki.hdf5 import damage_named, open_hdf5, plain, read_results
 from tasuki.proof import read_cells, read_rows
 
 VERSION = 1
@@ -105,7 +105,7 @@ class Run:
         path = self.path / f"propagator-{configuration:04d}.h5"
         if not path.is_file():
             raise TasukiError(f"there is no file {path}", "repeat the run with --propagators hdf5")
-        with open_hdf5(path, "wilson") as file:
+        with open_hdf5(path, "wilson") as file, damage_named(path):
             if "propagator" not in file:
                 raise TasukiError(f"{path} has no dataset 'propagator'", "give a run that wrote it")
             return np.asarray(read_cells(file["propagator"], 4), dtype=np.complex128)
