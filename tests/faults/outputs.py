@@ -27,6 +27,7 @@ GRID = "--nx 40 --ny 30"
 LAPLACE = f"{GRID} --times 5"
 WILSON = "--configurations 1 --lattice 2x2x2x4 --start weak --kappa 0.1 --tolerance 1e-3"
 ARGON = "--atoms 32 --replicas 2 --tmin 90 --tmax 100"
+RARE = "--exchange-every 20000"  # so that the rows of a long run have room
 CASES = (  # program, options, what its one line says
     *(("laplace", f"{LAPLACE} {option} {{disk}}/{what}", says)
       for option, what, says in (("--checkpoint", "null", "is a device"), ("--snapshot", "pipe", "is a pipe"),
@@ -114,7 +115,8 @@ def at_once(binary: Path, disk: Path) -> list[str]:
     cases = (
         ([laplace, *GRID.split(), "--checkpoint", str(disk / "c.h5")], "--times", "100000000", "5",
          disk / ".c.h5.lock", "c.h5 is in use by process"),
-        ([argon, *ARGON.split(), "--folder", str(disk / "together")], "--steps", "100000000", "200",
+        ([argon, *ARGON.split(), *RARE.split(), "--folder", str(disk / "together")],
+         "--steps", "100000000", "20000",
          disk / "together/.run.lock", "together is in use by process"),
     )  # fmt: skip
     faults = []
