@@ -31,12 +31,7 @@ __device__ __forceinline__ void block_work(const Geometry<D>& g, const Tiling<D>
   int b = 0;
   while (b + 1 < tiling.boxes && blockIdx.x >= tiling.box[b + 1].first_block) ++b;
   walk_tile<Tallied, D, U>(g, tiling.box[b], blockIdx.x - tiling.box[b].first_block, f, with...);
-  (with.finish(), ...);
-  unsigned* counter = nullptr;
-  ((counter = counter ? counter : with.counter()), ...);
-  if (!counter || !last_to_come(counter, gridDim.x)) return;
-  (with.find(), ...);
-  (with.fold(), ...);
+  finish_block(with...);
 }
 
 template <int D, int U, class F, class... B>

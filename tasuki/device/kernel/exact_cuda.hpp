@@ -7,7 +7,9 @@
 
 #include <tasuki/device/exact_sum.hpp>
 
+#if defined(__CUDACC__)
 #include <cuda_runtime.h>
+#endif // else tests/device/kernel/warp.hpp has what is used of it
 
 namespace tasuki::detail {
 
@@ -62,7 +64,9 @@ __device__ __forceinline__ double warp_sum(const double (&part)[Bins]) {
 // very large or no number.
 template <int Bins, int N, class T, class Put, class Out>
 __device__ __forceinline__ int warp_exact(T (&x)[N], const Put& put, const Out& out) {
-  static_assert(Bins <= 2 && N <= 64, "so many are exact above an anchor, and over the lanes");
+  static_assert(Bins == 2 || (Bins == 1 && sizeof(T) < 8), "one bin does not reach a double's last place");
+  static_assert(32 * N <= 1 << (53 - ExactAnchor::kBits),
+                "so many are exact above an anchor, over the lanes");
   unsigned head = 0;
 #pragma unroll
   for (int k = 0; k < N; ++k) head = max(head, head_of(x[k]));

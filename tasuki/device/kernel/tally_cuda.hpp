@@ -5,7 +5,9 @@
 #include <tasuki/device/kernel/exact_cuda.hpp>
 #include <tasuki/device/tally.hpp>
 
+#if defined(__CUDACC__)
 #include <cuda_runtime.h>
+#endif
 
 #include <algorithm>
 #include <tuple>
@@ -226,6 +228,19 @@ struct WithPart {
   }
 };
 
+// The end of a sweep's block, once its threads have done their cells. The last block to come here folds, if any does.
+template <class... W>
+__device__ __forceinline__ void finish_block(W&... with) {
+  (with.finish(), ...);
+  unsigned* counter = nullptr;
+  ((counter = counter ? counter : with.counter()), ...);
+  if (!counter || !last_to_come(counter, gridDim.x)) return;
+  (with.find(), ...);
+  (with.fold(), ...);
+}
+
+#if defined(__CUDACC__)
+
 void check_launch(const char* what); // throws Error with CUDA's own words
 
 template <class Op>
@@ -270,6 +285,8 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
       },
       std::tuple_cat(partials_of(bound)...));
 }
+
+#endif
 
 // A kernel after the sweep costs more than a few hundred values, and less than a wait of every block of many.
 template <class B>

@@ -1,0 +1,289 @@
+// A GPU's exact sums, played on the host: digit by digit what a serial loop adds up, by one warp, by the blocks of sweeps
+// and by those that fold what sweeps leave.
+#include <tests/device/kernel/warp.hpp>
+
+#include <tasuki/device/kernel/exact_cuda.hpp>
+#include <tasuki/device/kernel/tally_cuda.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <random>
+#include <string>
+
+namespace tasuki::detail {
+namespace {
+
+using Random = std::mt19937_64;
+constexpr int kWarps = kBlock / 32;
+
+Random seeded() {
+  const unsigned seed = std::random_device{}();
+  std::cout << "seed " << seed << '\n';
+  return Random(seed);
+}
+long any(Random& random, long from, long to) { return std::uniform_int_distribution<long>(from, to)(random); }
+
+// What is summed. like: of about one size; far: of sizes a few hundred bits apart; wide: of any; tiny: subnormal and a little
+// above; zeros: of both signs; most: as large as an anchor lets them be, and of one sign; huge: too large for an anchor;
+// cancel: each has its negative, but for a few; unlike: any of these. `none`: and some that are no numbers.
+enum class Kind { like, far, wide, tiny, zeros, most, huge, cancel, unlike, none };
+constexpr Kind kKinds[] = {Kind::like, Kind::far,  Kind::wide,   Kind::tiny,   Kind::zeros,
+                           Kind::most, Kind::huge, Kind::cancel, Kind::unlike, Kind::none};
+
+template <class T>
+class Numbers {
+  using Limits = std::numeric_limits<T>;
+  static constexpr int kDigits = Limits::digits, kLow = Limits::min_exponent - kDigits,
+                       kHigh = Limits::max_exponent;
+
+public:
+  Numbers(Random& random, Kind kind)
+      : random_(random), kind_(kind), size_(static_cast<int>(any(random, kLow + kDigits + 1, kHigh - 60))) {}
+
+  T next() {
+    if (kind_ == Kind::none && any(random_, 0, 40) == 0)
+      return std::array<T, 3>{Limits::infinity(), -Limits::infinity(),
+                              Limits::quiet_NaN()}[static_cast<std::size_t>(any(random_, 0, 2))];
+    if (kind_ != Kind::cancel) return of(kind_);
+    std::swap(held_, last_);
+    if (any(random_, 0, 200) == 0) return of(Kind::wide); // without its negative
+    if (last_ != 0) return -std::exchange(last_, T(0));
+    return last_ = of(any(random_, 0, 1) ? Kind::like : Kind::wide);
+  }
+
+private:
+  T of(Kind kind) {
+    switch (kind) {
+      case Kind::like:
+      case Kind::none: return scaled(size_);
+      case Kind::far: return scaled(size_ - static_cast<int>(any(random_, 0, 3)) * 70);
+      case Kind::tiny: return scaled(kLow + static_cast<int>(any(random_, 0, kDigits + 3)));
+      case Kind::zeros: return any(random_, 0, 1) ? T(0) : T(-0.0);
+      case Kind::most: return std::ldexp(1 - Limits::epsilon() / 2, size_);
+      case Kind::huge: return scaled(kHigh - static_cast<int>(any(random_, 0, 30)));
+      case Kind::unlike: return of(kKinds[any(random_, 0, 6)]);
+      default: return scaled(static_cast<int>(any(random_, kLow, kHigh)));
+    }
+  }
+  T scaled(int exponent) { // below 2^exponent
+    const auto mantissa = static_cast<T>(any(random_, -(1L << kDigits) + 1, (1L << kDigits) - 1));
+    return std::ldexp(std::ldexp(mantissa, -kDigits), exponent);
+  }
+
+  Random& random_;
+  Kind kind_;
+  int size_;
+  T held_ = 0, last_ = 0;
+};
+
+struct Digits {
+  std::array<long long, ExactSum::kSize> digit{};
+
+  void add(double x) {
+    exact_split(x, [this](int k, long long amount) { digit[static_cast<std::size_t>(k)] += amount; });
+  }
+  Digits carried() const {
+    Digits same = *this;
+    exact_carry(same.digit.data());
+    return same;
+  }
+};
+testing::AssertionResult same(const Digits& a, const Digits& b) {
+  const Digits x = a.carried(), y = b.carried();
+  for (std::size_t k = 0; k < x.digit.size(); ++k)
+    if (x.digit[k] != y.digit[k])
+      return testing::AssertionFailure() << "digit " << k << " is " << x.digit[k] << ", not " << y.digit[k];
+  return testing::AssertionSuccess();
+}
+
+// A trial of its own in every warp of a block.
+template <class T, int Bins, int N>
+void try_warps(Random& random, Kind kind) {
+  SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", " + std::to_string(N) + " numbers of " +
+               std::to_string(sizeof(T)) + " bytes, " + std::to_string(Bins) + " bins");
+  struct Lane {
+    T x[N];
+    Digits put;
+    int rounds;
+  };
+  std::vector<Lane> lanes(kBlock);
+  std::array<Digits, kWarps> wanted, found;
+  for (std::size_t w = 0; w < kWarps; ++w) {
+    Numbers<T> numbers(random, kind);
+    const bool few = any(random, 0, 3) == 0; // most lanes have nothing
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (T& x : lanes[32 * w + lane].x) {
+        x = few && any(random, 0, 9) ? T(0) : numbers.next();
+        wanted[w].add(x);
+      }
+  }
+  test::Warps warps(random());
+  warps.run({1}, [&] {
+    Lane& lane = lanes[threadIdx.x];
+    lane.rounds = warp_exact<Bins>(
+        lane.x, [&](int, int, double sum) { lane.put.add(sum); }, [&](double alone) { lane.put.add(alone); });
+  });
+  for (std::size_t t = 0; t < kBlock; ++t) {
+    for (std::size_t k = 0; k < ExactSum::kSize; ++k) found[t / 32].digit[k] += lanes[t].put.digit[k];
+    EXPECT_EQ(lanes[t].rounds, lanes[t / 32 * 32].rounds);
+  }
+  for (std::size_t w = 0; w < kWarps; ++w) EXPECT_TRUE(same(found[w], wanted[w])) << "warp " << w;
+}
+
+TEST(ExactCuda, OfAWarpIsThatOfALoop) {
+  Random random = seeded();
+  for (const Kind kind : kKinds) {
+    try_warps<double, 2, 1>(random, kind);
+    try_warps<double, 2, 4>(random, kind);
+    try_warps<double, 2, 8>(random, kind);
+    try_warps<double, 2, 16>(random, kind);
+    try_warps<double, 2, 3>(random, kind);
+    try_warps<float, 1, 1>(random, kind);
+    try_warps<float, 1, 8>(random, kind);
+    try_warps<float, 1, 16>(random, kind);
+    try_warps<float, 2, 2>(random, kind);
+  }
+}
+
+// A reduction's memory on the device, full of what does not belong there where a kernel has to fill it.
+template <class Op>
+struct Tallied {
+  Digits digits, spill, wanted;
+  std::vector<double> partials;
+  unsigned counters = 0;
+  BoundTally<Op, true> bound;
+
+  Tallied() { digits.digit.fill(0x7777777777777777); }
+  const BoundTally<Op, true>& bind(unsigned sweep_blocks, bool first, bool folds) {
+    partials.assign(2ul * kWarps * sweep_blocks, std::numeric_limits<double>::quiet_NaN());
+    bound.partials = partials.data();
+    bound.counters = &counters;
+    bound.digits = digits.digit.data();
+    bound.spill = spill.digit.data();
+    bound.first = first;
+    bound.folds = folds;
+    if (first) wanted = {};
+    return bound;
+  }
+  void expect_right() const {
+    EXPECT_TRUE(same(digits, wanted));
+    EXPECT_EQ(spill.digit, Digits{}.digit); // for the next launch
+    EXPECT_EQ(counters, 0u);
+  }
+};
+
+// What the cells of a sweep offer, thread by thread.
+template <class T, int U>
+struct Offers {
+  std::vector<std::vector<std::vector<T>>> of; // of[thread][cell]: some, or none
+
+  Offers(Random& random, Kind kind, unsigned blocks) : of(blocks * static_cast<std::size_t>(kBlock)) {
+    Numbers<T> numbers(random, kind);
+    const bool whole = any(random, 0, 1); // every thread has its U cells, and each offers one number
+    for (auto& cells : of) {
+      cells.resize(static_cast<std::size_t>(whole ? U : any(random, 0, U)));
+      for (auto& cell : cells)
+        for (long n = whole ? 1 : any(random, 0, 2); n > 0; --n) cell.push_back(numbers.next());
+    }
+  }
+  // As a walk does.
+  template <class Part>
+  void offer(Part& part) const {
+    for (const auto& cell : of[static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x]) {
+      const auto& tally = part.template pass<Count::all>();
+      for (const T x : cell) tally(Cell<1>{}, x);
+    }
+  }
+  // A cell's offers are added up as they come; only their sums are exact.
+  void add_to(Digits& sum) const {
+    for (const auto& cells : of)
+      for (const auto& cell : cells) {
+        T value = 0;
+        for (const T x : cell) value += x;
+        sum.add(value);
+      }
+  }
+};
+
+// A sweep with three reductions, in some launches; each is folded by its last block, or by a kernel after it. The first
+// two are of one type: their kernels share memory.
+template <class T, int U>
+void try_sweep(Random& random, Kind kind, unsigned most_blocks) {
+  SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", " + std::to_string(U) + " cells of " +
+               std::to_string(sizeof(T)) + " bytes");
+  Tallied<SumOf<T>> a, b;
+  Tallied<SumOf<float>> c;
+  test::Warps warps(random());
+  for (long launch = 0, launches = any(random, 1, 3); launch < launches; ++launch) {
+    const auto blocks = static_cast<unsigned>(any(random, 1, most_blocks));
+    const bool folds = any(random, 0, 1), first = launch == 0;
+    const auto &to_a = a.bind(blocks, first, folds), &to_b = b.bind(blocks, first, folds);
+    const auto& to_c = c.bind(blocks, first, folds);
+    const Offers<T, U> for_a(random, kind, blocks), for_b(random, Kind::like, blocks);
+    const Offers<float, U> for_c(random, Kind::far, blocks);
+    warps.run({blocks}, [&] {
+      WithPart<BoundTally<SumOf<T>, true>, U> part_a(to_a), part_b(to_b);
+      WithPart<BoundTally<SumOf<float>, true>, U> part_c(to_c);
+      for_a.offer(part_a);
+      for_b.offer(part_b);
+      for_c.offer(part_c);
+      finish_block(part_a, part_b, part_c);
+    });
+    if (!folds) {
+      const auto folders = static_cast<unsigned>(any(random, 1, 3));
+      warps.run({folders, 3}, [&] { fold_kernel(static_cast<long>(blocks) * kWarps, to_a, to_b, to_c); });
+    }
+    for_a.add_to(a.wanted);
+    for_b.add_to(b.wanted);
+    for_c.add_to(c.wanted);
+    a.expect_right();
+    b.expect_right();
+    c.expect_right();
+  }
+}
+
+TEST(ExactCuda, OfASweepIsThatOfALoop) {
+  Random random = seeded();
+  for (const Kind kind : kKinds) {
+    try_sweep<double, 1>(random, kind, 3);
+    try_sweep<double, 4>(random, kind, 2);
+    try_sweep<double, 8>(random, kind, 2);
+    try_sweep<float, 2>(random, kind, 3);
+    try_sweep<float, 8>(random, kind, 2);
+  }
+  try_sweep<double, 3>(random, Kind::like, 40);
+  try_sweep<float, 5>(random, Kind::unlike, 12);
+}
+
+// So many partials that a thread of a folding block has several, and some that sweeps do not leave but could.
+TEST(ExactCuda, OfManyPartialsIsThatOfALoop) {
+  Random random = seeded();
+  test::Warps warps(random());
+  for (const Kind kind : kKinds) {
+    SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
+    Tallied<SumOf<double>> sum;
+    for (const bool first : {true, false}) {
+      const auto blocks = static_cast<unsigned>(any(random, 1, 500)), folders = first ? 1u : 5u;
+      const auto& bound = sum.bind(blocks, first, false);
+      const std::size_t n = sum.partials.size() / 2; // of each warp two
+      Numbers<double> firsts(random, kind), seconds(random, Kind::like);
+      for (std::size_t k = 0; k < 2 * n; ++k) {
+        sum.partials[k] = k < n ? firsts.next() : seconds.next();
+        sum.wanted.add(sum.partials[k]);
+      }
+      for (int k = 0; k < 20; ++k) {
+        const double x = Numbers<double>(random, Kind::wide).next();
+        sum.spill.add(x);
+        sum.wanted.add(x);
+      }
+      warps.run({folders}, [&] { fold_kernel(static_cast<long>(blocks) * kWarps, bound); });
+      sum.expect_right();
+    }
+  }
+}
+
+} // namespace
+} // namespace tasuki::detail
