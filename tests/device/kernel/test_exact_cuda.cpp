@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <string>
@@ -20,8 +21,9 @@ using Random = std::mt19937_64;
 constexpr int kWarps = kBlock / 32;
 
 Random seeded() {
-  const unsigned seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
+  const char* const given = std::getenv("TASUKI_TEST_SEED");
+  const unsigned long seed = given ? std::stoul(given) : std::random_device{}();
+  std::cout << "TASUKI_TEST_SEED=" << seed << '\n';
   return Random(seed);
 }
 long any(Random& random, long from, long to) { return std::uniform_int_distribution<long>(from, to)(random); }

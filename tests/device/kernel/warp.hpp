@@ -84,6 +84,7 @@ private:
     const char* waits = nullptr; // for what; null: for its turn
     unsigned turn = 0;
     bool done = false;
+    bool late = false; // of a warp that does nothing as long as another can go on
   };
 
   void play_block() {
@@ -96,12 +97,14 @@ private:
       makecontext(&thread.context, &Warps::enter, 0);
       thread.waits = nullptr;
       thread.done = false;
-      ready_.push_back(t);
+      thread.late = t % 32 ? threads_[t - 1].late : random_() % 2;
+      ready_[thread.late].push_back(t);
     }
-    while (!ready_.empty()) {
-      std::swap(ready_[random_() % ready_.size()], ready_.back());
-      threadIdx.x = ready_.back();
-      ready_.pop_back();
+    while (!ready_[0].empty() || !ready_[1].empty()) {
+      std::vector<unsigned>& ready = ready_[ready_[0].empty()];
+      std::swap(ready[random_() % ready.size()], ready.back());
+      threadIdx.x = ready.back();
+      ready.pop_back();
       swapcontext(&scheduler_, &threads_[threadIdx.x].context);
     }
     for (const Thread& thread : threads_)
@@ -121,14 +124,14 @@ private:
     if (all)
       for (unsigned t = first; t < first + count; ++t) {
         threads_[t].waits = nullptr;
-        ready_.push_back(t);
+        ready_[threads_[t].late].push_back(t);
       }
     swapcontext(&threads_[me].context, &scheduler_);
   }
 
   std::mt19937_64 random_;
   std::vector<Thread> threads_;
-  std::vector<unsigned> ready_;
+  std::vector<unsigned> ready_[2]; // the second: late
   ucontext_t scheduler_;
   const std::function<void()>* kernel_ = nullptr;
   alignas(8) char given_[kThreads / 32][2][32 * 8];
