@@ -29,7 +29,7 @@ Random seeded() {
 long any(Random& random, long from, long to) { return std::uniform_int_distribution<long>(from, to)(random); }
 
 // What is summed. like: of about one size; far: of sizes a few hundred bits apart; wide: of any; tiny: subnormal and a little
-// above; zeros: of both signs; most: as large as an anchor lets them be, and of one sign; huge: too large for an anchor;
+// above; zeros: of both signs; most: close to what an anchor lets them be, and of one sign; huge: too large for an anchor;
 // cancel: each has its negative, but for a few; unlike: any of these. `none`: and some that are no numbers.
 enum class Kind { like, far, wide, tiny, zeros, most, huge, cancel, unlike, none };
 constexpr Kind kKinds[] = {Kind::like, Kind::far,  Kind::wide,   Kind::tiny,   Kind::zeros,
@@ -64,7 +64,9 @@ private:
       case Kind::far: return scaled(size_ - static_cast<int>(any(random_, 0, 3)) * 70);
       case Kind::tiny: return scaled(kLow + static_cast<int>(any(random_, 0, kDigits + 3)));
       case Kind::zeros: return any(random_, 0, 1) ? T(0) : T(-0.0);
-      case Kind::most: return std::ldexp(1 - Limits::epsilon() / 2, size_);
+      case Kind::most:
+        return std::ldexp(1 - Limits::epsilon() / 2 * static_cast<T>(any(random_, 0, 1L << (kDigits - 2))),
+                          size_);
       case Kind::huge: return scaled(kHigh - static_cast<int>(any(random_, 0, 30)));
       case Kind::unlike: return of(kKinds[any(random_, 0, 6)]);
       default: return scaled(static_cast<int>(any(random_, kLow, kHigh)));
