@@ -6,7 +6,7 @@
 // Include this before the kernel's headers. Threads are contexts that take turns where they wait for each other: it is
 // drawn by lot whose turn it is, and which block comes next, so that the seed tells every order. What is shared by a
 // block is static: a block finds there what the one before it has left. The blocks of thread_block.hpp are host threads
-// instead: a sanitizer sees more of them, but they are slow where 32 meet at every other instruction.
+// instead: a sanitizer sees more of them, but no seed tells their order.
 #pragma once
 
 #include <tasuki/device/kernel/bound.hpp>
