@@ -13,7 +13,6 @@ namespace tasuki {
 // Json: nlohmann::json or ordered_json. Throws Error that names `what`.
 template <class T, class Json>
 T json_number(const Json& json, const std::string& what, const Range<T>& range = {}) {
-  if (json.is_string() || json.is_structured()) return parse_number<T>("", what, range); // no number
   return parse_number<T>(json.dump(), what, range);
 }
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -84,7 +83,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
     Manifest manifest;
-    manifest.step = json_number<long>(json.at("step"), path, {0, std::numeric_limits<long>::max()});
+    manifest.step = json_number<long>(json.at("step"), path);
     for (const auto& n : json.at("extents")) manifest.extents.push_back(json_number<long>(n, path));
     for (const auto& [name, value] : json.at("values").items())
       manifest.values[name] = hexadecimal(value.get<std::string>());
