@@ -77,7 +77,7 @@ CASES = (
     Case("model", "laplace --efficiency inf", "inf is no number", (1,)),
     Case("model", "argon --decision nan", "nan is no number", (1,)),
     Case("model", "argon --machine NVIDIA_H200 --measured 4:inf", "is no measurement", (1,)),
-    Case("laplace", "", "--halo", environment={"TASUKI_HALO": "wide"}),
+    Case("laplace", "", "TASUKI_HALO=wide is no width", environment={"TASUKI_HALO": "wide"}),
     Case("himeno", "--size XXL", "--size"),
     Case("himeno", "--gosa sometimes", "--gosa"),
     Case("diffusion", "--points 9", "--points"),

@@ -30,7 +30,7 @@ OPTIONS = (
     ("--boundary linear", "rank 0 starts with --boundary hot-top, rank 1 with --boundary linear; "),
     ("--until 0.5", "rank 0 starts without --until, rank 1 with --until 0.5; "),
     ("--tuning {folder}/none.json", "rank 1 with --tuning "),
-    ("--sums fast", "rank 0 starts with --sums exact, rank 1 with --sums fast; "),
+    ("--sums fast", "rank 0 starts with --sums auto, rank 1 with --sums fast; "),
     ("--nx abc", "--nx"),
 )
 # What rank 1 of the C++ program does otherwise, and what is said of it.
