@@ -52,7 +52,7 @@ std::string RunFolder::read(const std::string& name) const {
     all << file.rdbuf();
     text = all.str();
     if (!check_seal(at(name), text))
-      std::fprintf(stderr, "tasuki: %s carries no checksum, as of an older tasuki: it is read as it is\n",
+      std::fprintf(stderr, "note: %s carries no checksum, as of an older tasuki: it is read as it is\n",
                    at(name).c_str());
   });
   share(world_, text);
