@@ -17,7 +17,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "faults"))
 from checks import Failure, ProgramRuns, main
-from ranks import descendants, kill, ranks_of, start
+from ranks import SKIPPED, descendants, kill, ranks_of, start
+
+try:
+    import h5py
+except ImportError:
+    print("skipped: this python3 has no h5py")
+    sys.exit(SKIPPED)
 
 # Small systems, each another way through the program.
 SMALL = "--atoms 32 --replicas 8 --density 1.4 --exchange-every 20 --tmin 60 --tmax 150 --seed 5"
@@ -34,6 +40,20 @@ ALIKE = ("results.h5", "trajectory.h5")
 
 
 HEADER = 512  # bytes of a result file before HDF5's own: what proves the rest
+
+
+def checksum_ranges(path: Path) -> list[tuple[int, int]]:
+    """Where the checksums of a result file's rows lie: first byte and the one behind the last."""
+    ranges: list[tuple[int, int]] = []
+
+    def add(_name: str, item: object) -> None:
+        if isinstance(item, h5py.Dataset) and (first := item.id.get_offset()) is not None:
+            ranges.append((first, first + item.id.get_storage_size()))
+
+    with h5py.File(path) as file:
+        if "checksums" in file:
+            file["checksums"].visititems(add)
+    return ranges
 
 
 class Runs(ProgramRuns):
@@ -58,6 +78,9 @@ class Runs(ProgramRuns):
         for name in names:
             a, b = self.file(one, name), self.file(other, name)
             apart = [k for k in range(len(a)) if a[k] != b[k]] if len(a) == len(b) and a != b else []
+            # A row that was written again has its checksum in the other of two places.
+            sums = checksum_ranges(self.place / one / name) if apart else []
+            apart = [k for k in apart if not any(first <= k < last for first, last in sums)]
             if len(a) != len(b) or (apart and (name != "results.h5" or not laid_out)):
                 raise Failure(f"{name} of {one} and of {other} differ")
             # The number itself, and the checksums of what holds it: HDF5's, and the header's.
