@@ -89,11 +89,11 @@ void Simulation::open() {
       RowFile::create(folder_.results(), layout_);
   });
   results_.emplace(world_, folder_.results(), layout_, lattice_.extents()[3]);
-  if (there) results_->checksum(); // what was altered is told before more is solved
   if (results_->rows() > options_.count())
     throw Error(fmt::format("{} has {} configurations, and the run ends at {}", folder_.path(),
                             results_->rows(), options_.count()),
                 fmt::format("give --configurations {} or more", results_->rows()));
+  if (there) results_->checksum(); // what was altered is told before more is solved
 }
 
 // Whether a signal came to one rank or more. Collective.
