@@ -9,6 +9,14 @@
 
 namespace tasuki::test {
 
+// Whether this world's halos go by one message a neighbour, which is what the model counts: not where a neighbour gets
+// them by two channels, nor from a GPU's kernel that stays, which trades them by itself.
+inline bool sends_by_exchanges(World& world) {
+  const Settings& s = world.settings();
+  return s.channel.find('=') == std::string::npos &&
+         !(world.part<Device>().cuda() && s.executor == "resident");
+}
+
 // Runs `fill` steps, in which halos come to be as they stay, and then `period` steps, over which what happens repeats.
 inline void expect_predicted(const Items& step, long fill, long period) {
   const Program whole = program(step);

@@ -143,7 +143,7 @@ TEST(Himeno, SendsWhatTheModelPredicts) {
   for (const test::Variant& variant : test::variants({24, 16, 16})) {
     SCOPED_TRACE(variant.name());
     const auto world = variant.world();
-    if (world->settings().channel.find('=') != std::string::npos) continue; // a neighbour by two channels
+    if (!test::sends_by_exchanges(*world)) continue;
     const Himeno himeno(*world, {16, 16, 24});
     test::expect_predicted(himeno.step(3), 12, 12);
   }

@@ -67,6 +67,8 @@ inline std::vector<Variant> variants(const std::vector<long>& extents) {
     for (std::size_t w = 0; w < each; ++w) {
       Variant way = ways[(g + w) % std::size(ways)];
       bool fits = true;
+      // A kernel that stays trades halos by itself, so a GPU's has no say in how they travel.
+      if (device().cuda() && std::strcmp(way.executor, "resident") == 0) way.channel = "";
       for (std::size_t a = 0; a < extents.size(); ++a) fits = fits && extents[a] / grids[g][a] >= way.halo;
       way.ranks = grids[g];
       if (fits) list.push_back(way);

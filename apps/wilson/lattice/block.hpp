@@ -39,9 +39,11 @@ Shape block_star();
 using Site = Cell<kBlockAxes>;
 
 TS_HD int column_of(const Site& n) { return n.x[kColumnAxis]; }
-TS_HD long extent_along(const Site& n, int mu) { return n.extent(block_axis(mu)); }
-TS_HD long along(const Site& n, int mu) { return n.geometry.origin[block_axis(mu)] + n.x[block_axis(mu)]; }
-TS_HD int row_parity(const Site& n) {
+TS_HD long extent_along(const CellOf<kBlockAxes> auto& n, int mu) { return n.extent(block_axis(mu)); }
+TS_HD long along(const CellOf<kBlockAxes> auto& n, int mu) {
+  return n.geometry.origin[block_axis(mu)] + n.x[block_axis(mu)];
+}
+TS_HD int row_parity(const CellOf<kBlockAxes> auto& n) {
   return static_cast<int>((along(n, 1) + along(n, 2) + along(n, 3)) & 1);
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <type_traits>
 
 namespace tasuki::wilson {
 
@@ -23,9 +24,12 @@ template <class C>
 TS_HD long along(const C& c, int axis) {
   return c[axis];
 }
-TS_HD long along(const Cell<kAxes>& c, int axis) { return c.geometry.origin[axis] + c.x[axis]; }
+// Whatever is a cell of a grid, or more than one (WindowCell): of two functions that fit, the one that asks more is called.
+template <class C, int D>
+concept CellOf = std::is_base_of_v<Cell<D>, C>;
+TS_HD long along(const CellOf<kAxes> auto& c, int axis) { return c.geometry.origin[axis] + c.x[axis]; }
 // The same without asking whether the cell lies beyond the lattice's edge: extents are even. Rows are then vectors.
-TS_HD int row_parity(const Cell<kAxes>& c) {
+TS_HD int row_parity(const CellOf<kAxes> auto& c) {
   long sum = 0;
   for (int a = 1; a < kAxes; ++a) sum += c.geometry.origin[a] + c.x[a];
   return static_cast<int>(sum & 1);

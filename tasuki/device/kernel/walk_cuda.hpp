@@ -48,6 +48,15 @@ TS_DEVICE void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned 
     c.x[a] = box.lo[a] + at[a];
     c.first += c.x[a] * (a == 0 ? 1 : g.stride[a]);
   }
+  if constexpr (U == 1) { // shares nothing: offsets, which all threads have alike, are added to its own place
+    Cell<D> alone = c;
+    alone.i = c.first;
+    if (whole && owned)
+      f(alone, parts.template pass<Count::all>()...);
+    else
+      f(alone, parts.template pass<Count::owned>()...);
+    return;
+  }
   const auto cell = [&](int across, int along) {
     WindowCell<D> here = c;
     here.across = across;

@@ -155,6 +155,31 @@ std::unique_ptr<World> plain_world() {
   });
 }
 
+// What a GPU's window of cells is asked is what the cell itself is asked.
+template <int D>
+void expect_same_in_a_window(Random& random) {
+  WindowCell<D> window{};
+  for (int a = 0; a < D; ++a) {
+    window.geometry.origin[a] = 2 * test::pick(random, 0, 9);
+    window.geometry.extent[a] = 2 * test::pick(random, 10, 30);
+    window.x[a] = static_cast<int>(test::pick(random, 0, 9));
+  }
+  const Cell<D>& cell = window;
+  EXPECT_EQ(row_parity(window), row_parity(cell));
+  for (int mu = 0; mu < kAxes; ++mu) {
+    EXPECT_EQ(along(window, mu), along(cell, mu));
+    EXPECT_EQ(extent_along(window, mu), extent_along(cell, mu));
+  }
+}
+TEST(Site, IsTheSameInAWindow) {
+  Random random = test::random(43);
+  SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
+  for (int time = 0; time < 20; ++time) {
+    expect_same_in_a_window<kAxes>(random);
+    expect_same_in_a_window<kBlockAxes>(random);
+  }
+}
+
 TEST(Operator, IsWhatItsDefinitionSays) {
   const auto world = plain_world();
   Random random = test::random(41);
