@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
   OptionParser line("bench-wilson", "The Wilson-Dirac operator and its solvers");
   line.add("lattices", o.lattices, "sites: 32x32x32x64 16x16x16x32").required();
   line.add("--seconds", o.seconds, "that a figure is timed at least", above(0));
-  line.add("--sums", o.sums, "that an iteration waits for, 2 or 3", {2, 3});
+  line.add("--waits", o.sums, "sums that an iteration waits for, 2 or 3", {2, 3});
   line.add("--columns", o.columns, "right-hand sides at once: 1,12", {1, kMostColumns});
   line.add("--out", o.out, "lines of JSON are added to this file");
   add_options(line, settings);

@@ -169,12 +169,22 @@ def refusals(programs: Programs) -> None:
     print("bad input is refused in one line", flush=True)
 
 
+def helps(binary: Path) -> None:
+    """Every program says how it is used: options that cannot stand together end one before it begins."""
+    for program in sorted(binary.glob("tasuki-*")):
+        result = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60)
+        if result.returncode != 0 or "--" not in result.stdout:
+            raise SystemExit(f"{program.name} --help: status {result.returncode}, {result.stderr.strip()}")
+        print(f"{program.name} --help: ok", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bin", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tasuki-programs-") as folder:
         programs = Programs(options.bin, Path(folder))
+        helps(options.bin)
         same_bits(programs)
         refusals(programs)
         if restarts(programs):
