@@ -1,7 +1,7 @@
 // tasuki-argon: replica exchange of Lennard-Jones systems.
 #include <apps/argon/run/simulation.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/device/memory.hpp>
-#include <tasuki/file/agree.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/checksum.hpp>

@@ -1,8 +1,8 @@
 // tasuki-wilson: quark propagators on gauge fields, and hadron correlators.
 #include <apps/wilson/run/memory.hpp>
 #include <apps/wilson/run/simulation.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/device/memory.hpp>
-#include <tasuki/file/agree.hpp>
 #include <tasuki/file/record.hpp>
 #include <tasuki/job/checksum.hpp>
 #include <tasuki/job/outputs.hpp>

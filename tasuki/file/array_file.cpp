@@ -29,7 +29,7 @@ std::vector<long> CellArray::shape(int dims) const {
 
 #ifdef TASUKI_HAVE_HDF5
 #include <tasuki/base/gather.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/hdf5.hpp>
 #include <tasuki/file/integrity.hpp>
 

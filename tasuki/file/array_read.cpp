@@ -1,7 +1,7 @@
 #include <tasuki/file/array_file.hpp>
 
 #ifdef TASUKI_HAVE_HDF5
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/hdf5.hpp>
 #include <tasuki/file/integrity.hpp>
 

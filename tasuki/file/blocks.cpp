@@ -1,7 +1,7 @@
 #include <tasuki/file/blocks.hpp>
 
 #ifdef TASUKI_HAVE_HDF5
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/integrity.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/file/runs.hpp>

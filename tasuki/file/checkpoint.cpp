@@ -2,7 +2,7 @@
 
 #ifdef TASUKI_HAVE_HDF5
 #include <tasuki/base/agree.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/blocks.hpp>
 #include <tasuki/file/hdf5.hpp>
 #include <tasuki/file/header.hpp>

@@ -3,8 +3,8 @@
 #ifdef TASUKI_HAVE_HDF5
 #include <xxhash.h>
 
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/base/reduce.hpp>
-#include <tasuki/file/agree.hpp>
 #include <tasuki/file/part_file.hpp>
 
 #include <fcntl.h>

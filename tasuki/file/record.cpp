@@ -2,7 +2,7 @@
 
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/mpi_info.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/file/seal.hpp>

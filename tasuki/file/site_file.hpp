@@ -2,7 +2,7 @@
 // moves those of its box by plain positioned reads and writes, as blocks.hpp does and for its reasons.
 #pragma once
 
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/file/runs.hpp>
 

@@ -1,6 +1,6 @@
 #include <tasuki/job/outputs.hpp>
 
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/output.hpp>
 
 #include <filesystem>

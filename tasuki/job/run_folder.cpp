@@ -1,7 +1,7 @@
 #include <tasuki/job/run_folder.hpp>
 
 #include <tasuki/base/gather.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/file/seal.hpp>

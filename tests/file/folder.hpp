@@ -1,7 +1,7 @@
 // A folder for the tests of files.
 #pragma once
 
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #ifdef TASUKI_HAVE_HDF5
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <signal.h>
 #include <sys/mount.h>

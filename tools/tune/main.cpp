@@ -1,5 +1,5 @@
 // tasuki-tune: measures what the channels and the device of this machine cost, and keeps it for `route` and `model`.
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tools/tune/device.hpp>

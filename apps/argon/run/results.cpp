@@ -2,7 +2,7 @@
 
 #include <apps/argon/exchange/dealt.hpp>
 #include <tasuki/base/gather.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <algorithm>
 #include <cstring>

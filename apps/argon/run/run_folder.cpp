@@ -1,7 +1,7 @@
 #include <apps/argon/run/run_folder.hpp>
 
 #include <tasuki/base/json_number.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/checkpoint.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include <apps/argon/run/simulation.hpp>
 
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/job/job_options.hpp>
 #include <tasuki/job/stopwatch.hpp>
 #include <tasuki/run/progress.hpp>

@@ -3,8 +3,8 @@
 #include <apps/argon/physics/philox.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/number.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/base/variables.hpp>
-#include <tasuki/file/agree.hpp>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <apps/wilson/format/nersc.hpp>
 #include <apps/wilson/format/openqcd.hpp>
 #include <apps/wilson/format/text.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <fmt/format.h>
 

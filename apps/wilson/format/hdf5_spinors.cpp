@@ -6,7 +6,7 @@
 #include <apps/wilson/format/text.hpp>
 #include <apps/wilson/lattice/su3.hpp>
 #include <tasuki/base/gather.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/array_file.hpp>
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include <apps/wilson/format/scidac.hpp>
 #include <apps/wilson/format/spinor_records.hpp>
 #include <apps/wilson/lattice/su3.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <fmt/format.h>
 

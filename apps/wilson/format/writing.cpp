@@ -2,7 +2,7 @@
 
 #include <apps/wilson/format/examine.hpp>
 #include <apps/wilson/format/links.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <fmt/format.h>
 

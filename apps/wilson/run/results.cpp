@@ -2,7 +2,7 @@
 
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/number.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <apps/wilson/run/run_folder.hpp>
 
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/file/checkpoint.hpp>
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 #include <apps/wilson/gauge/gauge.hpp>
 #include <apps/wilson/gauge/observables.hpp>
 #include <apps/wilson/lattice/su3.hpp>
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 
 #include <cstdio>
 #include <fstream>

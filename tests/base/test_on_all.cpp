@@ -1,4 +1,4 @@
-#include <tasuki/file/agree.hpp>
+#include <tasuki/base/on_all.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using test::world;
 
-TEST(Agree, RaisesTheFaultOfOneRankOnAll) {
+TEST(OnAll, RaisesTheFaultOfOneRankOnAll) {
   for (int bad = 0; bad < world().size(); ++bad) {
     try {
       on_all(world(), [&] {
@@ -24,7 +24,7 @@ TEST(Agree, RaisesTheFaultOfOneRankOnAll) {
   }
 }
 
-TEST(Agree, TakesTheLowestRankOfSeveral) {
+TEST(OnAll, TakesTheLowestRankOfSeveral) {
   try {
     on_all(world(), [] { throw std::runtime_error("rank " + std::to_string(world().rank())); });
     FAIL() << "it did not throw";
@@ -33,14 +33,14 @@ TEST(Agree, TakesTheLowestRankOfSeveral) {
   }
 }
 
-TEST(Agree, PassesWhereThereIsNoFault) {
+TEST(OnAll, PassesWhereThereIsNoFault) {
   int done = 0;
   on_all(world(), [&] { ++done; });
   on_root(world(), [&] { ++done; });
   EXPECT_EQ(done, world().rank() == 0 ? 2 : 1);
 }
 
-TEST(Agree, SharesATextWithZerosInIt) {
+TEST(OnAll, SharesATextWithZerosInIt) {
   const std::string text("a\0b", 3);
   std::string mine = world().rank() == 0 ? text : "other";
   share(world(), mine);

@@ -1,5 +1,5 @@
+#include <tasuki/base/on_all.hpp>
 #include <tasuki/base/reduce.hpp>
-#include <tasuki/file/agree.hpp>
 
 namespace tasuki {
 void agree(World& world, const std::string& fault) {
