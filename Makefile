@@ -23,7 +23,7 @@ help:
 	@echo 'make cuda     build everything for host and CUDA, in build/cuda'
 	@echo 'make cuda-check   see whether everything compiles for CUDA, quickly, in build/cuda-check'
 	@echo 'make format   lay out all sources as the project does'
-	@echo 'make lint     check the layout, and the Python code'
+	@echo 'make lint     check the layout, the Python code and the links of the pages'
 	@echo 'make clean    remove build/, .venv/ and demo/'
 	@echo
 	@echo 'Missing system packages are installed where that is allowed; PACKAGES=no leaves them alone.'
@@ -33,7 +33,7 @@ packages:
 	@test '$(PACKAGES)' = no || scripts/install-packages
 
 # The package runs from the clone and finds the programs in build/, so it is installed without building them again.
-$(READY): pyproject.toml python/constraints.txt | packages
+$(READY): pyproject.toml CMakeLists.txt python/constraints.txt | packages
 	$(PYTHON) -m venv $(VENV)
 	SKBUILD_WHEEL_CMAKE=false $(VENV)/bin/pip install -q --disable-pip-version-check \
 	  -c python/constraints.txt -e '.[argon,dev]'
@@ -75,6 +75,8 @@ lint: $(READY)
 	find $(CPP) -regex '.*\.\(hpp\|cpp\|cuh\|cu\|h\|c\)' -print0 | xargs -0 -r $(VENV)/bin/clang-format --dry-run -Werror
 	$(VENV)/bin/ruff check $(PY)
 	$(VENV)/bin/ruff format --check $(PY)
+	$(PYTHON) tests/docs/links.py
+	$(PYTHON) tests/docs/version.py
 
 clean:
 	rm -rf build $(VENV) demo

@@ -15,3 +15,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tasukiConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/tasukiConfig.cmake ${PROJECT_BINARY_DIR}/tasukiConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/TasukiProgram.cmake
         DESTINATION ${place} COMPONENT library)
+include(TasukiPkgConfig)

@@ -1,3 +1,8 @@
 """Tasuki: write a program for one GPU, run it on many. This package holds the ``tasuki`` command."""
 
-__version__ = "0.1.0"
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    __version__ = version("tasuki")  # of CMakeLists.txt, as the package was installed
+except PackageNotFoundError:  # a clone in PYTHONPATH
+    __version__ = "not installed"

@@ -23,7 +23,13 @@ from pathlib import Path
 
 PAGE = "docs/tutorial/01-one-device.md"
 LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun -n"))
-PACKAGE = "find_package(tasuki 0.1 REQUIRED)"
+MAJOR, MINOR = map(
+    int,
+    re.search(
+        r"project\(tasuki VERSION (\d+)\.(\d+)", (Path(__file__).parents[2] / "CMakeLists.txt").read_text()
+    ).groups(),
+)
+PACKAGE = f"find_package(tasuki {MAJOR}.{MINOR} REQUIRED)"
 
 
 def call(command: list[str], status: int = 0, **environment: str) -> str:
@@ -130,6 +136,25 @@ def try_folder(project: Project, nvcc: bool) -> None:
         project.expect_host("cxx")
 
 
+def try_pkg_config(project: Project, prefix: Path) -> None:
+    """The flags of tasuki.pc are those of a program by tasuki_add_program, and its libraries link it."""
+    (folder,) = {path.parent for path in prefix.rglob("tasuki.pc")}
+
+    def ask(*what: str) -> list[str]:
+        return shlex.split(call(["pkg-config", *what, "tasuki"], PKG_CONFIG_PATH=str(folder)))
+
+    def compared(words: list[str]) -> set[str]:
+        words = " ".join(words).replace("-isystem ", "-I").split()  # CMake says so of imported targets
+        flags = {word for word in words if word.startswith(("-f", "-m", "--param", "-O", "-D", "-W"))}
+        folders = {Path(word[2:]).resolve() for word in words if word.startswith("-I")}
+        return flags | {str(path) for path in folders if path != Path("/usr/include")}
+
+    flags, asked = compared(project.compile_line("build")), compared(ask("--cflags"))
+    expect(flags == asked, f"tasuki_add_program and pkg-config differ in {sorted(flags ^ asked)}")
+    built = str(project.folder / "build" / "CMakeFiles" / "heat.dir" / "heat.cpp.o")
+    call(["g++", built, "-o", str(project.folder / "heat"), *ask("--libs")])
+
+
 def try_package(project: Project, prefix: Path, has: set[str], page: str) -> None:
     """Tasuki as an installed package: the program is built and run."""
     where = f"-DCMAKE_PREFIX_PATH={prefix}"
@@ -147,6 +172,8 @@ def try_package(project: Project, prefix: Path, has: set[str], page: str) -> Non
     )
     written = "".join(line for line in written.splitlines(True) if line.strip())  # as the page has it
     expect(written == shown, f"the program prints\n{written}and the page\n{shown}")
+    if "CUDA" not in has and shutil.which("pkg-config"):
+        try_pkg_config(project, prefix)
 
     lists = project.folder / "CMakeLists.txt"
     whole = lists.read_text()
@@ -154,8 +181,11 @@ def try_package(project: Project, prefix: Path, has: set[str], page: str) -> Non
         lists.write_text(whole.replace(PACKAGE, f"find_package(tasuki REQUIRED COMPONENTS {part})"))
         said = project.configure("build", where, status=0 if part in has else 1)
         expect(part in has or f"has no {part}" in said, f"does not say that {part} is missing:\n{said}")
-    lists.write_text(whole.replace(PACKAGE, "find_package(tasuki 0.2 REQUIRED)"))
-    expect("0.1.0" in project.configure("build", where, status=1), "a later version is found")
+    lists.write_text(whole.replace(PACKAGE, f"find_package(tasuki {MAJOR}.{MINOR + 1} REQUIRED)"))
+    expect(
+        f"version: {MAJOR}.{MINOR}." in project.configure("build", where, status=1),
+        "a later version is found",
+    )
     lists.write_text(whole)
     project.set_languages("CXX")
     project.configure("build", where)
