@@ -7,6 +7,7 @@
 // Replicas start as crystals or liquids (--start) and are warmed up; their temperatures rise from --tmin to --tmax.
 #include <apps/argon/engine/replicas.hpp>
 #include <apps/argon/exchange/dealt.hpp>
+#include <bench/lines.hpp>
 #include <tasuki/base/settings.hpp>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 #include <map>
 
@@ -130,8 +130,7 @@ int main(int argc, char** argv) {
   line.parse(argc, argv);
 
   World world(argc, argv, settings);
-  std::ofstream file;
-  if (world.rank() == 0 && !o.out.empty()) file.open(o.out, std::ios::app);
+  bench::Lines kept(world.rank() == 0 ? o.out : "");
   if (world.rank() == 0)
     std::printf("%6s %9s %6s %14s %12s %12s  %s\n", "atoms", "replicas", "ranks", "replica-steps/s",
                 "ms/interval", "ns/day", "device");
@@ -145,6 +144,6 @@ int main(int argc, char** argv) {
                 row["replica_steps_per_second"].get<double>(), 1e3 * row["seconds"].get<double>(),
                 row["ns_per_day"].get<double>(), row["device"].get<std::string>().c_str());
     std::fflush(stdout);
-    if (file.is_open()) file << row.dump() << std::endl;
+    kept.add(row.dump());
   }
 }

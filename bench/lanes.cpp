@@ -7,6 +7,7 @@
 // the exchange adds to arithmetic between the two that takes as long as the exchange alone, without threads of its own,
 // does: 0 where all of it is hidden. Seconds; of a repetition the slowest rank counts.
 #include <tasuki/channel/mpi.hpp>
+#include <tasuki/file/output.hpp>
 
 #include <nlohmann/json.hpp>
 #include <tasuki/base/options.hpp>
@@ -254,6 +255,7 @@ int main(int argc, char** argv) {
   line.parse(argc, argv);
 
   World outer(argc, argv, settings); // keeps MPI, while worlds of other settings come and go
+  if (outer.rank() == 0 && !options.out.empty()) refuse_output(options.out, "--out");
   bench::Lanes lanes(options, settings);
   lanes.measure();
   if (outer.rank() != 0) return 0;

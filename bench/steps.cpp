@@ -12,6 +12,7 @@
 #include <apps/diffusion/diffusion.hpp>
 #include <apps/himeno/himeno.hpp>
 #include <apps/laplace/laplace.hpp>
+#include <bench/lines.hpp>
 #include <tasuki/file/record.hpp>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 
 namespace tasuki::bench {
@@ -204,16 +204,13 @@ int main(int argc, char** argv) {
   for (const std::string& executor : split(executors, ',')) {
     settings.executor = executor;
     World world(0, nullptr, settings);
-    std::ofstream file;
-    if (world.rank() == 0 && !out.empty()) file.open(out, std::ios::app);
+    bench::Lines kept(world.rank() == 0 ? out : "");
     for (const std::string& name : names) {
       const std::string line = row(world, Case(name), executor, effort).dump();
       if (world.rank() != 0) continue;
-      file << line << std::endl; // now, so that it is there whatever comes next
+      kept.add(line);
       if (out.empty()) std::printf("%s\n", line.c_str());
     }
-    if (world.rank() == 0 && !out.empty() && !file)
-      throw Error("cannot write " + out, "choose another --out");
   }
   MPI_Finalize();
 }

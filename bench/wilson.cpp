@@ -11,6 +11,7 @@
 #include <apps/wilson/operator/hopping.hpp>
 #include <apps/wilson/solver/krylov.hpp>
 #include <apps/wilson/solver/solver.hpp>
+#include <bench/lines.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/settings.hpp>
 
@@ -19,7 +20,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 
 namespace tasuki::wilson {
 namespace {
@@ -184,8 +184,7 @@ int main(int argc, char** argv) {
   line.parse(argc, argv);
 
   World world(argc, argv, settings);
-  std::ofstream file;
-  if (world.rank() == 0 && !o.out.empty()) file.open(o.out, std::ios::app);
+  bench::Lines kept(world.rank() == 0 ? o.out : "");
   for (const std::string& text : o.lattices) {
     Bench bench(world, extents_of(text), o);
     if (world.rank() == 0)
@@ -206,7 +205,7 @@ int main(int argc, char** argv) {
       else
         std::printf("  %d iterations to %.1e\n", row["iterations"].get<int>(), row["residual"].get<double>());
       std::fflush(stdout);
-      if (file.is_open()) file << row.dump() << std::endl;
+      kept.add(row.dump());
     };
     for (const int columns : o.columns) {
       for (const int numbers : {18, 12}) {

@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from tasuki.errors import TasukiError
+from tasuki.output import make_parent, refuse_output, write_text
 
 Record = dict[str, Any]
 
@@ -55,9 +56,12 @@ class Tool:
         return 0
 
     def _run(self, options: argparse.Namespace) -> None:
+        if options.out:
+            make_parent(options.out, "--out")
+            refuse_output(options.out, "--out")
         record, path = self.measure(options)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        make_parent(path, "--out")
+        write_text(path, json.dumps(record, indent=2) + "\n")
         self.show(record, _console())
         print(f"record: {path}")
 

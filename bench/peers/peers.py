@@ -43,6 +43,7 @@ from rivals import (  # noqa: E402
 from tasuki.errors import TasukiError  # noqa: E402
 from tasuki.launch import launch_command  # noqa: E402
 from tasuki.machine import gpu_names, machine_name  # noqa: E402
+from tasuki.output import make_parent, refuse_output, write_text  # noqa: E402
 from tasuki_bench.steps import EXECUTORS, Effort, Way, measure, reason_of, run_quietly  # noqa: E402
 
 # Steps of a rival's run: enough for a clock of 0.1 ms, few enough for all tables in some minutes.
@@ -256,6 +257,9 @@ def run(options: argparse.Namespace) -> int:
     names = gpu_names()
     if not names:
         raise TasukiError("nvidia-smi sees no GPU", "run it where there is one")
+    out: Path = options.out or Path("bench/results") / machine_name(names) / "peers.json"
+    make_parent(out, "--out")
+    refuse_output(out, "--out")
     clock = Clock(time.monotonic() + options.limit)
     entries: list[Entry] = []
     notes: list[str] = []
@@ -295,9 +299,7 @@ def run(options: argparse.Namespace) -> int:
         "notes": notes,
         "entries": [asdict(entry) for entry in entries],
     }
-    out: Path = options.out or Path("bench/results") / machine_name(names) / "peers.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    write_text(out, json.dumps(record, indent=1) + "\n")
     show_record(record)
     print(f"record: {out}")
     return 0 if any(entry.seconds for entry in entries) else 1

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from outputs import Unread, last_of
 
+from tasuki.output import make_folder, write_text
 from tasuki_bench.steps import run_quietly
 
 HOP = 1320  # flops by site that is written
@@ -109,7 +110,7 @@ def said(command: list[str], folder: Path, name: str, left: float) -> str:
         raise Unread("no time was left for it")
     environment = dict(os.environ) | {"QUDA_RESOURCE_PATH": str(folder), "QUDA_ENABLE_TUNING": "1"}
     status, text = run_quietly(command, environment, left)
-    (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    write_text(folder / f"{name}.txt", text, "--keep")
     if status == 124:
         raise Unread(f"it took longer than the {left:.0f} s that were left")
     return text
@@ -132,8 +133,7 @@ def measure(tests: Path, lattice: str, end: float, keep: Path | None = None) -> 
     clock. `keep`: a folder for what is printed and tuned [one that is removed]."""
     found: dict[Case, Figure | str] = {}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = make_folder(keep or Path(temporary), "--keep")
         for case in CASES:
             try:
                 found[case] = figure_of(case, tests, lattice, end, folder)

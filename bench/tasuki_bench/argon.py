@@ -22,7 +22,7 @@ from tasuki.launch import cores
 from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench.lines import measure_lines, read_lines, write_lines
+from tasuki_bench.lines import make_records, measure_lines, read_lines, write_lines
 
 PROGRAM = "bench-argon"
 RECORD = "argon.jsonl"
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.show:
             show(console, folder)
             return 0
-        folder.mkdir(parents=True, exist_ok=True)
+        make_records(folder)
         return 0 if run(console, folder, device, len(gpus) if gpus else cores(), options.quick) else 1
     except (TasukiError, OSError) as error:
         print(f"tasuki: {error}", file=sys.stderr)

@@ -26,6 +26,7 @@ from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import find_program
 from tasuki.row_file import read_row_file, write_row_file
 from tasuki.units import bytes_text, seconds_text
+from tasuki_bench.lines import make_records
 from tasuki_bench.steps import reason_of, run_quietly
 
 PROGRAM = "bench-lanes"
@@ -145,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 120)
     try:
         if not options.show:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_records(folder)
             write_record(folder, measure(options.ranks, options.rounds, options.seconds, more))
         show(console, folder)
     except (TasukiError, OSError) as error:

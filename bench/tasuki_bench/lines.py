@@ -10,6 +10,7 @@ from typing import Any
 
 from tasuki.errors import TasukiError
 from tasuki.launch import cores, launch_command
+from tasuki.output import make_folder, refuse_outputs, write_text
 from tasuki.programs import find_program
 from tasuki_bench.steps import reason_of, run_quietly
 
@@ -29,6 +30,11 @@ def measure_lines(
         return read_lines(out)
 
 
+def make_records(folder: Path) -> None:
+    """Makes the folder of a machine's records, and refuses one in which something else is in their way."""
+    refuse_outputs(make_folder(folder, "--out"), "*.json *.jsonl *.png", "--out")
+
+
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """The lines of a file; none where there is none."""
     if not path.is_file():
@@ -41,4 +47,4 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 def write_lines(path: Path, lines: Sequence[dict[str, Any]]) -> None:
     """Keeps the lines, in place of what the file held."""
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_text(path, "".join(json.dumps(line) + "\n" for line in lines))

@@ -22,12 +22,14 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from tasuki.errors import TasukiError
 from tasuki.launch import cores
 from tasuki.machine import gpu_names, machine_name
+from tasuki.output import write_text
 from tasuki.programs import locate
 from tasuki.units import seconds_text
 from tasuki_bench import argon, lanes, wilson
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.kernels import Kernel, recorded_kernels, run_kernels, show_kernels, stream_bandwidth
+from tasuki_bench.lines import make_records
 from tasuki_bench.programs import (
     CASES,
     Result,
@@ -201,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results: list[Result] = []
     failures = 0
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_records(folder)
         wanted = "kernels" in options.tables and not options.quick
         kernels = run_kernels(folder, options.filter) if wanted else recorded_kernels(folder)
         columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[now]}"))
@@ -233,7 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_shapes(console, kernels)
     if results:
         console.print(results_table(results, kernels))
-        (folder / "summary.json").write_text(json.dumps(summary(results, kernels), indent=2) + "\n")
+        write_text(folder / "summary.json", json.dumps(summary(results, kernels), indent=2) + "\n")
     if steps:
         small.write_record(folder, steps)
         show_steps(console, folder, steps, kernels)

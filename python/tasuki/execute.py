@@ -11,20 +11,11 @@ from pathlib import Path
 from tasuki.errors import TasukiError
 from tasuki.failure import explain_failure
 from tasuki.launch import crowding, launch_command
+from tasuki.output import make_parent, refuse_output
 from tasuki.programs import find_program, is_ours
 from tasuki.progress import make_display
 from tasuki.record import Record, read_record
 from tasuki.runner import Outcome, run_native
-
-
-def make_parent(path: Path, option: str) -> None:
-    """Makes the folder of `path`, and says which option to change where it cannot."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TasukiError(
-            f"cannot make the folder {path.parent}: {error.strerror}", f"choose another {option}"
-        ) from None
 
 
 def execute(
@@ -61,11 +52,9 @@ def execute_once(
     wishes = {"TASUKI_PROGRESS": "json", "TASUKI_RECORD": str(record), **(change or {})}
     words = [str(program), *arguments]
     command, environment = launch_command(words, ranks, mpi_args, {**os.environ, **wishes})
-    if record.exists() and not record.is_file():
-        what = "a folder" if record.is_dir() else "no file"
-        raise TasukiError(f"--record {record} is {what}", "choose another --record")
     made = not record.parent.exists()
     make_parent(record, "--record")
+    refuse_output(record, "--record")
     before = record.stat().st_mtime_ns if record.exists() else None
     display = make_display(progress)
     if verbose:

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from tasuki.errors import TasukiError
+from tasuki.output import make_folder, refuse_outputs, written
 from tasuki.record import Record, read_record
 from tasuki.report import device_text
 from tasuki.snapshot import Plane, Snapshot, open_snapshot
@@ -46,14 +47,9 @@ _MOST_PIXELS = 1200  # a plane with more cells along an axis is thinned: no scre
 
 def plot_result(result: Path, out: Path | None = None) -> list[Path]:
     """Draws all that `result`, a record (.json) or a snapshot (.h5), has to show; returns the pictures."""
-    folder = out or result.parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TasukiError(
-            f"cannot make the folder {folder}: {error.strerror}", "choose another --out"
-        ) from None
+    folder = make_folder(out or result.parent, "--out")
     stem = result.stem
+    refuse_outputs(folder, f"{stem}-*.png", "--out")
     pictures: list[Path] = []
     with mpl.rc_context(STYLE):
         if result.suffix.lower() in (".h5", ".hdf5"):
@@ -68,12 +64,14 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
     return pictures
 
 
-def save_figure(figure: Figure, path: Path) -> Path:
-    """Writes `figure` to `path` and lets go of it; a TasukiError says where it cannot."""
+def save_figure(figure: Figure, path: Path, option: str = "--out") -> Path:
+    """Writes `figure` to `path`, which `option` asked for, and lets go of it; a TasukiError says where it
+    cannot."""
     try:
-        figure.savefig(path, bbox_inches="tight", pad_inches=0.12)
-    except OSError as error:
-        raise TasukiError(f"cannot write {path}: {error.strerror}", "choose another --out") from None
+        with written(path, option) as part:
+            figure.savefig(part, bbox_inches="tight", pad_inches=0.12)
+    except ValueError as error:  # of matplotlib: a format that it does not know
+        raise TasukiError(f"cannot write {path}: {error}", f"choose another {option}") from None
     finally:
         plt.close(figure)
     return path

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasuki.errors import TasukiError
+from tasuki.output import write_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -19,7 +20,7 @@ Row = TypeVar("Row")
 def write_row_file(path: Path, rows: Iterable[DataclassInstance]) -> None:
     """Replaces what is in the file by the rows."""
     data = {"schema": 1, "rows": [dataclasses.asdict(row) for row in rows]}
-    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(data, indent=1) + "\n")
 
 
 def read_row_file(path: Path, row_of: Callable[[Any], Row]) -> list[Row]:

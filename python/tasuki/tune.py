@@ -133,10 +133,10 @@ def measure(options: Sequence[str], ranks: int, mpi_args: str = "") -> tuple[int
 def plot_tuning(tuning: Tuning, picture: Path) -> Path:
     """Draws time over size, a panel a channel: what was measured as dots, what was fitted as lines."""
     import matplotlib as mpl
-
-    mpl.use("Agg")  # files only: no screen is needed
     import matplotlib.pyplot as plt
     import numpy as np
+
+    from tasuki.plot import save_figure
 
     ways = list(dict.fromkeys(line.way for line in tuning.lines))
     if not ways:
@@ -173,10 +173,4 @@ def plot_tuning(tuning: Tuning, picture: Path) -> Path:
     figure.supxlabel("bytes")
     figure.supylabel("microseconds an exchange")
     figure.suptitle(f"{tuning.machine.get('device_name', '?')}: measured (dots) and fitted (lines)")
-    try:
-        figure.savefig(picture, dpi=150)
-    except OSError as error:
-        raise TasukiError(f"cannot write {picture}: {error.strerror}", "choose another --out") from None
-    finally:
-        plt.close(figure)
-    return picture
+    return save_figure(figure, picture)

@@ -35,7 +35,7 @@ WRONG = [
     ("run fake --on-failure continue", "fake cannot go on"),
     ("run fake --record file/r.json", "file"),
     ("run fake --record folder", "--record folder is a folder"),
-    ("run fake --record /dev/null", "--record /dev/null is no file"),
+    ("run fake --record /dev/null", "--record /dev/null is a device"),
     ("plot", "RESULT"),
     ("plot none.json", "none.json"),
     ("plot folder", "folder"),

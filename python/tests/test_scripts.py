@@ -1,4 +1,4 @@
-"""What scripts/test and scripts/slowest say of reports and logs."""
+"""What scripts/test, scripts/slowest and tests/docs/rooms.py say of reports, logs and rooms."""
 
 from __future__ import annotations
 
@@ -81,4 +81,25 @@ def test_slowest_are_named(
         "     3.2 s  host: apps/x: main.cpp",
         "slowest of 5 tests, 0.2 minutes together:",
         "     7.0 s  host: a.n2",
+    ]
+
+
+def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
+    page = ["| 2 | `tasuki/device/` | x | y |", "| 1 | `tasuki/base/` | x | y |", "| 3 | `tools/` | x | y |"]
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/architecture.md").write_text("\n".join(page))
+    for name, text in {
+        "tasuki/base/a.hpp": "#include <tasuki/device/b.hpp>\n",
+        "tasuki/device/b.hpp": "#include <tasuki/base/a.hpp>\nint x = MPI_SUCCESS;\n",
+        "tasuki/more/c.cpp": "#include <tasuki/base/a.hpp>\n",
+        "apps/main.cpp": "int x = MPI_SUCCESS;\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    rooms = load("../tests/docs/rooms.py")
+    assert rooms.faults(tmp_path) == [
+        "apps/: a folder without a row on the page",
+        "tasuki/more/: a folder without a row on the page",
+        "tools/: a row of the page without a folder",
+        "tasuki/base/a.hpp: tasuki/base/ includes tasuki/device/",
     ]

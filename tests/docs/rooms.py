@@ -1,8 +1,8 @@
 """The rooms of docs/architecture.md, held against the sources.
 
-rooms.py [ROOT] prints every include that goes up a floor or sideways, every room that the page does not
-have, and every word of MPI outside of the rooms that call it; it prints nothing and ends with 0 where
-there is none.
+rooms.py [ROOT] prints every include that goes up a floor or sideways, every folder that the page has no row
+of, every row without a folder, and every word of MPI outside of the rooms that call it; it prints nothing and
+ends with 0 where there is none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ MPI = re.compile(r"\bMPI_\w+")
 # To agree and to gather in base, to share memory and addresses in device, what reaches whom in links, to move
 # in channel; a run's vote is under way while steps are done.
 CALL_MPI = ("tasuki/base/", "tasuki/device/", "tasuki/channel/", "tasuki/route/links", "tasuki/run/vote")
+TOPS = ("apps/", "tools/", "python/")  # beside the folders of tasuki/
 SOURCES = (".hpp", ".cpp", ".cu")
 
 
@@ -35,7 +36,10 @@ def room_of(path: str) -> str:
 def faults(root: Path) -> list[str]:
     """A line for each include or call of MPI that must not be, and each room without a floor."""
     floors = floors_of((root / "docs/architecture.md").read_text())
-    found = []
+    folders = {f"tasuki/{path.name}/" for path in (root / "tasuki").iterdir() if path.is_dir()}
+    folders |= {room for room in TOPS if (root / room).is_dir()}
+    found = [f"{room}: a folder without a row on the page" for room in sorted(folders - set(floors))]
+    found += [f"{room}: a row of the page without a folder" for room in sorted(set(floors) - folders)]
     for top in ("tasuki", "apps", "tools"):
         for source in sorted((root / top).rglob("*")):
             name = source.relative_to(root).as_posix()
@@ -43,7 +47,6 @@ def faults(root: Path) -> list[str]:
                 continue
             room = room_of(name)
             if room not in floors:
-                found.append(f"{name}: the page has no room {room}")
                 continue
             text = source.read_text()
             if not name.startswith(CALL_MPI):

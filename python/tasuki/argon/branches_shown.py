@@ -21,10 +21,12 @@ from tasuki.argon.crossing import Crossing
 from tasuki.argon.free_energy import FreeEnergies
 from tasuki.argon.stages import System
 from tasuki.argon.tables import warning_lines
+from tasuki.output import write_text
 from tasuki.plot import STYLE, save_figure
 from tasuki.tables import PLAIN, with_error
 
 LINES = 9  # of the table
+LEFT = ("transition.json", "transition.png")
 _SOLID, _FLUID = "#3b6fb6", "#b04a5a"
 OTHERS = {
     "cut": "cut there instead, energies not shifted, with or without a tail spread evenly",
@@ -157,6 +159,6 @@ def free_figure(found: FreeEnergies) -> Figure:
 
 def leave(found: FreeEnergies, folder: Path) -> list[Path]:
     """Writes transition.json and transition.png."""
-    (folder / "transition.json").write_text(json.dumps(to_json(found), indent=1) + "\n")
+    write_text(folder / LEFT[0], json.dumps(to_json(found), indent=1) + "\n", "--output")
     with mpl.rc_context(STYLE):
-        return [save_figure(free_figure(found), folder / "transition.png")]
+        return [save_figure(free_figure(found), folder / LEFT[1], "--output")]

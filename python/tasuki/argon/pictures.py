@@ -193,6 +193,9 @@ def comparison_figure(found: Sequence[Difference], names: tuple[str, str]) -> Fi
     return figure
 
 
+FILES = "exchange.png states.png energies*.png heat*.png structure.png"  # that draw() makes
+
+
 def draw(analysis: Analysis, folder: Path) -> list[Path]:
     """All pictures of an analysis, in `folder`."""
     jobs: list[tuple[str, Callable[[], Figure]]] = [

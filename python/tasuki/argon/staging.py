@@ -14,6 +14,7 @@ from tasuki.argon.folder import Run, read_run
 from tasuki.argon.stages import EVERY, Stage, System
 from tasuki.errors import TasukiError
 from tasuki.launch import launch_command
+from tasuki.output import make_folder, refuse_output, write_text
 from tasuki.programs import find_program
 from tasuki.progress import Display, Report, make_display
 from tasuki.runner import run_native
@@ -50,18 +51,16 @@ def plan_of(system: System, parts: Sequence[Stage], seed: int) -> str:
 
 
 def _keep_plan(folder: Path, plan: str) -> None:
-    path = folder / PLAN
+    path = make_folder(folder, "--output") / PLAN
+    refuse_output(path, "--output")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            if path.read_text() != plan:
-                raise TasukiError(
-                    f"{folder} holds runs that were made with other options", "choose another --output"
-                )
-            return
-        path.write_text(plan)
+        there = path.read_text() if path.exists() else None
     except OSError as error:
-        raise TasukiError(f"cannot write {path}: {error.strerror}", "choose another --output") from None
+        raise TasukiError(f"cannot read {path}: {error.strerror}", "choose another --output") from None
+    if there is None:
+        write_text(path, plan, "--output")
+    elif there != plan:
+        raise TasukiError(f"{folder} holds runs that were made with other options", "choose another --output")
 
 
 def _whole(folder: Path, part: Stage) -> Run | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tasuki.argon.folder import Doubles, Ints, Run
 from tasuki.argon.needs import need
 from tasuki.errors import TasukiError
 from tasuki.hdf5 import damage_named, open_hdf5, open_rows
+from tasuki.output import make_folder, refuse_output, written
 from tasuki.proof import read_rows
 
 FORMATS = ("xtc", "dcd")
@@ -131,25 +133,26 @@ def frames_at(tracks: Sequence[Track], state: int) -> Iterator[Frame]:
 
 def write(frames: Iterator[Frame], atoms: int, path: Path) -> int:
     """Writes the frames to `path`, .xtc or .dcd, and the first one beside it as .gro, which names the atoms;
-    returns how many there were."""
+    returns how many there were. Where there are none, nothing is written."""
     mda = need("MDAnalysis")
     universe = mda.Universe.empty(atoms, n_residues=atoms, atom_resindex=np.arange(atoms), trajectory=True)
     universe.add_TopologyAttr("name", ["AR"] * atoms)
     universe.add_TopologyAttr("resname", ["AR"] * atoms)
     universe.add_TopologyAttr("resid", list(range(1, atoms + 1)))
-    count = 0
-    with mda.Writer(str(path), atoms) as writer:
-        for count, frame in enumerate(frames, 1):
+    first = next(frames, None)
+    if first is None:
+        return 0
+    with written(path) as part, mda.Writer(str(part), atoms) as writer:
+        for count, frame in enumerate(chain([first], frames), 1):
             step = universe.trajectory.ts
             step.positions = frame.places * _ANGSTROM
             step.dimensions = [*(frame.edges * _ANGSTROM), 90, 90, 90]
             step.time = frame.time
             step.frame = count - 1
             if count == 1:
-                universe.atoms.write(str(path.with_suffix(".gro")))
+                with written(path.with_suffix(".gro")) as named:
+                    universe.atoms.write(str(named))
             writer.write(universe.atoms)
-    if count == 0:
-        path.unlink(missing_ok=True)
     return count
 
 
@@ -174,13 +177,12 @@ def convert(
         jobs = [(name, frames_of(kept[0]) if kept else frames_at(tracks, rung))]
     else:
         jobs = [(track.name, frames_of(track)) for track in tracks]
-    out.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, frames in jobs:
-        path = out / f"{name}.{to}"
-        count = write(frames, tracks[0].atoms, path)
-        if count:
-            written.append((path, count))
-    if not written:
+    paths = [make_folder(out, "--out") / f"{name}.{to}" for name, _ in jobs]
+    for path in paths:
+        refuse_output(path, "--out")
+        refuse_output(path.with_suffix(".gro"), "--out")
+    counts = [write(frames, tracks[0].atoms, path) for path, (_, frames) in zip(paths, jobs, strict=True)]
+    found = [(path, count) for path, count in zip(paths, counts, strict=True) if count]
+    if not found:
         raise TasukiError("no frame is of what was asked for", f"there are {known}")
-    return written
+    return found

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tasuki.arguments import finite
 from tasuki.errors import TasukiError
+from tasuki.output import make_folder, refuse_outputs
 
 app = typer.Typer(
     help="Look at what `tasuki run argon` left: energies, exchanges, phases, atoms.",
@@ -24,14 +25,6 @@ app = typer.Typer(
 
 def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
-
-
-def _folder(out: Path) -> Path:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TasukiError(f"cannot make the folder {out}: {error.strerror}", "choose another --out") from None
-    return out
 
 
 @app.command(
@@ -76,14 +69,16 @@ def analyze(
     if len(folders) > 2:
         raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
     runs = [read_run(folder) for folder in folders]
+    targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
+    for target in targets if plot else []:
+        refuse_outputs(target, pictures.FILES, "--out")
     found = [look(run, discard, atoms) for run in runs]
     console = _console()
     report = [to_json(analysis) for analysis in found]
     drawn: list[Path] = []
-    for analysis in found:
+    for analysis, target in zip(found, targets, strict=True):
         if plot:
-            target = analysis.run.path if out is None else out / analysis.run.name if len(found) > 1 else out
-            drawn += pictures.draw(analysis, _folder(target))
+            drawn += pictures.draw(analysis, make_folder(target, "--out"))
         if not as_json:
             if len(found) > 1:
                 console.print(f"[bold]{analysis.run.name}[/bold]")
@@ -101,7 +96,7 @@ def analyze(
             "warnings": [warning] if warning else [],
         }
         if plot:
-            target = _folder(runs[0].path if out is None else out)
+            target = make_folder(runs[0].path if out is None else out, "--out")
             drawn.append(pictures.draw_comparison(both, names, target / f"{names[0]}-{names[1]}.png"))
         if not as_json:
             console.print(difference_table(both, names))
@@ -137,7 +132,7 @@ def trajectory(
     if replica is not None and temperature is not None:
         raise TasukiError("--replica and --temperature are both given", "choose one")
     run = read_run(folder)
-    for path, frames in convert(run, to, _folder(out or run.path), replica, temperature):
+    for path, frames in convert(run, to, make_folder(out or run.path, "--out"), replica, temperature):
         print(f"{path}: {frames} frame{'s' if frames != 1 else ''}")
 
 
@@ -191,7 +186,7 @@ def transition(
 
     What is in --output is not run again: after an interruption the same command goes on. Options that are not
     listed here go to the program, such as --device."""
-    from tasuki.argon.branches_shown import free_table, leave, to_json
+    from tasuki.argon.branches_shown import LEFT, free_table, leave, to_json
     from tasuki.argon.free_energy import free_energies
     from tasuki.argon.needs import need
     from tasuki.argon.stages import stages, system_of
@@ -204,6 +199,8 @@ def transition(
     need("freud")  # rather than after the runs
     system = system_of(atoms or (108 if quick else 256), density, cutoff)
     parts = list(stages(system, tmin, tmax, steps or (12_000 if quick else 100_000)))
+    for name in LEFT:
+        refuse_outputs(output, name, "--output")
     runs = conduct(system, parts, seed, output, parse_ranks(ranks), context.args, progress, verbose)
     found = free_energies(system, parts, runs)
     pictures = leave(found, output)

@@ -18,6 +18,7 @@ from tasuki.model.compare import compare, forecast_like
 from tasuki.model.forecast import Forecast, ask
 from tasuki.model.measured import is_measured, read_measured
 from tasuki.model.tables import comparison_table, forecast_table, to_json
+from tasuki.output import refuse_output
 from tasuki.record import Record, read_record
 from tasuki.words import without
 
@@ -39,6 +40,8 @@ def argon_records(files: Sequence[Path]) -> list[Record]:
 def report(words: Sequence[str], plot: Path | None, as_json: bool, console: Console) -> None:
     """What ``tasuki model`` prints and draws."""
     files, rest = split_words(words)
+    if plot:
+        refuse_output(plot, "--plot")
     for path in files:
         if not path.is_file():
             raise TasukiError(f"there is no file {path}", "give records, or a study's terms")

@@ -15,6 +15,7 @@ from tasuki.commands.arguments import MpiArgs
 from tasuki.errors import TasukiError
 from tasuki.execute import execute
 from tasuki.launch import ranks_for
+from tasuki.output import refuse_outputs
 from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, is_ours, known_programs
 from tasuki.progress import STYLES
 from tasuki.words import option_value
@@ -99,6 +100,8 @@ def run(
     short = path.name.removeprefix("tasuki-") if ours else path.name
     has_folder = ours and short in HAVE_FOLDERS
     target = record or default_record(short)
+    if plot:
+        refuse_outputs(target.parent, f"{target.stem}-*.png", "--record")
     wishes: dict[str, str] = {}
     if plot and not has_folder and option_value(arguments, "--snapshot") is None:
         from tasuki.info import has_hdf5

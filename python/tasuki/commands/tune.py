@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from tasuki.commands.arguments import MpiArgs
-from tasuki.execute import make_parent
 from tasuki.launch import ranks_for
+from tasuki.output import make_folder, refuse_output
+from tasuki.words import option_value
 
 
 def tune(
@@ -29,8 +30,10 @@ def tune(
     """
     from tasuki.tune import measure, plot_tuning, read_tuning
 
-    folder = out or Path()
-    make_parent(folder / "picture", "--out")
+    folder = make_folder(out or Path(), "--out")
+    given = option_value(context.args, "--tuning")
+    if given not in (None, "none"):
+        refuse_output(folder / f"{Path(given or '').stem}.png", "--out")
     status, file = measure(context.args, ranks_for(ranks, context.args), mpi_args)
     if status:
         raise typer.Exit(status)

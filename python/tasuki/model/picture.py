@@ -93,4 +93,4 @@ def model_figure(forecast: Forecast, measured: Sequence[Row] = ()) -> Figure:
 def plot_forecast(forecast: Forecast, measured: Sequence[Row], path: Path) -> Path:
     """Draws it into the file `path`."""
     with mpl.rc_context(STYLE):
-        return save_figure(model_figure(forecast, measured), path)
+        return save_figure(model_figure(forecast, measured), path, "--plot")

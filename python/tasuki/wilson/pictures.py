@@ -137,6 +137,9 @@ FIGURES = {
 }
 
 
+FILES = " ".join(f"{name}.png" for name in FIGURES)
+
+
 def draw(analysis: Analysis, folder: Path) -> list[Path]:
     """Draws all pictures into `folder`."""
     drawn = []

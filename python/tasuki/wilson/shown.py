@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tasuki.errors import TasukiError
+from tasuki.output import make_folder, refuse_outputs
 
 
 def show(
@@ -29,19 +30,16 @@ def show(
 
     if len(folders) > 2:
         raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
-    found = [look(load(folder), bin_size, discard) for folder in folders]
+    runs = [load(folder) for folder in folders]
+    targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
+    for target in targets if plot else []:
+        refuse_outputs(target, pictures.FILES, "--out")
+    found = [look(run, bin_size, discard) for run in runs]
     console = Console(width=None if sys.stdout.isatty() else 120)
     drawn: list[Path] = []
-    for analysis in found:
+    for analysis, target in zip(found, targets, strict=True):
         if plot:
-            target = analysis.run.path if out is None else out / analysis.run.name if len(found) > 1 else out
-            try:
-                target.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise TasukiError(
-                    f"cannot make the folder {target}: {error.strerror}", "choose another --out"
-                ) from None
-            drawn += pictures.draw(analysis, target)
+            drawn += pictures.draw(analysis, make_folder(target, "--out"))
         if not as_json:
             if len(found) > 1:
                 console.print(f"[bold]{analysis.run.name}[/bold]")
