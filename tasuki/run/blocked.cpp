@@ -60,12 +60,16 @@ TilingRequest request_for(const March& march, const Roles& roles) {
 
 class Blocked final : public Executor {
 public:
-  explicit Blocked(const Program& program)
+  Blocked(const Program& program, const Until& until)
       : program_(program),
         device_(program.grid().device()),
+        until_(until),
+        judges_(device_.world().size() == 1 && judged_in_kernel(program, until)),
         steps_(make_overlapped(device_)),
         ahead_(device_, kAtOnce) {}
   const char* name() const override { return "blocked"; }
+  // Of one rank: parts of others would have to come before the next pass begins.
+  bool judges(const Until&) const override { return judges_; }
 
   void prepare(Walk& walk, long first, long last) override {
     steps_->prepare(walk, first, std::min(last, first + 1));
@@ -79,21 +83,22 @@ public:
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
-    // The last step of a stretch is done by itself: it leaves the fields, and its reductions, as every step does.
     const Way* const way = march && march->steps > 3 ? way_of(*march) : nullptr;
-    if (!way) return steps_->advance(walk, first, first);
-    walk.settle();
-    const long most = std::min(march->steps - 1, kAtOnce * way->choice.depth);
-    long done = 0;
-    while (most - done >= 2) {
-      long steps = std::min<long>(way->choice.depth, most - done);
-      if (way->odd && steps % 2 == 0) --steps;
-      if (steps == 1) break; // the run comes back for it
-      pass(walk, *march, *way, static_cast<int>(steps));
-      done += steps;
+    if (!way) {
+      const Advance advance = steps_->advance(walk, first, first);
+      if (!judges_ || first % until_.every != 0 || !until_.reached()) return advance;
+      return {finish(walk, first + 1, std::min(last, first + until_.late)), true};
     }
-    walk.jumped();
-    return {first + done - 1}; // two steps or more: a stretch has three before its last
+    int* const verdicts = judges_ ? reinterpret_cast<int*>(way->verdicts.data()) : nullptr;
+    if (judges_) std::fill_n(verdicts, kAtOnce, 0);
+    const std::vector<int> passes = do_passes(walk, *march, *way, first, verdicts);
+    const auto all = static_cast<long>(passes.size());
+    long next = first;
+    if (judges_) device_.stream().synchronize();
+    for (long k = 0; k < all; next += passes[static_cast<std::size_t>(k++)])
+      if (judges_ && verdicts[k] != 0)
+        return {end_within(walk, *march, passes, k, next, verdicts[k], last), true};
+    return {next - 1}; // two steps or more: a stretch has three before its last
   }
 
   static std::string trouble(const Program& program) {
@@ -118,8 +123,55 @@ private:
     Roles roles;
     TilingChoice choice;
     TiledLaunch base;
-    bool odd = true; // the steps of a pass
+    bool odd = true;                  // the steps of a pass
+    Buffer partials, words, verdicts; // of passes that look
   };
+
+  // Enqueues passes from step `first` on, as many as the host may be ahead; their steps. The last step of a stretch is
+  // done by itself: it leaves the fields, and its reductions, as every step does. With `verdicts` the passes look, and
+  // each leaves there which of its steps reached `until`.
+  std::vector<int> do_passes(Walk& walk, const March& march, const Way& way, long first, int* verdicts) {
+    walk.settle();
+    std::vector<int> passes;
+    long left = std::min(march.steps - 1, kAtOnce * way.choice.depth);
+    while (left >= 2) {
+      long steps = std::min<long>(way.choice.depth, left);
+      if (way.odd && steps % 2 == 0) --steps;
+      if (steps == 1) break; // the run comes back for it
+      pass(walk, march, way, static_cast<int>(steps), first, verdicts ? verdicts + passes.size() : nullptr);
+      passes.push_back(static_cast<int>(steps));
+      left -= steps;
+      first += steps;
+    }
+    walk.jumped();
+    return passes;
+  }
+
+  // A look in pass k, which began with step `first`, reached `until` after so many steps: does what is left until the run
+  // ends, and returns its last step. The passes behind did nothing, and what pass k read is as it was.
+  long end_within(Walk& walk, const March& march, const std::vector<int>& passes, long k, long first,
+                  int steps, long last) {
+    const long end = std::min(first + steps - 1 + until_.late, last);
+    const long after = first + passes[static_cast<std::size_t>(k)];
+    const bool whole = after <= end; // the last step is done by itself
+    march.swap_fields(static_cast<long>(passes.size()) - k - whole);
+    walk.jumped();
+    return finish(walk, whole ? after : first, end);
+  }
+
+  // Steps that nobody looks at; the last of them.
+  long finish(Walk& walk, long first, long last) {
+    while (first <= last) {
+      const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
+      const Way* const way = march && march->steps > 3 ? way_of(*march) : nullptr;
+      if (!way) {
+        first = steps_->advance(walk, first, first).done + 1;
+      } else {
+        for (const int steps : do_passes(walk, *march, *way, first, nullptr)) first += steps;
+      }
+    }
+    return last;
+  }
 
   static std::string trouble_with(const March& march) {
     const TiledLimits limits = march.sweep->tiled_limits(TiledKind::pass);
@@ -151,14 +203,33 @@ private:
     way.odd = !does_all(*march.sweep);
     way.choice = *best_pass(request_for(march, way.roles));
     way.base = lay_out(march, way.roles, way.choice);
+    if (judges_) {
+      way.partials = Buffer(device_, 16ul * static_cast<std::size_t>(way.choice.depth * way.base.blocks));
+      way.words = Buffer(device_, 2 * sizeof(unsigned));
+      way.verdicts = Buffer(device_, kAtOnce * sizeof(int), Memory::pinned);
+      way.base.partials = way.partials.data();
+      way.base.counter = reinterpret_cast<unsigned*>(way.words.data());
+      way.base.over = way.base.counter + 1;
+      way.base.until = {.every = static_cast<int>(until_.every),
+                        .late = 0,
+                        .reduce = looked_at(march, until_),
+                        .below = until_.below,
+                        .threshold = until_.threshold};
+    }
     return &way;
   }
 
-  void pass(Walk& walk, const March& march, const Way& way, int steps) {
+  // Looks where there is a `verdict`; `first`: the number of its first step.
+  void pass(Walk& walk, const March& march, const Way& way, int steps, long first, int* verdict) {
     const auto& accesses = march.sweep->accesses();
     exchange_now(walk, needs_of(march, way, steps));
     TiledLaunch l = way.base;
     l.steps = steps;
+    if (verdict)
+      l.first_look = static_cast<int>(until_.every - (first - 1) % until_.every);
+    else
+      l.until = {};
+    l.result = verdict;
     name_memories(l, march, way.roles);
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       const int first = l.access[k].slot[0], last = l.access[k].slot[(steps - 1) % 2];
@@ -197,6 +268,8 @@ private:
 
   Program program_;
   Device& device_;
+  const Until& until_;
+  const bool judges_;                   // looks at `until` itself, in its passes
   std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
   Ahead ahead_;
   std::vector<std::unique_ptr<Way>> ways_;
@@ -209,8 +282,8 @@ std::string trouble_with_blocked(const Program& program) {
   if (!program.grid().device().cuda()) return "it needs a GPU";
   return Blocked::trouble(program);
 }
-std::unique_ptr<Executor> make_blocked(const Program& program, const Until&) {
-  return std::make_unique<Blocked>(program);
+std::unique_ptr<Executor> make_blocked(const Program& program, const Until& until) {
+  return std::make_unique<Blocked>(program, until);
 }
 
 } // namespace tasuki

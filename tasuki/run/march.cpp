@@ -1,5 +1,8 @@
 #include <tasuki/run/march.hpp>
 
+#include <tasuki/device/tiled/tiled.hpp>
+#include <tasuki/run/run.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -79,6 +82,24 @@ std::optional<March> march_at(const Program& program, long first, long last, int
   march.steps = 1;
   while (first + march.steps <= last && fires_alike(items, first, first + march.steps)) ++march.steps;
   return march;
+}
+
+int looked_at(const March& march, const Until& until) {
+  int number = 0;
+  for (const Access& access : march.sweep->accesses()) {
+    if (access.kind != Access::Kind::reduce) continue;
+    if (access.reduction == until.reduction.get()) return number;
+    ++number;
+  }
+  return -1;
+}
+
+bool judged_in_kernel(const Program& program, const Until& until) {
+  if (!until.reduction || program.grid().device().exact_sums()) return false;
+  for (const Item& item : program.items())
+    if (item.period != 1) return false;
+  const auto march = march_at(program, 1, 1, kTiledPhases);
+  return march && looked_at(*march, until) >= 0;
 }
 
 } // namespace tasuki

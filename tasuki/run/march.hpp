@@ -26,4 +26,12 @@ struct March {
 // with swaps: several sweeps, a call, swaps that take more than `most_phases` steps to come round.
 std::optional<March> march_at(const Program& program, long first, long last, int most_phases);
 
+struct Until;
+
+// Whether kernels of many steps can look at `until` by themselves: the program is one sweep in every step, which makes
+// the reduction that is compared, and sums are not exact ones, whose digits they do not keep.
+bool judged_in_kernel(const Program& program, const Until& until);
+// Which of the sweep's reductions it is that `until` compares.
+int looked_at(const March& march, const Until& until);
+
 } // namespace tasuki

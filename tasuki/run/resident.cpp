@@ -71,7 +71,6 @@ public:
   // comes `late` steps after its look.
   const int* launch(const March& march, int steps, const Until* until, long late, long done) {
     TiledLaunch l = base_;
-    const auto& accesses = march.sweep->accesses();
     name_memories(l, march, roles_);
     l.steps = steps;
     if (until) {
@@ -79,12 +78,7 @@ public:
       l.until.late = static_cast<int>(late);
       l.until.below = until->below;
       l.until.threshold = until->threshold;
-      l.until.reduce = 0;
-      for (const Access& access : accesses) {
-        if (access.kind != Access::Kind::reduce) continue;
-        if (access.reduction == until->reduction.get()) break;
-        ++l.until.reduce;
-      }
+      l.until.reduce = looked_at(march, *until);
       l.first_look = static_cast<int>(until->every - done % until->every);
       l.looks = looks_;
       l.verdict_in = verdict_in_;
@@ -159,7 +153,7 @@ public:
       : program_(program),
         device_(program.grid().device()),
         until_(until),
-        judges_(can_judge()),
+        judges_(until.late <= until.every && judged_in_kernel(program, until)),
         steps_(make_overlapped(device_)),
         ahead_(device_, 1) {}
   const char* name() const override { return "resident"; }
@@ -238,20 +232,6 @@ public:
   }
 
 private:
-  // A single sweep all along, whose reduction is looked at.
-  bool can_judge() const {
-    if (!until_.reduction || until_.late > until_.every || program_.grid().device().exact_sums())
-      return false;
-    for (const Item& item : program_.items())
-      if (item.period != 1) return false;
-    const auto march = march_at(program_, 1, 1, kTiledPhases);
-    if (!march) return false;
-    const auto& accesses = march->sweep->accesses();
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.kind == Access::Kind::reduce && access.reduction == until_.reduction.get();
-    });
-  }
-
   static std::string trouble_with(const March& march) {
     const TiledLimits limits = march.sweep->tiled_limits(TiledKind::resident);
     if (!limits.possible) return limits.reason;

@@ -80,7 +80,7 @@ TEST(Laplace, LinearInDoublePrecision) { check<double>({29, 23, Boundary::linear
 TEST(Laplace, NvidiaInSinglePrecision) { check<float>({33, 30, Boundary::nvidia}, 25, 1); }
 TEST(Laplace, NvidiaInDoublePrecision) { check<double>({26, 35, Boundary::nvidia}, 26, 13); }
 
-TEST(Laplace, LargeEnoughForEveryThreadAndLane) { check<float>({517, 131, Boundary::nvidia}, 9, 3); }
+TEST(Laplace, LargeEnoughForEveryThreadAndLane) { check<float>({517, 131, Boundary::nvidia}, 15, 5); }
 
 TEST(Laplace, FindsTheLinearSolution) {
   const Problem p{20, 24, Boundary::linear};

@@ -1,6 +1,7 @@
 // The kernel of tiled.hpp that does some steps in a pass over memory: a tile a thread block, none waits for another.
 #pragma once
 
+#include <tasuki/device/tiled/folds_cuda.hpp>
 #include <tasuki/device/tiled/walk_cuda.hpp>
 
 #include <cuda_runtime.h>
@@ -79,6 +80,45 @@ __device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile,
   });
 }
 
+// The looks of a pass. A tile leaves its part of each; the last tile to come makes them one, in the order of the tiles.
+template <class A>
+inline constexpr bool can_be_looked_at = false;
+template <class Op>
+inline constexpr bool can_be_looked_at<TileReduces<Op>> = std::is_arithmetic_v<typename Op::Value>;
+
+template <class A>
+__device__ void leave_look(const TiledLaunch&, const TilePart<A>&, int, int&) {}
+template <class Op>
+__device__ void leave_look(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part, int look,
+                           int& number) {
+  if constexpr (can_be_looked_at<TileReduces<Op>>)
+    if (number == l.until.reduce) {
+      const auto value = block_fold_wide<Op>(part.running.value);
+      if (threadIdx.x == 0)
+        *reinterpret_cast<typename Op::Value*>(l.partials + 16l * (look * l.blocks + blockIdx.x)) = value;
+    }
+  ++number;
+}
+// Which of so many looks is the first that reached the threshold, -1: none; in thread 0.
+template <class A>
+__device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, int&) {}
+template <class Op>
+__device__ void judge_looks(const TiledLaunch& l, const TilePart<TileReduces<Op>>&, int looks, int& number,
+                            int& reached) {
+  if constexpr (can_be_looked_at<TileReduces<Op>>)
+    if (number == l.until.reduce)
+      for (int look = looks - 1; look >= 0; --look) {
+        auto value = Op::identity();
+        const char* parts = l.partials + 16l * look * l.blocks;
+        for (int t = static_cast<int>(threadIdx.x); t < l.blocks; t += static_cast<int>(blockDim.x))
+          value =
+              Op::combine(value, load_past_l1(reinterpret_cast<const typename Op::Value*>(parts + 16l * t)));
+        const auto sum = static_cast<double>(block_fold_wide<Op>(value));
+        if (l.until.below ? sum < l.until.threshold : sum > l.until.threshold) reached = look;
+      }
+  ++number;
+}
+
 template <int D, int U, int Threads, class F, class... A>
 __global__ void __launch_bounds__(Threads, 2)
     pass_kernel(const __grid_constant__ TiledLaunch l, const F f, TilePart<A>... part) {
@@ -86,6 +126,9 @@ __global__ void __launch_bounds__(Threads, 2)
                 kBytes = (slot_bytes<A> | ...); // of a number: they are all the same
   extern __shared__ __align__(16) char smem[];
   __shared__ int slot_at[kTiledPhases][kAccesses];
+  constexpr bool kLooks = (can_be_looked_at<A> || ...);
+  if constexpr (kLooks)
+    if (l.until.every != 0 && *l.over != 0) return;
   const Tile<D> tile(l, static_cast<int>(blockIdx.x), l.tile);
   constexpr std::index_sequence_for<A...> numbers{};
 #pragma unroll 1
@@ -105,6 +148,7 @@ __global__ void __launch_bounds__(Threads, 2)
   __syncthreads();
 
   int phase = 0;
+  [[maybe_unused]] int to_look = l.first_look, looks = 0;
 #pragma unroll 1
   for (int done = 0; done < l.steps; ++done) {
     {
@@ -112,7 +156,15 @@ __global__ void __launch_bounds__(Threads, 2)
       const unsigned step = pinned(static_cast<unsigned>(done));
       (part.bind(smem + slot_at[phase][k++], step), ...);
     }
+    if constexpr (kLooks) (begin_part(part), ...);
     do_columns<U, D, F, A...>(l, tile, columns, f, numbers, part...);
+    if constexpr (kLooks)
+      if (l.until.every != 0 && --to_look == 0) {
+        to_look = l.until.every;
+        int number = 0;
+        (leave_look(l, part, looks, number), ...);
+        ++looks;
+      }
     __syncthreads();
     if (++phase == l.phases) phase = 0;
   }
@@ -120,6 +172,16 @@ __global__ void __launch_bounds__(Threads, 2)
 #pragma unroll 1
   for (int s = 0; s < l.slots; ++s)
     if (l.slot[s].leave != nullptr) leave<kBytes>(l, tile, l.slot[s], smem);
+
+  if constexpr (kLooks) {
+    if (looks == 0 || !last_to_come(l.counter, static_cast<unsigned>(l.blocks))) return;
+    int number = 0, reached = -1;
+    (judge_looks(l, part, looks, number, reached), ...);
+    if (threadIdx.x == 0 && reached >= 0) {
+      *l.over = 1;
+      *l.result = l.first_look + reached * l.until.every;
+    }
+  }
 }
 
 } // namespace detail

@@ -9,7 +9,9 @@
 // for whose mail the rim is stored into.
 //
 // Where they do not, tiles come and go in a pass over memory: each reads its cells and its halo, does some steps, and
-// leaves its own cells in the other memory (overlapped tiling, as in Holewinski et al., ICS 2012).
+// leaves its own cells in the other memory (overlapped tiling, as in Holewinski et al., ICS 2012). A pass may look at a
+// reduction after any of its steps: the last tile to come adds up what all left of each, and judges them in order. Once
+// one has reached the threshold, passes that are enqueued behind do nothing, so the memory that the pass read is as it was.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -114,13 +116,15 @@ struct TiledLaunch {
   int first_look = 0;                // steps until the first look, 1 or more
   unsigned looks = 0;                // that earlier launches made
   int verdict_in = -1;               // steps until the last of them is judged; -1: it has been
-  char* partials = nullptr;          // 16 bytes a reduction and tile
+  char* partials = nullptr;          // 16 bytes a reduction and tile; of a pass: a look and tile
+  unsigned* over = nullptr;          // of a pass that looks: not 0 once a look has reached the threshold
   unsigned* counter = nullptr;       // 0 between launches
   char* slot_of[kTiledReduces] = {}; // the reductions' results on this device
   char* const* boards = nullptr;     // of each node rank: [2][ranks][blocks] entries of 16 bytes, for `until`
   int rank = 0, ranks = 1;           // of the node
-  int* result =
-      nullptr; // steps done, whether `until` was reached, and for the next launch: verdict_in, looks
+  // Steps done, whether `until` was reached, and for the next launch: verdict_in, looks. Of a pass that looks: the step
+  // that reached it, 0 where none did.
+  int* result = nullptr;
   WatchHandle watch = {};
   const int* world_rank = nullptr; // of each node rank
 };
