@@ -9,16 +9,21 @@
 namespace tasuki::cuda {
 namespace {
 
-// By entry point, so that the library needs no libcuda to start on a machine without a driver.
+// A function of the driver's by its name, so that the library needs no libcuda to start on a machine without a driver;
+// null where there is none.
+template <class Function>
+Function driver_function(const char* name, unsigned version) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t fault =
+      cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found);
+  if (fault == cudaSuccess && found == cudaDriverEntryPointSuccess) return reinterpret_cast<Function>(entry);
+  cudaGetLastError();
+  return nullptr;
+}
+
 CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
-  static const auto call = [] {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    TASUKI_CUDA(
-        cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &entry, 3020, cudaEnableDefault, &found));
-    return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuMemGetAddressRange_v3020>(entry)
-                                                : nullptr;
-  }();
+  static const auto call = driver_function<PFN_cuMemGetAddressRange_v3020>("cuMemGetAddressRange", 3020);
   return call ? call(base, bytes, at) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -66,6 +71,24 @@ std::size_t free_memory() {
   std::size_t free = 0, total = 0;
   TASUKI_CUDA(cudaMemGetInfo(&free, &total));
   return free;
+}
+
+// Asked of the driver, since the runtime would make a context on a GPU for it, which a program on the host has not.
+int holder(const void* pointer) {
+  static const auto attribute =
+      driver_function<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
+  const auto at = reinterpret_cast<CUdeviceptr>(pointer);
+  const auto ask = [&](auto& value, CUpointer_attribute which) {
+    return attribute && attribute(&value, which, at) == CUDA_SUCCESS;
+  };
+  unsigned managed = 0;
+  if (ask(managed, CU_POINTER_ATTRIBUTE_IS_MANAGED) && managed) return kManaged;
+  CUmemorytype type = CU_MEMORYTYPE_HOST;
+  int ordinal = 0;
+  if (!ask(type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE) || type != CU_MEMORYTYPE_DEVICE ||
+      !ask(ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL))
+    return kOfHost;
+  return ordinal;
 }
 
 void copy(void* stream, void* to, const void* from, std::size_t bytes) {

@@ -41,7 +41,9 @@ double seconds_between(void* earlier, void* later);
 // buffer_cuda.cu
 char* allocate(std::size_t bytes, Memory memory); // zeroed; null where it does not fit
 void deallocate(char* data, Memory memory) noexcept;
-std::size_t free_memory();                                              // bytes, of the selected GPU
+std::size_t free_memory(); // bytes, of the selected GPU
+inline constexpr int kOfHost = -1, kManaged = -2;
+int holder(const void* pointer); // the GPU's number, or one of these; makes no context where there is none
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // returns when done
 
 // Device memory as another process may open it.

@@ -196,6 +196,13 @@ bool Device::exact_sums() const {
   return asked == "auto" ? !cuda() : asked == "exact";
 }
 
+Holder Device::holder(const void* pointer) const {
+  const int where = cuda::holder(pointer);
+  if (where == cuda::kOfHost) return Holder::host;
+  if (where == cuda::kManaged) return Holder::both;
+  return cuda() && where == ordinal_ ? Holder::device : Holder::other;
+}
+
 void Device::use() const {
   if (cuda()) cuda::select(ordinal_);
 }

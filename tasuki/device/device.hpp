@@ -13,6 +13,14 @@ enum class DeviceKind { host, cuda };
 
 class Event;
 
+// Whose memory a pointer shows, seen from a device.
+enum class Holder {
+  host,
+  device, // that one's, a GPU
+  other,  // another GPU's
+  both,   // managed: of the host and of GPUs
+};
+
 // Work in order. On the host a stream has no state: what is enqueued is done when the call returns.
 class Stream {
 public:
@@ -74,6 +82,7 @@ public:
   Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
   // Whether sums are exact: as the settings ask for, else on the host and not on a GPU.
   bool exact_sums() const;
+  Holder holder(const void* pointer) const; // of the memory there
   void use() const; // a thread but the one that made it calls this before anything that concerns the GPU
 
 private:

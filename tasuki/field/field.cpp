@@ -11,11 +11,8 @@ namespace tasuki {
 
 // A field's device memory. Fields that are swapped trade it; its number names it on every rank.
 struct FieldCore::Memory {
-  Memory(GridCore& grid, std::size_t bytes, int number)
-      : world(grid.world()),
-        id(number),
-        skew(static_cast<std::size_t>(number % 16) * 256),
-        shared(grid.device(), bytes + skew) {}
+  Memory(GridCore& grid, const std::string& field, std::size_t bytes, int number, const MemorySource& source)
+      : world(grid.world()), id(number), lent(source.lend({grid.device(), field, bytes, number})) {}
   // Ranks give shared memory back together: one that is not about to is told so.
   ~Memory() {
     if (!unwinding()) agree(world, "drops a field", {});
@@ -25,8 +22,7 @@ struct FieldCore::Memory {
 
   World& world;
   int id;
-  std::size_t skew; // arrays that start on one page boundary each would fight for the same cache sets
-  SharedBuffer shared;
+  std::unique_ptr<FieldMemory> lent;
 };
 
 namespace {
@@ -47,7 +43,7 @@ Combine combine_of(ValueType type, int sign) {
 }
 
 // Before the ranks make its memory together.
-void expect_alike(const FieldCore& field) {
+void expect_alike(const FieldCore& field, const MemorySource& source) {
   static const char* const kNames[] = {"float", "double", "complex<float>", "complex<double>",
                                        "int16", "int32",  "int64",          "struct"};
   const GridCore& grid = field.grid();
@@ -65,6 +61,7 @@ void expect_alike(const FieldCore& field) {
          {"values", fmt::format("{}[{}] of {} bytes", kNames[static_cast<int>(field.type())],
                                 field.components(), field.element_bytes())},
          {"grid", extents},
+         {"memory", source.name},
          {"codec", field.codec() ? fmt::format("{:x}", codec.value()) : ""}});
 }
 
@@ -87,7 +84,8 @@ void check_codec(const FieldCore& field) {
 } // namespace
 
 FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type,
-                     std::size_t element_bytes, int components, std::shared_ptr<const Codec> codec)
+                     std::size_t element_bytes, int components, std::shared_ptr<const Codec> codec,
+                     const MemorySource& source)
     : grid_(std::move(grid)),
       name_(std::move(name)),
       type_(type),
@@ -96,21 +94,21 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
       codec_(std::move(codec)),
       validity_(grid_->all()) {
   if (codec_) check_codec(*this);
-  expect_alike(*this);
-  const std::size_t bytes = static_cast<std::size_t>(grid_->layout().plane) * components * element_bytes;
-  memory_ = std::make_shared<Memory>(*grid_, bytes, grid_->world().part<MemoryCounter>().next++);
+  expect_alike(*this, source);
+  memory_ = std::make_shared<Memory>(*grid_, name_, storage().bytes(grid_->layout()),
+                                     grid_->world().part<MemoryCounter>().next++, source);
 }
 
 char* FieldCore::origin() const {
-  return memory_->shared.data() + memory_->skew +
-         static_cast<std::size_t>(storage().lead(grid_->layout())) * element_bytes_;
+  return memory_->lent->data() + static_cast<std::size_t>(storage().lead(grid_->layout())) * element_bytes_;
 }
 
 char* FieldCore::origin_of(int rank) const {
-  char* start = memory_->shared.peer(grid_->world().node_rank_of(rank));
-  return start + memory_->skew +
-         static_cast<std::size_t>(storage().lead(grid_->layout_of(rank))) * element_bytes_;
+  char* start = memory_->lent->peer(grid_->world().node_rank_of(rank));
+  return start + static_cast<std::size_t>(storage().lead(grid_->layout_of(rank))) * element_bytes_;
 }
+
+bool FieldCore::reached() const { return memory_->lent->reached(); }
 
 int FieldCore::memory_id() const { return memory_->id; }
 
@@ -174,6 +172,17 @@ void FieldCore::write(const void* from) {
 }
 
 namespace detail {
+
+FieldLayout layout_of(const Storage& storage, const Layout& layout) {
+  FieldLayout told;
+  told.bytes = storage.bytes(layout);
+  told.alignment = kFieldAlignment;
+  told.origin = storage.lead(layout);
+  told.extents = layout.extents;
+  for (int a = 0; a < layout.dims; ++a) told.stride[a] = storage.stride(layout, a);
+  told.component_stride = storage.component_stride(layout);
+  return told;
+}
 
 void gather(const FieldCore& field, const void* block, void* whole) {
   const GridCore& grid = field.grid();

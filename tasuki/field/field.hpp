@@ -4,6 +4,7 @@
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/field/codec.hpp>
 #include <tasuki/field/grid.hpp>
+#include <tasuki/field/memory_source.hpp>
 #include <tasuki/field/storage.hpp>
 #include <tasuki/field/validity.hpp>
 
@@ -25,7 +26,8 @@ public:
   // `codec`: null where all of a cell travels. Throws Error where its components are none of the field's, or the values
   // cannot be added.
   FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
-            int components, std::shared_ptr<const Codec> codec = nullptr);
+            int components, std::shared_ptr<const Codec> codec = nullptr,
+            const MemorySource& source = own_memory());
 
   GridCore& grid() const { return *grid_; }
   const std::shared_ptr<GridCore>& grid_ptr() const { return grid_; }
@@ -35,10 +37,12 @@ public:
   int components() const { return components_; }
   const Codec* codec() const { return codec_.get(); }
 
-  char* origin() const;            // the first owned cell of component 0
-  char* origin_of(int rank) const; // the same of another rank of this node, as this rank addresses it
-  int memory_id() const;           // which memory the field holds now: swaps exchange it. Same on all ranks.
-  void swap(FieldCore& other);     // memories and validities; same grid and value type (else Error)
+  char* origin() const; // the first owned cell of component 0
+  char* origin_of(int rank)
+      const; // the same of another rank of this node, as this rank addresses it. Only where reached()
+  bool reached() const;  // ranks of a node store into each other's; the same on all ranks, swaps exchange it
+  int memory_id() const; // which memory the field holds now: swaps exchange it. Same on all ranks.
+  void swap(FieldCore& other); // memories and validities; same grid and value type (else Error)
 
   Validity& validity() { return validity_; }
   const Validity& validity() const { return validity_; }
@@ -99,6 +103,8 @@ constexpr ValueType value_type() {
   return ValueType::bytes;
 }
 
+FieldLayout layout_of(const Storage& storage, const Layout& layout);
+
 } // namespace detail
 
 // Field<float> u(grid, "u");          a number a cell
@@ -117,9 +123,26 @@ public:
                 "a cell's value has to be trivially copyable: it travels as bytes");
 
   template <int D>
-  Field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr)
+  Field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr,
+        const MemorySource& source = own_memory())
       : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(),
-                                          sizeof(Element), components, std::move(codec))) {}
+                                          sizeof(Element), components, std::move(codec), source)) {}
+
+  // On a user's own memory, without a copy: `start` is the first of layout(grid).bytes bytes of this rank, memory of the
+  // grid's device. What the owned cells hold there is the field's. The user frees it when all fields that hold it are gone:
+  // a swap trades it for the other field's, and data() tells where a field lies. Neighbours do not reach it, so its
+  // halos go packed (peer:pack, mpi), with the same bits. Throws Error, on all ranks, where the memory of one is null,
+  // misaligned or another device's. Collective.
+  template <int D>
+  static Field borrow(const Grid<D>& grid, std::string name, Element* start,
+                      std::shared_ptr<const Codec> codec = nullptr) {
+    return Field(grid, std::move(name), std::move(codec), memory_at(start));
+  }
+  // Where the cells of this rank lie in such memory.
+  template <int D>
+  static FieldLayout layout(const Grid<D>& grid) {
+    return detail::layout_of(Storage{sizeof(Element), components}, grid.core()->layout());
+  }
 
   const std::shared_ptr<FieldCore>& core() const { return core_; }
   const std::string& name() const { return core_->name(); }

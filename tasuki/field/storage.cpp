@@ -22,6 +22,10 @@ long Storage::lead(const Layout& layout) const {
   return lead;
 }
 
+std::size_t Storage::bytes(const Layout& layout) const {
+  return static_cast<std::size_t>(layout.plane * components * element_bytes);
+}
+
 Strided Storage::strided(char* origin, const Layout& layout, const Box& local, int component) const {
   Strided s;
   s.base = origin + place(layout, local.lo, component) * element_bytes;

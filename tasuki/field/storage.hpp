@@ -15,6 +15,16 @@ namespace tasuki {
 inline constexpr int kMostPlanes = 16;
 constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
 
+// The same in words of a user who gives a field its memory: where this rank's cells lie, in elements of their value.
+struct FieldLayout {
+  std::size_t bytes = 0;     // that the memory has to have
+  std::size_t alignment = 0; // bytes: it begins at a multiple of this
+  long origin = 0;           // elements from its start to the first owned cell
+  Index extents{};           // owned cells
+  Index stride{};            // elements from a cell to the next along each axis; stride[0] = 1
+  long component_stride = 0; // from a component to the next
+};
+
 struct Storage {
   long element_bytes = 0;
   int components = 1;
@@ -23,7 +33,8 @@ struct Storage {
   long stride(const Layout& layout, int axis) const; // from a cell to the next
   long component_stride(const Layout& layout) const;
   long place(const Layout& layout, const Index& local, int component) const;
-  long lead(const Layout& layout) const; // from the memory's start to the first owned cell
+  long lead(const Layout& layout) const;         // from the memory's start to the first owned cell
+  std::size_t bytes(const Layout& layout) const; // of all cells and their halo, padding included
 
   // A box of local cells of one component; `origin`: its component 0 of the first owned cell.
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;

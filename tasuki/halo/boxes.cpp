@@ -95,6 +95,7 @@ std::vector<SentFace> sent_faces(const Decomposition& cut, int rank, const Layou
     for (const SentField& field : fields) {
       const Box box = sent_box(layout, d, field.depth);
       if (axes_of(d) > field.depth.order || box.empty()) continue;
+      face.stored = face.stored && (field.reached || face.to == rank);
       const Rows rows = rows_of(field.storage.strided(nullptr, layout, box, 0), field.storage.element_bytes);
       face.parts.insert(face.parts.end(), terms_of(field.codec, field.storage.components, d).size(), rows);
     }

@@ -38,6 +38,7 @@ struct SentField {
   Storage storage;
   const Codec* codec = nullptr;
   Depth depth;
+  bool reached = true; // neighbours of the node can store into its memory
 };
 
 // What `rank` sends, a face for each of these directions; one without parts where nothing travels.

@@ -42,7 +42,7 @@ private:
     Sender sender;
     std::vector<SentField> fields;
     for (const HaloNeed& need : needs_)
-      fields.push_back({need.field->storage(), need.field->codec(), need.depth});
+      fields.push_back({need.field->storage(), need.field->codec(), need.depth, need.field->reached()});
     for (SentFace& face : sent_faces(grid_.cut(), rank, grid_.layout_of(rank), fields, directions_)) {
       sender.face_of.push_back(face.parts.empty() ? -1 : static_cast<int>(sender.faces.size()));
       if (!face.parts.empty()) sender.faces.push_back(std::move(face));

@@ -61,6 +61,15 @@ Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route
   return sum;
 }
 
+// Where packing was not measured and is the only way of peer's, what stores are known to cost is near enough.
+Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route, PairKind pair,
+               bool stored) {
+  const Parts sum = parts_of(tuning, parts, route, pair);
+  const bool packed = route.channel == ChannelKind::peer && route.mode == PeerMode::pack;
+  if (stored || !packed || std::isfinite(sum.latency)) return sum;
+  return parts_of(tuning, parts, {ChannelKind::peer, PeerMode::stores}, pair);
+}
+
 Way way_of(const Parts& parts, Route route) {
   return {static_cast<int>(route.channel), static_cast<int>(route.mode), parts.latency, parts.transfer};
 }
@@ -136,6 +145,10 @@ Router::Forced Router::forced(int from, const SentFace& face) const {
                                                   : ": they are on different nodes"),
         "use mpi for these faces, or leave the choice to Tasuki");
   if (f.channel != ChannelKind::peer) f.mode.reset();
+  if (!face.stored && f.mode && f.mode != PeerMode::pack)
+    throw Error("channel peer:" + std::string(to_string(*f.mode)) + " cannot join " + names() +
+                    ": a field's memory is lent by a user, and a neighbour cannot reach it",
+                "use peer:pack or mpi for these faces, or leave the choice to Tasuki");
   if (f.mode == PeerMode::copy2d && !copied_by_engine(face.parts)) f.mode = PeerMode::stores;
   return f;
 }
@@ -147,6 +160,7 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
     Forced forced;
     std::vector<Rows> parts;
     std::vector<Route> routes; // that it may take
+    bool stored = true;
   };
   std::vector<Parcel> parcels;
   std::vector<std::size_t> parcel_of;
@@ -155,6 +169,7 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
     auto at = std::find_if(parcels.begin(), parcels.end(),
                            [&](const Parcel& p) { return p.to == face.to && p.forced == f; });
     if (at == parcels.end()) at = parcels.insert(parcels.end(), {face.to, f, {}, {}});
+    at->stored = at->stored && face.stored;
     at->parts.insert(at->parts.end(), face.parts.begin(), face.parts.end());
     parcel_of.push_back(static_cast<std::size_t>(at - parcels.begin()));
   }
@@ -168,7 +183,8 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
       for (const Route& route : kRoutes) {
         if (!joins(route.channel, pair, peer) || !allowed(route)) continue;
         if (route.mode == PeerMode::copy2d && !copied_by_engine(parcel.parts)) continue;
-        const Parts parts = parts_of(tuning_, parcel.parts, route, pair);
+        if (route.channel == ChannelKind::peer && route.mode != PeerMode::pack && !parcel.stored) continue;
+        const Parts parts = parts_of(tuning_, parcel.parts, route, pair, parcel.stored);
         if (!std::isfinite(parts.latency)) continue;
         parcel.routes.push_back(route);
         list.push_back(way_of(parts, route));
@@ -183,7 +199,9 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
     });
     if (!list.empty()) continue;
     // Nothing is known of what is asked for: it is taken as it is asked for.
-    const Route route{f.channel.value_or(ChannelKind::mpi), f.mode.value_or(PeerMode::stores)};
+    Route route{f.channel.value_or(without_host_ && peer ? ChannelKind::peer : ChannelKind::mpi),
+                f.mode.value_or(PeerMode::stores)};
+    if (route.channel == ChannelKind::peer && !parcel.stored) route.mode = PeerMode::pack;
     parcel.routes.push_back(route);
     list.push_back(way_of({0, 0}, route));
   }
@@ -204,7 +222,7 @@ double Router::predicted(int from, const std::vector<SentFace>& faces,
   std::vector<std::vector<Way>> ways;
   for (std::size_t k = 0; k < faces.size(); ++k) {
     const PairKind pair = links_.pair(from, faces[k].to);
-    ways.push_back({way_of(parts_of(tuning_, faces[k].parts, routes[k], pair), routes[k])});
+    ways.push_back({way_of(parts_of(tuning_, faces[k].parts, routes[k], pair, faces[k].stored), routes[k])});
   }
   return choose_ways(ways, at_once_).seconds;
 }

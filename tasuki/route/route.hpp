@@ -27,6 +27,7 @@ struct SentFace {
   std::array<int, kMaxDims> direction{};
   int to = 0;
   std::vector<Rows> parts;
+  bool stored = true; // the sender may store it where it belongs; else it goes packed
 };
 
 struct Route {
@@ -59,7 +60,7 @@ public:
   Router(const Links& links, const Tuning& constants, int dims, const Wish& wish);
 
   // The route of every face that rank `from` sends, all of them given; the same answer on every rank that asks.
-  // Throws Error where a forced channel cannot join the two ranks of a face.
+  // Throws Error where a forced channel, or its mode, cannot join the two ranks of a face.
   std::vector<Route> routes(int from, const std::vector<SentFace>& faces) const;
 
   // Seconds that the faces are predicted to take on these routes.

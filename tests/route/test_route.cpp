@@ -172,6 +172,27 @@ TEST(Route, ChannelsAreBalancedOnAGpu) {
             test::device().cuda() ? 1 : 0); // the host does one after the other
 }
 
+TEST(Route, GoesPackedWhereNobodyCanStore) {
+  const Links links({{0, 0, 0}, {0, 0, 1}, {0, 1, 0}},
+                    [](int, int) { return true; }); // two of a node, one beside
+  const std::vector<SentFace> faces = {{{1}, 1, {{FaceShape::block, 0, 1 << 20, 0}}, false},
+                                       {{-1}, 2, {{FaceShape::block, 0, 1 << 20, 0}}, false}};
+  const auto taken = [&](const Tuning& constants, const Router::Wish& wish) {
+    return Router(links, constants, 1, wish).routes(0, faces);
+  };
+  const auto peer = made_up_line(ChannelKind::peer, PairKind::node, 1e-6, 1e10);
+  const auto pack = made_up_line(ChannelKind::peer, PairKind::node, 1e-2, 1e4, PeerMode::pack);
+  const auto near = made_up_line(ChannelKind::mpi, PairKind::node, 1e-5, 1e9);
+  const auto far = made_up_line(ChannelKind::mpi, PairKind::subcluster, 1e-5, 1e9);
+  const Route packed{ChannelKind::peer, PeerMode::pack}, message{ChannelKind::mpi, PeerMode::stores};
+  EXPECT_EQ(taken(made_up({peer, near, far}), {})[0], packed); // nobody measured it: as stores
+  EXPECT_EQ(taken(made_up({peer, pack, near, far}), {})[0], message);
+  EXPECT_EQ(taken(made_up({peer, pack, near, far}), {"x+=peer", false, false})[0], packed);
+  EXPECT_EQ(taken(made_up({peer, pack, near, far}), {"", true, true})[0], packed); // a graph has no messages
+  EXPECT_EQ(taken(made_up({peer, near, far}), {})[1], message);
+  EXPECT_THROW(taken(made_up({peer, near, far}), {"x+=peer:stores", false, false}), Error);
+}
+
 TEST(Route, ThePeerModeCanBeForced) {
   const auto refused = [](const std::string& spec) -> std::string {
     const auto world = test::world_with([&](Settings& s) { s.channel = spec; });
