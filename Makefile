@@ -6,19 +6,20 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
-PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts/slowest
+PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts/slowest scripts/check-install
 CPP    := $(wildcard apps bench docs examples tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
 DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon
 
-.PHONY: help demo test bench host cuda cuda-check format lint clean packages
+.PHONY: help demo docs test bench host cuda cuda-check format lint clean packages
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo     build, run Himeno, Laplace, wilson and argon on 2 ranks, draw pictures into demo/'
 	@echo 'make test     build and run every test'
 	@echo 'make bench    measure, and write the records to bench/results/'
+	@echo 'make docs     build the site into build/site: the pages, and the reference of the public headers'
 	@echo 'make host     build everything for the host, in build/host'
 	@echo 'make cuda     build everything for host and CUDA, in build/cuda'
 	@echo 'make cuda-check   see whether everything compiles for CUDA, quickly, in build/cuda-check'
@@ -37,6 +38,12 @@ $(READY): pyproject.toml CMakeLists.txt python/constraints.txt | packages
 	$(PYTHON) -m venv $(VENV)
 	SKBUILD_WHEEL_CMAKE=false $(VENV)/bin/pip install -q --disable-pip-version-check \
 	  -c python/constraints.txt -e '.[argon,dev]'
+	@touch $@
+
+# What the site is made with, beside it in the same environment.
+$(VENV)/.docs: $(READY)
+	SKBUILD_WHEEL_CMAKE=false $(VENV)/bin/pip install -q --disable-pip-version-check \
+	  -c python/constraints.txt -e '.[argon,dev,docs]'
 	@touch $@
 
 # ccache, where it is or where `packages` has just brought it. It is asked for when a build is configured first.
@@ -59,6 +66,14 @@ cuda-check: build/cuda-check/build.ninja
 demo: build/host/build.ninja $(READY)
 	cmake --build build/host -j $(JOBS) --target $(DEMO)
 	TASUKI_BIN=build/host/bin scripts/demo $(TASUKI)
+
+docs: $(VENV)/.docs
+	@test '$(PACKAGES)' = no || scripts/install-packages docs
+	rm -rf build/api build/site && mkdir -p build/api
+	doxygen docs/site/Doxyfile
+	$(PYTHON) tests/docs/public_names.py
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
+	@echo 'The site is in build/site: open build/site/index.html'
 
 test: host $(READY)
 	$(VENV)/bin/python scripts/test --build build/host --jobs $(JOBS)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tasuki import __version__
-from tasuki.commands import argon, info, model, plot, run, tune, wilson
+from tasuki.commands import argon, cmake_dir, info, model, plot, run, tune, wilson
 from tasuki.errors import TasukiError
 from tasuki.standard_output import guarded, status_of
 
@@ -43,6 +43,9 @@ app.command(
     context_settings=_PASS_ON,
     short_help="Measure the channels of this machine, so that routes are chosen by what they cost here",
 )(tune.tune)
+app.command(
+    name="cmake-dir", short_help="Print where find_package(tasuki) finds the library that came with this command"
+)(cmake_dir.cmake_dir)
 app.add_typer(
     argon.app,
     name="argon",
