@@ -5,22 +5,25 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace tasuki {
 namespace {
 
-// A world's communicator for comparisons: nothing else that ranks are in the midst of can be taken for one.
+// A communicator for comparisons: nothing else that ranks are in the midst of can be taken for one.
 class Meeting {
 public:
-  explicit Meeting(World& world) : world_(world) { MPI_Comm_dup(world.comm(), &comm_); }
+  explicit Meeting(const Ranks& ranks) : ranks_(ranks) { MPI_Comm_dup(ranks.comm(), &comm_); }
   ~Meeting() {
     if (!unwinding()) MPI_Comm_free(&comm_);
   }
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  // A rank that has another number than rank 0, the lowest of them; none where all have the same.
+  const Ranks& ranks() const { return ranks_; }
+
+  // The place of a rank that has another number than the first, the lowest of them; none where all have the same.
   std::optional<int> other(std::uint64_t mine, const std::string& act) {
     what_ = "the other ranks before it " + act;
     std::array<std::uint64_t, 2> most{mine, ~mine};
@@ -30,17 +33,17 @@ public:
     if (most[0] == ~most[1]) return std::nullopt;
     std::uint64_t first = mine;
     wait([&](MPI_Request* r) { return MPI_Ibcast(&first, 1, MPI_UINT64_T, 0, comm_, r); });
-    int rank = first == mine ? world_.size() : world_.rank();
-    wait([&](MPI_Request* r) { return MPI_Iallreduce(MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN, comm_, r); });
-    return rank;
+    int place = first == mine ? ranks_.size() : ranks_.place();
+    wait([&](MPI_Request* r) { return MPI_Iallreduce(MPI_IN_PLACE, &place, 1, MPI_INT, MPI_MIN, comm_, r); });
+    return place;
   }
 
-  // A rank's text on every rank.
-  std::string text_of(int rank, std::string text) {
+  // The text of the rank at this place on every rank.
+  std::string text_of(int place, std::string text) {
     auto size = static_cast<int>(std::min<std::size_t>(text.size(), 1 << 24));
-    wait([&](MPI_Request* r) { return MPI_Ibcast(&size, 1, MPI_INT, rank, comm_, r); });
+    wait([&](MPI_Request* r) { return MPI_Ibcast(&size, 1, MPI_INT, place, comm_, r); });
     text.resize(static_cast<std::size_t>(size));
-    wait([&](MPI_Request* r) { return MPI_Ibcast(text.data(), size, MPI_CHAR, rank, comm_, r); });
+    wait([&](MPI_Request* r) { return MPI_Ibcast(text.data(), size, MPI_CHAR, place, comm_, r); });
     return text;
   }
 
@@ -49,7 +52,7 @@ private:
   void wait(const Begin& begin) {
     MPI_Request request = MPI_REQUEST_NULL;
     begin(&request);
-    world_.wait_until(
+    ranks_.world().wait_until(
         [&] {
           int done = 0;
           MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -58,9 +61,30 @@ private:
         what_.c_str());
   }
 
-  World& world_;
+  Ranks ranks_;
   std::string what_; // is waited for
   MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Those of a world: one of all its ranks, and one of each subset that has compared something.
+class Meetings {
+public:
+  explicit Meetings(World&) {}
+  ~Meetings() {
+    while (!list_.empty()) list_.pop_back();
+  }
+  Meetings(const Meetings&) = delete;
+  Meetings& operator=(const Meetings&) = delete;
+
+  Meeting& of(const Ranks& ranks) {
+    const auto found = std::find_if(list_.begin(), list_.end(), [&](const auto& meeting) {
+      return meeting->ranks().comm() == ranks.comm();
+    });
+    return found != list_.end() ? **found : *list_.emplace_back(std::make_unique<Meeting>(ranks));
+  }
+
+private:
+  std::vector<std::unique_ptr<Meeting>> list_;
 };
 
 struct UnderwayDepth {
@@ -111,8 +135,9 @@ std::string around(const std::string& text, std::size_t at) {
   return (from > 0 ? ".." : "") + text.substr(from, kMost) + (from + kMost < text.size() ? ".." : "");
 }
 
-[[noreturn]] void refuse(const Intent& a, const Intent& b, int rank) {
-  const std::string first = "rank 0 " + a.act, second = ", rank " + std::to_string(rank) + " ";
+[[noreturn]] void refuse(const Intent& a, const Intent& b, int one_rank, int other_rank) {
+  const std::string first = "rank " + std::to_string(one_rank) + " " + a.act,
+                    second = ", rank " + std::to_string(other_rank) + " ";
   const auto detail = [](const Intent& one) {
     const bool none = one.terms.empty() || one.terms[0].second.empty();
     return none ? std::string() : " (" + one.terms[0].first + " " + around(one.terms[0].second, 0) + ")";
@@ -136,18 +161,19 @@ std::string around(const std::string& text, std::size_t at) {
 
 } // namespace
 
-void agree(World& world, const std::string& act, std::uint64_t digest, const std::function<Terms()>& terms) {
-  if (world.size() == 1) return;
-  auto& meeting = world.part<Meeting>();
+void agree(const Ranks& ranks, const std::string& act, std::uint64_t digest,
+           const std::function<Terms()>& terms) {
+  if (ranks.size() == 1) return;
+  Meeting& meeting = ranks.world().part<Meetings>().of(ranks);
   const std::optional<int> other = meeting.other(Digest().add(act).add(digest).value(), act);
   if (!other) return;
   const std::string mine = packed(act, terms());
   const Intent first(meeting.text_of(0, mine)), second(meeting.text_of(*other, mine));
-  refuse(first, second, *other);
+  refuse(first, second, ranks.rank(0), ranks.rank(*other));
 }
 
-void agree(World& world, const std::string& act, const Terms& terms) {
-  agree(world, act, digest_of(terms), [&] { return terms; });
+void agree(const Ranks& ranks, const std::string& act, const Terms& terms) {
+  agree(ranks, act, digest_of(terms), [&] { return terms; });
 }
 
 std::uint64_t digest_of(const Terms& terms) {

@@ -4,7 +4,7 @@
 // to do: one that makes a grid while another begins a run is told so, and neither waits for ever.
 #pragma once
 
-#include <tasuki/base/world.hpp>
+#include <tasuki/base/ranks.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -20,11 +20,12 @@ using Terms = std::vector<std::pair<std::string, std::string>>; // name and valu
 //
 // Throws Error on every rank where some rank does something else or has another value: "rank 0 makes a grid with extents
 // 64x64, rank 3 with extents 64x32; ..". Two numbers are reduced over the ranks; texts travel only where they differ.
-// Collective.
-void agree(World& world, const std::string& act, const Terms& terms);
+// Collective over the ranks of a world, or some of it (see subset()).
+void agree(const Ranks& ranks, const std::string& act, const Terms& terms);
 
 // The same for terms whose digest is known: `terms` is asked for them only where ranks differ.
-void agree(World& world, const std::string& act, std::uint64_t digest, const std::function<Terms()>& terms);
+void agree(const Ranks& ranks, const std::string& act, std::uint64_t digest,
+           const std::function<Terms()>& terms);
 
 std::uint64_t digest_of(const Terms& terms);
 

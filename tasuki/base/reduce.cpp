@@ -18,32 +18,33 @@ MPI_Datatype type_of() {
 }
 
 template <class T>
-std::vector<T> reduce(World& world, std::vector<T> list, MPI_Op op, MPI_Comm comm) {
+std::vector<T> reduce(const Ranks& ranks, std::vector<T> list, MPI_Op op) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(MPI_IN_PLACE, list.data(), static_cast<int>(list.size()), type_of<T>(), op, comm, &request);
-  detail::await(world, {request}, "the numbers of the other ranks");
+  MPI_Iallreduce(MPI_IN_PLACE, list.data(), static_cast<int>(list.size()), type_of<T>(), op, ranks.comm(),
+                 &request);
+  detail::await(ranks.world(), {request}, "the numbers of the other ranks");
   return list;
 }
 
 } // namespace
 
 template <class T>
-std::vector<T> reduce_sum(World& world, std::vector<T> mine) {
-  return reduce(world, std::move(mine), MPI_SUM, world.comm());
+std::vector<T> reduce_sum(const Ranks& ranks, std::vector<T> mine) {
+  return reduce(ranks, std::move(mine), MPI_SUM);
 }
 template <class T>
-std::vector<T> reduce_min(World& world, std::vector<T> mine) {
-  return reduce(world, std::move(mine), MPI_MIN, world.comm());
+std::vector<T> reduce_min(const Ranks& ranks, std::vector<T> mine) {
+  return reduce(ranks, std::move(mine), MPI_MIN);
 }
 template <class T>
-std::vector<T> reduce_max(World& world, std::vector<T> mine) {
-  return reduce(world, std::move(mine), MPI_MAX, world.comm());
+std::vector<T> reduce_max(const Ranks& ranks, std::vector<T> mine) {
+  return reduce(ranks, std::move(mine), MPI_MAX);
 }
 
-#define TASUKI_REDUCE(T)                                           \
-  template std::vector<T> reduce_sum(World&, std::vector<T> mine); \
-  template std::vector<T> reduce_min(World&, std::vector<T> mine); \
-  template std::vector<T> reduce_max(World&, std::vector<T> mine);
+#define TASUKI_REDUCE(T)                                                 \
+  template std::vector<T> reduce_sum(const Ranks&, std::vector<T> mine); \
+  template std::vector<T> reduce_min(const Ranks&, std::vector<T> mine); \
+  template std::vector<T> reduce_max(const Ranks&, std::vector<T> mine);
 TASUKI_REDUCE(int)
 TASUKI_REDUCE(long)
 TASUKI_REDUCE(long long)
@@ -51,28 +52,28 @@ TASUKI_REDUCE(std::uint64_t)
 TASUKI_REDUCE(double)
 #undef TASUKI_REDUCE
 
-std::vector<char> reduce_by(World& world, Merger merger, std::vector<char> mine) {
+std::vector<char> reduce_by(const Ranks& ranks, Merger merger, std::vector<char> mine) {
   MPI_Op op = MPI_OP_NULL;
   MPI_Datatype value = MPI_DATATYPE_NULL;
   MPI_Op_create(merger, 1, &op);
   MPI_Type_contiguous(static_cast<int>(mine.size()), MPI_BYTE, &value);
   MPI_Type_commit(&value);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(MPI_IN_PLACE, mine.data(), 1, value, op, world.comm(), &request);
-  detail::await(world, {request}, "the values of the other ranks");
+  MPI_Iallreduce(MPI_IN_PLACE, mine.data(), 1, value, op, ranks.comm(), &request);
+  detail::await(ranks.world(), {request}, "the values of the other ranks");
   MPI_Type_free(&value);
   MPI_Op_free(&op);
   return mine;
 }
 
 bool any_rank_of_node(World& world, bool here) {
-  return reduce(world, std::vector<int>{here}, MPI_MAX, world.node_comm())[0] != 0;
+  return reduce(Ranks::of_node(world), std::vector<int>{here}, MPI_MAX)[0] != 0;
 }
 
-void barrier(World& world, const char* why) {
+void barrier(const Ranks& ranks, const char* why) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(world.comm(), &request);
-  detail::await(world, {request}, why);
+  MPI_Ibarrier(ranks.comm(), &request);
+  detail::await(ranks.world(), {request}, why);
 }
 
 double seconds() {

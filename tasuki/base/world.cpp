@@ -6,6 +6,7 @@
 #include <tasuki/base/lookout.hpp>
 #include <tasuki/base/signals.hpp>
 #include <tasuki/base/standard_output.hpp>
+#include <tasuki/base/subset.hpp>
 
 #include <omp.h>
 #include <sched.h>
@@ -110,6 +111,7 @@ void World::begin(const char* program) {
   if (size_ > 1) lookout_ = std::make_unique<Lookout>(*this, *board_, std::move(here));
   look_at_variables(rank_);
   const Waiting others(*this, "the ranks to find each other");
+  keep_subsets(*this);
   look_at_variables(rank_);
   expect_alike(*this, program);
   find_nodes();

@@ -1,3 +1,4 @@
+#include <tasuki/base/subset.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/host_memory.hpp>
@@ -59,16 +60,19 @@ void Buffer::release() {
 
 // What a rank lends of its GPU's memory, and what it has opened of the others'.
 struct SharedBuffer::Lent {
-  std::vector<std::size_t> bytes; // by rank of the node
+  std::vector<std::size_t> bytes; // by place among those that lend
   std::vector<cuda::SharedHandle> handles;
   std::vector<char*> opened;
 };
 
-SharedBuffer::SharedBuffer(Device& device, std::size_t bytes) : device_(device), bytes_(bytes) {
-  const World& world = device.world();
+SharedBuffer::SharedBuffer(Device& device, std::size_t bytes)
+    : SharedBuffer(device, Ranks::of_node(device.world()), bytes) {}
+
+SharedBuffer::SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes)
+    : device_(device), ranks_(on_node(ranks)), bytes_(bytes) {
   if (!device.cuda()) {
-    host_ = std::make_unique<NodeMemory>(world, bytes);
-    data_ = host_->data(world.node_rank());
+    host_ = std::make_unique<NodeMemory>(ranks_, bytes);
+    data_ = host_->data(ranks_.place());
     return;
   }
   struct Offer {
@@ -81,11 +85,11 @@ SharedBuffer::SharedBuffer(Device& device, std::size_t bytes) : device_(device),
     data_ = cuda::allocate((bytes + kOwnPages - 1) / kOwnPages * kOwnPages, Memory::device);
     mine.fits = data_ != nullptr;
     if (!data_) mine.free = cuda::free_memory();
-    if (data_ && world.node_size() > 1) mine.handle = cuda::share(data_);
+    if (data_ && ranks_.size() > 1) mine.handle = cuda::share(data_);
   }
   // The memory is zero by now on every rank that answers, and a rank without any ends all of them.
-  std::vector<Offer> offers(static_cast<std::size_t>(world.node_size()));
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, offers.data(), sizeof mine, MPI_BYTE, world.node_comm());
+  std::vector<Offer> offers(static_cast<std::size_t>(ranks_.size()));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, offers.data(), sizeof mine, MPI_BYTE, ranks_.comm());
   for (const Offer& offer : offers) {
     if (offer.fits) continue;
     if (data_) cuda::deallocate(data_, Memory::device);
@@ -108,19 +112,24 @@ SharedBuffer::~SharedBuffer() {
   }
   for (std::size_t r = 0; r < lent_->opened.size(); ++r)
     if (lent_->opened[r]) cuda::close_shared(lent_->opened[r], lent_->handles[r]);
-  MPI_Barrier(device_.world().node_comm()); // nobody frees what another still has open
+  MPI_Barrier(ranks_.comm()); // nobody frees what another still has open
   if (data_) cuda::deallocate(data_, Memory::device);
 }
 
 char* SharedBuffer::peer(int node_rank) const {
-  const World& world = device_.world();
+  World& world = device_.world();
   if (!device_.reaches(node_rank))
     throw Error("rank " + std::to_string(world.rank()) + " cannot store into the memory of " +
                     device_.name() + " of the node's rank " + std::to_string(node_rank),
                 "take --channel mpi between them");
-  if (host_) return host_->data(node_rank);
-  if (node_rank == world.node_rank()) return data_;
-  const auto r = static_cast<std::size_t>(node_rank);
+  const std::optional<int> place = ranks_.place_of(Ranks::of_node(world).rank(node_rank));
+  if (!place)
+    throw Error("rank " + std::to_string(world.rank()) + " asks for memory of the node's rank " +
+                    std::to_string(node_rank) + ", which lends none",
+                "let that rank be of the subset that makes it");
+  if (host_) return host_->data(*place);
+  if (*place == ranks_.place()) return data_;
+  const auto r = static_cast<std::size_t>(*place);
   if (!lent_->opened[r] && lent_->bytes[r]) {
     if (lent_->handles[r].valid) lent_->opened[r] = cuda::open_shared(lent_->handles[r]);
     if (!lent_->opened[r])

@@ -1,6 +1,7 @@
 // Memory of a device.
 #pragma once
 
+#include <tasuki/base/ranks.hpp>
 #include <tasuki/device/device.hpp>
 
 #include <cstddef>
@@ -35,11 +36,13 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// Device memory that the ranks of a node lend each other, zeroed, aligned to 256 bytes or more: CUDA IPC for GPUs,
-// an MPI shared-memory window on the host. Made and destroyed by all ranks of the node together; bytes may differ.
+// Device memory that ranks of a node lend each other, zeroed, aligned to 256 bytes or more: CUDA IPC for GPUs,
+// an MPI shared-memory window on the host. Made and destroyed by those ranks together; bytes may differ.
 class SharedBuffer {
 public:
-  SharedBuffer(Device& device, std::size_t bytes);
+  SharedBuffer(Device& device, std::size_t bytes); // all ranks of the node
+  // Those of `ranks` that are on this node, and the others take no part: SharedBuffer(device, subset(world, {0, 2}), bytes).
+  SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes);
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
   SharedBuffer& operator=(const SharedBuffer&) = delete;
@@ -47,12 +50,13 @@ public:
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   // The memory of another rank of the node as this rank addresses it. Throws Error where device.reaches(node_rank)
-  // is false; null where it has 0 bytes. Opened at first use, so the first call takes a while.
+  // is false, and where that rank takes no part; null where it has 0 bytes. Opened at first use, so the first call takes a while.
   char* peer(int node_rank) const;
 
 private:
   struct Lent;
   Device& device_;
+  Ranks ranks_; // of this node, those that lend
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::unique_ptr<NodeMemory> host_;

@@ -112,24 +112,24 @@ char* allocate_host(std::size_t bytes) {
 
 void deallocate_host(char* data) noexcept { std::free(data); }
 
-NodeMemory::NodeMemory(const World& world, std::size_t bytes) {
-  const auto ranks = static_cast<std::size_t>(world.node_size());
-  bytes_.resize(ranks);
-  data_.assign(ranks, nullptr);
-  MPI_Allgather(&bytes, sizeof bytes, MPI_BYTE, bytes_.data(), sizeof bytes, MPI_BYTE, world.node_comm());
+NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes) {
+  const auto count = static_cast<std::size_t>(ranks.size());
+  bytes_.resize(count);
+  data_.assign(count, nullptr);
+  MPI_Allgather(&bytes, sizeof bytes, MPI_BYTE, bytes_.data(), sizeof bytes, MPI_BYTE, ranks.comm());
   const std::size_t total = std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0});
   // One rank looks, before any of them takes memory, so that all come to the same end.
   struct {
     std::size_t free;
     int window;
   } plan{};
-  if (world.node_rank() == 0) plan = {free_host_memory(), wants_window(total, world.node_size())};
-  MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, world.node_comm());
+  if (ranks.place() == 0) plan = {free_host_memory(), wants_window(total, ranks.size())};
+  MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, ranks.comm());
   if (total > plan.free)
     throw Error("field memory of " + bytes_text(total) + " does not fit: " + bytes_text(plan.free) +
                     " free on this node",
                 "use a smaller grid or more nodes");
-  if (ranks == 1) {
+  if (count == 1) {
     data_[0] = bytes ? allocate_host(bytes) : nullptr;
     if (bytes && !data_[0])
       throw Error("field memory of " + bytes_text(bytes) + " does not fit",
@@ -137,28 +137,28 @@ NodeMemory::NodeMemory(const World& world, std::size_t bytes) {
     return;
   }
   if (plan.window)
-    make_window(world);
+    make_window(ranks);
   else
-    make_files(world);
-  const auto me = static_cast<std::size_t>(world.node_rank());
+    make_files(ranks);
+  const auto me = static_cast<std::size_t>(ranks.place());
   zero_in_parallel(data_[me], bytes);
-  MPI_Barrier(world.node_comm()); // nobody stores into a neighbour's before it is zero
+  MPI_Barrier(ranks.comm()); // nobody stores into a neighbour's before it is zero
 }
 
-void NodeMemory::make_window(const World& world) {
-  const auto me = static_cast<std::size_t>(world.node_rank());
+void NodeMemory::make_window(const Ranks& ranks) {
+  const auto me = static_cast<std::size_t>(ranks.place());
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true"); // each piece on pages of its own rank
   char* mine = nullptr;
   const std::size_t size = bytes_[me] ? bytes_[me] + kAlign : 0; // so that it can be aligned
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, world.node_comm(), static_cast<void*>(&mine),
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, ranks.comm(), static_cast<void*>(&mine),
                           &window_);
   MPI_Info_free(&info);
   const auto address = reinterpret_cast<std::size_t>(mine);
   const std::size_t offset = round_up(address, kAlign) - address;
   std::vector<std::size_t> offsets(bytes_.size());
-  MPI_Allgather(&offset, sizeof offset, MPI_BYTE, offsets.data(), sizeof offset, MPI_BYTE, world.node_comm());
+  MPI_Allgather(&offset, sizeof offset, MPI_BYTE, offsets.data(), sizeof offset, MPI_BYTE, ranks.comm());
   for (std::size_t r = 0; r < bytes_.size(); ++r) {
     MPI_Aint length = 0;
     int unit = 0;
@@ -168,19 +168,19 @@ void NodeMemory::make_window(const World& world) {
   }
 }
 
-void NodeMemory::make_files(const World& world) {
+void NodeMemory::make_files(const Ranks& ranks) {
   files_ = true;
   struct Place {
     int process, file;
   } mine{static_cast<int>(getpid()), -1};
-  const auto me = static_cast<std::size_t>(world.node_rank());
+  const auto me = static_cast<std::size_t>(ranks.place());
   int fault = 0;
   if (bytes_[me]) {
     mine.file = memfd_create("tasuki", MFD_CLOEXEC);
     if (mine.file < 0 || ftruncate(mine.file, static_cast<off_t>(bytes_[me])) != 0) fault = errno;
   }
   std::vector<Place> places(bytes_.size());
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, world.node_comm());
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, ranks.comm());
   for (std::size_t r = 0; r < bytes_.size() && !fault; ++r) {
     if (!bytes_[r] || places[r].file < 0) continue;
     const std::string path =
@@ -194,7 +194,7 @@ void NodeMemory::make_files(const World& world) {
     if (file >= 0 && r != me) close(file);
   }
   int worst = 0;
-  MPI_Allreduce(&fault, &worst, 1, MPI_INT, MPI_MAX, world.node_comm()); // all have opened before any closes
+  MPI_Allreduce(&fault, &worst, 1, MPI_INT, MPI_MAX, ranks.comm()); // all have opened before any closes
   if (mine.file >= 0) close(mine.file);
   if (worst)
     throw Error("the ranks of this node cannot share memory: " + std::string(std::strerror(worst)),

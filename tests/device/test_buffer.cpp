@@ -1,3 +1,5 @@
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/base/subset.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tests/support.hpp>
 
@@ -6,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -146,6 +149,42 @@ TEST_P(Shared, that_does_not_fit_is_refused_on_every_rank) {
   EXPECT_THROW(SharedBuffer(device, bytes), Error);
   SharedBuffer next(device, 1000); // and nothing is broken
   EXPECT_NE(next.data(), nullptr);
+}
+
+// Two sets of a node's ranks, a rank in both where there are three: each lends by itself, and they meet nowhere.
+TEST_P(Shared, a_subset_lends_without_the_others) {
+  Device& device = test::device();
+  const int n = test::world().size(), me = test::world().rank();
+  std::vector<int> low, high;
+  for (int r = 0; r < n; ++r) {
+    if (r <= n / 2) low.push_back(r);
+    if (r >= n / 2) high.push_back(r);
+  }
+  std::vector<std::unique_ptr<SharedBuffer>> lent;
+  for (const std::vector<int>& members : {low, high}) {
+    if (std::find(members.begin(), members.end(), me) == members.end()) continue;
+    const Ranks ranks = subset(test::world(), members);
+    SharedBuffer& shared = *lent.emplace_back(std::make_unique<SharedBuffer>(device, ranks, 4000));
+    EXPECT_TRUE(all_are(contents(shared.data(), 4000), 0));
+    barrier(ranks); // all have looked
+    const char set = members == low ? 1 : 2;
+    for (int r = 0; r < test::world().node_size(); ++r) {
+      const int rank = Ranks::of_node(test::world()).rank(r);
+      if (!ranks.place_of(rank)) {
+        EXPECT_THROW((void)shared.peer(r), Error);
+      } else if (device.reaches(r)) {
+        const std::vector<char> stamp(10, static_cast<char>(10 * set + me));
+        copy_to_device(device, shared.peer(r) + 10 * me, stamp.data(), stamp.size());
+      }
+    }
+    barrier(ranks);
+    for (const int from : members)
+      if (test::world().same_node(from, me) && device.reaches(test::world().node_rank_of(from))) {
+        EXPECT_TRUE(all_are(contents(shared.data() + 10 * from, 10), static_cast<char>(10 * set + from)));
+      }
+  }
+  // Ranks that are in both end the second first, as a world's parts do.
+  while (!lent.empty()) lent.pop_back();
 }
 
 } // namespace

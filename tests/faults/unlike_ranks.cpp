@@ -1,9 +1,11 @@
 // A program whose ranks differ: unlike_ranks CASE. Rank 1 does otherwise than the others; the last line is never reached.
+#include <tasuki/base/subset.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace ts = tasuki;
 
@@ -87,7 +89,10 @@ int main(int argc, char** argv) {
   }
   ts::World world(argc, argv);
   const bool odd = world.rank() == 1;
-  if (what == "type" && odd)
+  if (what == "subset") {
+    if (world.rank() < 2)
+      ts::subset(world, odd ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1}); // of four ranks
+  } else if (what == "type" && odd)
     solve<double>(world, what, odd);
   else
     solve<float>(world, what, odd);

@@ -58,13 +58,14 @@ CASES = (
     ("swapped", "begins a run with the halo of u stale, rank 1 with the halo of u "),
     ("leaves", "rank 0 asks for a reduction (name total), rank 1 drops a "),
     ("halves", "one half is wrong; look at it"),
+    ("subset", "makes a subset of ranks 0, 1, rank 1 another one, of 3 ranks; "),
     ("longer", "rank 0 ends its world, rank 1 makes a grid (extents 64); "),
 )
 
 
-def run_unlike(first: list[str], second: list[str], folder: Path) -> tuple[int, float, str]:
-    """Rank 0 does one, rank 1 the other: status, seconds, all that was written."""
-    command = [*LAUNCHER, "1", *first, ":", *LAUNCHER[-1:], "1", *second]
+def run_unlike(first: list[str], second: list[str], folder: Path, others: int = 1) -> tuple[int, float, str]:
+    """Rank 0 does one, the others do the other: status, seconds, all that was written."""
+    command = [*LAUNCHER, "1", *first, ":", *LAUNCHER[-1:], str(others), *second]
     began = time.monotonic()
     process = subprocess.Popen(
         command,
@@ -145,7 +146,8 @@ def main() -> int:
 
         def check(run: tuple[str, list[str], list[str], str]) -> tuple[str, str]:
             what, first, second, says = run
-            return what, fault_of(*run_unlike(first, second, folder), says)
+            others = 3 if what == "subset" else 1  # two sets, of which neither is the world
+            return what, fault_of(*run_unlike(first, second, folder, others), says)
 
         with ThreadPoolExecutor(max_workers=2) as pool:
             for what, fault in pool.map(check, runs):
