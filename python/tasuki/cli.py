@@ -44,7 +44,8 @@ app.command(
     short_help="Measure the channels of this machine, so that routes are chosen by what they cost here",
 )(tune.tune)
 app.command(
-    name="cmake-dir", short_help="Print where find_package(tasuki) finds the library that came with this command"
+    name="cmake-dir",
+    short_help="Print where find_package(tasuki) finds the library that came with this command",
 )(cmake_dir.cmake_dir)
 app.add_typer(
     argon.app,
