@@ -7,6 +7,7 @@
 // Replicas start as crystals or liquids (--start) and are warmed up; their temperatures rise from --tmin to --tmax.
 #include <apps/argon/engine/replicas.hpp>
 #include <apps/argon/exchange/dealt.hpp>
+#include <apps/argon/run/sizes.hpp>
 #include <bench/lines.hpp>
 #include <tasuki/base/settings.hpp>
 
@@ -135,9 +136,8 @@ int main(int argc, char** argv) {
     std::printf("%6s %9s %6s %14s %12s %12s  %s\n", "atoms", "replicas", "ranks", "replica-steps/s",
                 "ms/interval", "ns/day", "device");
   for (const std::string& size : o.sizes) {
-    long atoms = 0, count = 0;
-    if (std::sscanf(size.c_str(), "%ldx%ld", &atoms, &count) != 2)
-      throw Error("'" + size + "' is no size", "write it as 256x14336: atoms x replicas");
+    const std::vector<long> asked = job::parse_size(size, "the size", kSizes);
+    const long atoms = asked[0], count = asked[1];
     const Json row = measure(world, atoms, count, o);
     if (world.rank() != 0) continue;
     std::printf("%6ld %9ld %6d %14.4g %12.4g %12.4g  %s\n", atoms, count, world.size(),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace tasuki {
 namespace {
@@ -31,11 +32,14 @@ void receive(const Ranks& ranks, std::vector<char>& bytes, int from, std::vector
 Gather::Gather(const Ranks& ranks, int mine) : ranks_(ranks), counts_(ranks.size()), starts_(ranks.size()) {
   const Waiting now(ranks.world(), "how many numbers the other ranks have");
   MPI_Allgather(&mine, 1, MPI_INT, counts_.data(), 1, MPI_INT, ranks.comm());
-  int total = 0;
+  long total = 0;
   for (int r = 0; r < ranks.size(); ++r) {
-    starts_[r] = total;
+    starts_[r] = static_cast<int>(total);
     total += counts_[r];
   }
+  if (total > std::numeric_limits<int>::max())
+    throw Error("the ranks gather " + std::to_string(total) + " numbers, more than an int counts",
+                "gather fewer at once");
   all_.resize(static_cast<std::size_t>(total));
   ring_.resize(all_.size());
 }

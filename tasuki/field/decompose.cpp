@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 namespace tasuki {
 namespace {
+
+constexpr double kMostCells = 1e18; // of a grid: they are counted by longs, with halos and padding
 
 std::string axis_name(int axis) {
   static const char* names[] = {"x", "y", "z", "t"};
@@ -50,6 +53,13 @@ Decomposition cut_by(const DecompositionRequest& r, const std::array<int, kMaxDi
   return cut;
 }
 
+long largest_block(const Decomposition& cut, int axis) {
+  long most = 0;
+  for (int c = 0; c < cut.ranks[axis]; ++c)
+    most = std::max(most, cut.offsets[axis][c + 1] - cut.offsets[axis][c]);
+  return most;
+}
+
 // What forbids a cut, or nothing.
 std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
   for (int a = 0; a < cut.dims; ++a) {
@@ -59,6 +69,11 @@ std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
       return Error("a rank would have no cells: " + std::to_string(cut.extents[a]) + " cells along " + axis +
                        " for " + std::to_string(cut.ranks[a]) + " ranks",
                    "use a larger extent or fewer ranks along " + axis);
+    const long most = largest_block(cut, a);
+    if (most > std::numeric_limits<int>::max() - halo[a].lo - halo[a].hi)
+      return Error(
+          "a rank would have " + std::to_string(most) + " cells along " + axis + ", more than an int numbers",
+          "use more ranks along " + axis + ", or more axes");
     const int widest = std::max(halo[a].lo, halo[a].hi);
     if (cut.exchanges(a) && widest > least)
       return Error("a halo of " + std::to_string(widest) + " is wider than the smallest block along " + axis +
@@ -74,6 +89,10 @@ void check_request(const DecompositionRequest& r) {
     throw Error("block sizes are given for " + std::to_string(r.blocks.size()) + " axes, the grid has " +
                     std::to_string(r.dims),
                 "give at most one list an axis");
+  double cells = 1;
+  for (int a = 0; a < r.dims; ++a) cells *= static_cast<double>(r.extents[a]);
+  if (cells > kMostCells)
+    throw Error("the grid has more cells than can be counted", "use fewer along " + axis_name(r.dims - 1));
   for (int a = 0; a < r.dims; ++a) {
     if (r.extents[a] < 1)
       throw Error("the grid has " + std::to_string(r.extents[a]) + " cells along " + axis_name(a),
@@ -220,13 +239,6 @@ void each_brick(const Decomposition& cut, int blocks,
 }
 
 namespace {
-
-long largest_block(const Decomposition& cut, int axis) {
-  long most = 0;
-  for (int c = 0; c < cut.ranks[axis]; ++c)
-    most = std::max(most, cut.offsets[axis][c + 1] - cut.offsets[axis][c]);
-  return most;
-}
 
 // What the faces along an axis cost towards the two sides, by where the neighbour is.
 struct AxisCost {

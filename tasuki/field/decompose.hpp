@@ -70,7 +70,7 @@ struct DecompositionRequest {
 };
 
 // The cut with the least predicted exchange time among those that fit the request, the same on every rank.
-// Throws Error: an extent below 1, a process grid that does not match the ranks, blocks that do not add up, a rank
+// Throws Error: an extent below 1, more cells along an axis of a rank than an int numbers, a process grid that does not match the ranks, blocks that do not add up, a rank
 // without cells, a halo wider than a block.
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost);
 

@@ -5,7 +5,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace tasuki::job {
+namespace {
+
+constexpr long kMost = 1L << 30; // a cell's place is an int
+
+} // namespace
 
 std::vector<long> parse_size(const std::string& text, const std::string& option, const Sizes& sizes) {
   std::string names;
@@ -14,8 +21,9 @@ std::vector<long> parse_size(const std::string& text, const std::string& option,
     names += name + ", ";
   }
   const char* example[] = {"512x512", "512", "512x512", "256x128x128", "8x8x8x16"};
-  const std::string mend =
-      fmt::format("write it as {}{}, x first", names, example[sizes.axes < 5 ? sizes.axes : 0]);
+  const std::string mend = fmt::format(
+      "write it as {}{}: {}", names,
+      sizes.example.empty() ? example[sizes.axes < 5 ? sizes.axes : 0] : sizes.example, sizes.counts);
   std::vector<long> extents;
   try {
     extents = parse_extents(text, option, sizes.least);
@@ -26,6 +34,8 @@ std::vector<long> parse_size(const std::string& text, const std::string& option,
   if (extents.size() == 1 && sizes.axes > 0) extents.assign(sizes.axes, extents.front());
   if (sizes.axes > 0 ? extents.size() != sizes.axes : extents.size() > 4)
     throw Error(fmt::format("{} has {} axes", quoted(option, text), extents.size()), mend);
+  if (std::any_of(extents.begin(), extents.end(), [](long n) { return n > kMost; }))
+    throw Error(fmt::format("{} has more than {} along an axis", quoted(option, text), kMost), "use fewer");
   double cells = 1;
   for (const long n : extents) cells *= static_cast<double>(n);
   if (cells > 1e18) throw Error(quoted(option, text) + " is more cells than can be counted", "use fewer");
@@ -40,8 +50,8 @@ std::string size_text(const std::vector<long>& extents, const Sizes& sizes) {
 
 Option add_size(OptionParser& options, const Sizes& sizes,
                 std::function<void(const std::vector<long>& extents)> take, const std::string& usual) {
-  std::string what = "cells along each axis, x first, or one number for all";
-  if (sizes.axes == 0) what = "cells along each axis, x first";
+  std::string what = sizes.counts;
+  if (sizes.axes != 0) what += ", or one number for all";
   if (!sizes.named.empty())
     what += fmt::format("; {} is {}", sizes.named.front().first, size_text(sizes.named.front().second));
   for (std::size_t k = 1; k < sizes.named.size(); ++k)

@@ -19,6 +19,8 @@ struct Sizes {
   long least = 1;                                                    // cells along each axis
   std::vector<std::pair<std::string, std::vector<long>>> named = {}; // from the smallest on
   std::string older = {}; // names that the option has besides --size and --extents: "--lattice"
+  std::string counts = "cells along each axis, x first"; // what the numbers are of
+  std::string example = {};                              // that errors show; none: one of so many axes
 };
 
 // Cells along x, y ..; throws Error that names `option`.

@@ -214,6 +214,7 @@ Constants Constants::load(const std::string& path) {
                                        [&, &known = name](const Member& m) { return known == m.name; });
       if (member != std::end(kMembers)) {
         c.*(member->value) = json_number<double>(value, name);
+        if (member->value == &Constants::multiprocessors) json_number<double>(value, name, {1, 1 << 20});
         if (!(c.*(member->value) >= 0)) throw Error("'" + name + "' is negative", "use 0 or more");
       } else if (name == "devices_a_node") {
         c.devices_a_node = json_number<int>(value, name, {1, 1 << 24});

@@ -8,6 +8,7 @@
 #include <tasuki/run/tile_mail.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace tasuki {
 namespace {
@@ -46,6 +47,11 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
   return request;
 }
 
+// Steps to a look, which no launch has more of than an int counts.
+int within_int(long steps) {
+  return static_cast<int>(std::min<long>(steps, std::numeric_limits<int>::max()));
+}
+
 // What a stretch of one sweep needs, made once.
 class Resident {
 public:
@@ -74,12 +80,12 @@ public:
     name_memories(l, march, roles_);
     l.steps = steps;
     if (until) {
-      l.until.every = static_cast<int>(until->every);
-      l.until.late = static_cast<int>(late);
+      l.until.every = within_int(until->every);
+      l.until.late = within_int(late);
       l.until.below = until->below;
       l.until.threshold = until->threshold;
       l.until.reduce = looked_at(march, *until);
-      l.first_look = static_cast<int>(until->every - done % until->every);
+      l.first_look = within_int(until->every - done % until->every);
       l.looks = looks_;
       l.verdict_in = verdict_in_;
     }

@@ -25,6 +25,11 @@ TEST(Gather, RefusesAnotherNumberOfValues) {
   EXPECT_THROW(gather({1.0}), Error);
 }
 
+TEST(Gather, RefusesMoreThanCanBeCounted) {
+  if (world().size() == 1) GTEST_SKIP() << "one rank gathers what it has";
+  EXPECT_THROW(Gather(world(), 1 << 30), Error);
+}
+
 TEST(Gather, BringsBytesToRoot) {
   const int rank = world().rank(), size = world().size();
   const std::vector<char> mine(static_cast<std::size_t>(1000 * rank), static_cast<char>(rank));

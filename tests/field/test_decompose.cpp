@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace tasuki {
 namespace {
@@ -136,6 +137,18 @@ TEST(Decompose, KnowsNeighbours) {
 TEST(Decompose, RefusesAnExtentBelowOne) {
   EXPECT_EQ(refusal(request({16, 0}, 1)), "the grid has 0 cells along y; use at least 1");
   EXPECT_EQ(refusal(request({-3}, 1)), "the grid has -3 cells along x; use at least 1");
+}
+
+TEST(Decompose, RefusesWhatCannotBeNumbered) {
+  const long most = std::numeric_limits<int>::max();
+  EXPECT_EQ(cut(request({most - 2, 3}, 1)).block(0).extent(0), most - 2); // with its halo it is `most`
+  EXPECT_EQ(
+      refusal(request({most - 1}, 1)),
+      "a rank would have 2147483646 cells along x, more than an int numbers; use more ranks along x, or more "
+      "axes");
+  EXPECT_EQ(cut(request({2 * most - 4}, 2)).block(1).extent(0), most - 2);
+  EXPECT_EQ(refusal(request({1L << 21, 1L << 21, 1L << 22}, 1)),
+            "the grid has more cells than can be counted; use fewer along z");
 }
 
 TEST(Decompose, RefusesARankWithoutCells) {

@@ -30,12 +30,22 @@ TEST(Size, IsNumbersOneNumberOrAName) {
 
 TEST(Size, IsRefusedByName) {
   EXPECT_EQ(refused("12x", kPlate),
-            "--size 12x is no size: whole numbers of 3 or more; write it as S, M, 512x512, x first");
-  EXPECT_EQ(refused("5x6x7", kPlate), "--size 5x6x7 has 3 axes; write it as S, M, 512x512, x first");
+            "--size 12x is no size: whole numbers of 3 or more; write it as S, M, 512x512: cells along each "
+            "axis, x first");
+  EXPECT_EQ(refused("5x6x7", kPlate),
+            "--size 5x6x7 has 3 axes; write it as S, M, 512x512: cells along each axis, x first");
+  EXPECT_EQ(refused("4294967298x5", kPlate), // 2x5 to an int
+            "--size 4294967298x5 has more than 1073741824 along an axis; use fewer");
   for (const char* text : {"", "XL", "2x5", "-5", "1.5", "5x4294967296000000", "s"})
     EXPECT_NE(refused(text, kPlate), "") << text;
   EXPECT_NE(refused("1x2x3x4x5", {}), "");
   EXPECT_NE(refused("1e9x1e9x1e9", {}).find("more cells than can be counted"), std::string::npos);
+}
+
+TEST(Size, CountsWhatAProgramSays) {
+  const Sizes replicas = {2, 1, {}, "", "atoms x replicas", "256x16"};
+  EXPECT_EQ(refused("12x", replicas),
+            "--size 12x is no size: whole numbers of 1 or more; write it as 256x16: atoms x replicas");
 }
 
 TEST(Size, HasItsNamesInEveryProgram) {

@@ -1,5 +1,6 @@
 #include <tools/model/argon.hpp>
 
+#include <apps/argon/run/sizes.hpp>
 #include <tasuki/base/error.hpp>
 #include <tasuki/base/json_number.hpp>
 
@@ -160,8 +161,10 @@ std::vector<ArgonSpeed> load_argon_speeds(const std::string& path) {
 }
 
 void add_argon_options(OptionParser& line, ArgonOptions& o) {
-  line.add("--atoms", o.job.atoms, "of a replica", {4, 1L << 31});
-  line.add("--replicas", o.job.replicas, "in all", {1, 1L << 31});
+  const auto resize = [&o](const std::vector<long>& n) { o.job.atoms = n[0], o.job.replicas = n[1]; };
+  job::add_size(line, argon::kSizes, resize, job::size_text({o.job.atoms, o.job.replicas}, argon::kSizes));
+  line.add("--atoms", o.job.atoms, "of a replica", {4, 1L << 31}).excludes("--size");
+  line.add("--replicas", o.job.replicas, "in all", {1, 1L << 31}).excludes("--size");
   line.add("--exchange-every", o.job.every, "steps of an interval", {1, 1 << 30});
   line.add("--pressure", o.job.pressure, "constant pressure: volumes are exchanged, too");
   line.add("--speeds", o.speeds, "lines of JSON of tasuki-bench-argon on one device");

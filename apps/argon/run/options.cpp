@@ -1,5 +1,6 @@
 #include <apps/argon/run/options.hpp>
 
+#include <apps/argon/run/sizes.hpp>
 #include <tasuki/base/error.hpp>
 #include <tasuki/base/json_number.hpp>
 #include <tasuki/job/job_options.hpp>
@@ -10,6 +11,8 @@
 
 namespace tasuki::argon {
 namespace {
+
+constexpr long kMostReplicas = (1L << 31) - 2;
 
 const job::JobOptions<Options>& job_options() {
   static const job::JobOptions<Options> job = {"tasuki-argon-job",
@@ -60,7 +63,7 @@ void add_options(OptionParser& line, Options& o) {
   const auto number = [&](const char* name, auto& value, auto low, auto high, const char* group,
                           const char* what) {
     using T = std::decay_t<decltype(value)>;
-    line.add(name, value, what, {static_cast<T>(low), static_cast<T>(high)}).group(group);
+    return line.add(name, value, what, {static_cast<T>(low), static_cast<T>(high)}).group(group);
   };
   const auto positive = [&](const char* name, double& value, const char* group, const char* what) {
     line.add(name, value, what, above(0)).group(group);
@@ -69,8 +72,11 @@ void add_options(OptionParser& line, Options& o) {
                         const char* group,
                         const char* what) { line.choice(name, value, words, what).group(group); };
   const char* system = "System";
+  const auto resize = [&o](const std::vector<long>& n) { o.atoms = n[0], o.replicas = n[1]; };
+  job::add_size(line, kSizes, resize, job::size_text({o.atoms, o.replicas}, kSizes)).group(system);
   number("--atoms", o.atoms, 4L, 1L << 31, system,
-         "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)");
+         "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)")
+      .excludes("--size");
   positive("--density", o.density, system, "g/cm3");
   positive("--cutoff", o.cutoff, system,
            "in sigma (default: 3, or half of the box's edge where that is less)");
@@ -86,11 +92,12 @@ void add_options(OptionParser& line, Options& o) {
        "what holds a replica at its temperature");
   positive("--friction", o.friction, dynamics, "of langevin, 1/ps");
   positive("--coupling", o.coupling, dynamics, "time of nose-hoover and rescaling, ps");
-  number("--barostat-every", o.barostat_every, 1L, kMany, dynamics, "steps between changes of volume");
+  number("--barostat-every", o.barostat_every, 1L, 1L << 30, dynamics, "steps between changes of volume");
   number("--seed", o.seed, 0L, (1L << 53) - 1, dynamics, "of all random numbers");
 
   const char* ladder = "Ladder";
-  number("--replicas", o.replicas, 1L, (1L << 31) - 2, ladder, "one a state: temperatures x pressures");
+  number("--replicas", o.replicas, 1L, kMostReplicas, ladder, "one a state: temperatures x pressures")
+      .excludes("--size");
   positive("--tmin", o.tmin, ladder, "lowest temperature, K");
   positive("--tmax", o.tmax, ladder, "highest temperature, K");
   word("--ladder", o.ladder, {"geometric", "linear", "even"}, ladder,
@@ -149,7 +156,7 @@ Dynamics Options::dynamics() const {
                                                : Thermostat::langevin;
   d.friction_per_ps = friction;
   d.coupling_ps = coupling;
-  d.barostat_every = static_cast<int>(barostat_every);
+  d.barostat_every = narrow<int>(barostat_every, "--barostat-every");
   d.seed = static_cast<std::uint64_t>(seed);
   return d;
 }
@@ -172,7 +179,7 @@ Ladder Options::make_ladder() const {
   if (replicas % width != 0)
     throw Error(fmt::format("{} replicas do not share out over {} pressures", replicas, width),
                 fmt::format("give --replicas {}", (replicas / width + 1) * width));
-  const auto rungs = static_cast<int>(replicas / width);
+  const int rungs = narrow<int>(replicas / width, "the number of temperatures");
   if (rungs > 1 && !(tmax > tmin))
     throw Error(fmt::format("the ladder does not increase: --tmin {:.9g} and --tmax {:.9g}", tmin, tmax),
                 "give a --tmax above --tmin");
@@ -193,6 +200,8 @@ void Options::check() const {
         fmt::format("--trajectory-every {} is no multiple of --exchange-every {}", trajectory_every,
                     exchange_every),
         fmt::format("give --trajectory-every {}", (trajectory_every / exchange_every + 1) * exchange_every));
+  if (replicas > kMostReplicas)
+    throw Error(fmt::format("{} replicas are more than can be numbered", replicas), "use fewer");
   if (exchange_every > (1L << 30))
     throw Error(fmt::format("--exchange-every {} is too long", exchange_every), "exchange more often");
   if (thermostat == "none" && replicas > 1)
@@ -201,7 +210,7 @@ void Options::check() const {
 }
 
 void fit_replicas(const OptionParser& line, Options& options) {
-  if (line.given("--replicas")) return;
+  if (line.given("--replicas") || line.given("--size")) return;
   if (!options.temperatures.empty())
     options.replicas = static_cast<long>(given(options.temperatures, "--temperatures").size());
   if (!options.pressures.empty())
@@ -220,7 +229,13 @@ std::string job_json(const Options& options, const Ladder& ladder) {
 }
 
 void take_options(const std::string& text, const OptionParser& line, Options& options) {
+  const std::vector<long> asked = {options.atoms, options.replicas};
   job_options().take(text, line, options);
+  const std::vector<long> had = {options.atoms, options.replicas};
+  if (line.given("--size") && asked != had)
+    throw Error(fmt::format("--size {}, but the run in {} was begun with {}", job::size_text(asked, kSizes),
+                            options.folder, job::size_text(had, kSizes)),
+                "leave the option out, or begin another run in another folder");
 }
 
 Ladder ladder_of(const std::string& text) {

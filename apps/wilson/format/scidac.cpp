@@ -13,8 +13,10 @@ namespace {
 
 const std::string kXml = R"(<?xml version="1.0" encoding="UTF-8"?>)";
 
-long number_in(const std::string& xml, const std::string& tag, const std::string& path) {
-  return static_cast<long>(parse_number(xml_text(xml, tag), path, tag));
+constexpr int kMost = 1 << 20; // numbers a site, and bytes of them: no record has near as many
+
+int number_in(const std::string& xml, const std::string& tag, const std::string& path) {
+  return static_cast<int>(parse_count(xml_text(xml, tag), path, tag, kMost));
 }
 
 } // namespace
@@ -25,8 +27,7 @@ ScidacRecord parse_record(const std::string& xml, const std::string& path) {
   const std::string precision = xml_text(xml, "precision"), kind = xml_text(xml, "recordtype");
   // Whole numbers and texts have other letters; nobody asks for them here.
   record.number_bytes = precision == "D" ? 8 : precision == "F" || precision == "S" ? 4 : 0;
-  const std::string spins = xml_text(xml, "spins");
-  record.spins = spins.empty() ? 1 : static_cast<int>(parse_number(spins, path, "spins"));
+  record.spins = xml_text(xml, "spins").empty() ? 1 : number_in(xml, "spins", path);
   record.type_bytes = number_in(xml, "typesize", path);
   record.count = number_in(xml, "datacount", path);
   record.field = kind.empty() || kind == "0";

@@ -54,6 +54,14 @@ double parse_number(const std::string& text, const std::string& path, const std:
   }
 }
 
+long parse_count(const std::string& text, const std::string& path, const std::string& what, long most) {
+  try {
+    return tasuki::parse_number<long>(text, what, {0, most});
+  } catch (const Error&) {
+    refuse(path, what, text);
+  }
+}
+
 long parse_extent(const std::string& text, const std::string& path) {
   long number = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -15,6 +15,8 @@ std::string extents_text(const std::array<long, 4>& extents); // "4x4x4x8"
 
 // Throw Error that names the file and what was read, where the text is no such number.
 double parse_number(const std::string& text, const std::string& path, const std::string& what);
+// A whole number from 0 to `most`.
+long parse_count(const std::string& text, const std::string& path, const std::string& what, long most);
 long parse_extent(const std::string& text, const std::string& path); // 1 to 2^20
 std::uint32_t parse_hex(const std::string& text, const std::string& path);
 

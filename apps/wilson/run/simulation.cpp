@@ -52,8 +52,8 @@ SolveOptions solve_options_of(const Options& o) {
                                   : Precision::double_;
   s.links = parse_number<int>(o.links, "--links");
   s.tolerance = o.tolerance;
-  s.most_iterations = static_cast<int>(o.most_iterations);
-  s.columns = static_cast<int>(std::max(1L, o.columns));
+  s.most_iterations = narrow<int>(o.most_iterations, "--most-iterations");
+  s.columns = narrow<int>(std::max(1L, o.columns), "--columns");
   return s;
 }
 

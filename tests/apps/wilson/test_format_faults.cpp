@@ -3,6 +3,7 @@
 #include <apps/wilson/format/configuration.hpp>
 #include <apps/wilson/format/lime.hpp>
 #include <apps/wilson/format/numbers.hpp>
+#include <apps/wilson/format/scidac.hpp>
 #include <tests/apps/wilson/format_files.hpp>
 
 #include <limits>
@@ -171,6 +172,28 @@ std::string little(const std::vector<std::uint32_t>& words, std::size_t zeros) {
     put_word(bytes.data() + bytes.size() - 4, word, !kLittleHere);
   }
   return bytes + std::string(zeros, '\0');
+}
+
+TEST(ScidacRecord, HoldsNoNumberThatWouldBeCut) {
+  ScidacRecord asked;
+  asked.type = "QDP_D3_DiracFermion";
+  asked.number_bytes = 8;
+  asked.spins = 4;
+  asked.type_bytes = 192;
+  asked.count = 12;
+  const std::string xml = record_xml(asked);
+  const ScidacRecord read = parse_record(xml, "file.lime");
+  EXPECT_EQ(read.spins, 4);
+  EXPECT_EQ(read.type_bytes, 192);
+  EXPECT_EQ(read.count, 12);
+  for (const auto& [was, is] : {std::pair{"<spins>4", "<spins>4294967300"}, // 4 to an int
+                                {"<spins>4", "<spins>4.5"},
+                                {"<spins>4", "<spins>-4"},
+                                {"<typesize>192", "<typesize>1e300"}}) {
+    std::string other = xml;
+    other.replace(other.find(was), std::string(was).size(), is);
+    EXPECT_THROW(parse_record(other, "file.lime"), Error) << is;
+  }
 }
 
 TEST_F(FormatFaults, OfMilc) {
