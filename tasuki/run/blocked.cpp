@@ -210,7 +210,7 @@ private:
       way.base.partials = way.partials.data();
       way.base.counter = reinterpret_cast<unsigned*>(way.words.data());
       way.base.over = way.base.counter + 1;
-      way.base.until = {.every = static_cast<int>(until_.every),
+      way.base.until = {.every = within_int(until_.every),
                         .late = 0,
                         .reduce = looked_at(march, until_),
                         .below = until_.below,
@@ -226,7 +226,7 @@ private:
     TiledLaunch l = way.base;
     l.steps = steps;
     if (verdict)
-      l.first_look = static_cast<int>(until_.every - (first - 1) % until_.every);
+      l.first_look = within_int(until_.every - (first - 1) % until_.every);
     else
       l.until = {};
     l.result = verdict;

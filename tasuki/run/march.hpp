@@ -3,6 +3,8 @@
 
 #include <tasuki/program/program.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -33,5 +35,9 @@ struct Until;
 bool judged_in_kernel(const Program& program, const Until& until);
 // Which of the sweep's reductions it is that `until` compares.
 int looked_at(const March& march, const Until& until);
+// Steps to a look, as a launch has them: none does more of them than an int counts.
+inline int within_int(long steps) {
+  return static_cast<int>(std::min<long>(steps, std::numeric_limits<int>::max()));
+}
 
 } // namespace tasuki

@@ -8,7 +8,6 @@
 #include <tasuki/run/tile_mail.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace tasuki {
 namespace {
@@ -45,11 +44,6 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
     request.depth = std::clamp(reach > 0 ? halo / reach : 1, 1, request.most_depth);
   }
   return request;
-}
-
-// Steps to a look, which no launch has more of than an int counts.
-int within_int(long steps) {
-  return static_cast<int>(std::min<long>(steps, std::numeric_limits<int>::max()));
 }
 
 // What a stretch of one sweep needs, made once.
