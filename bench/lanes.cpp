@@ -6,7 +6,7 @@
 // Every rank sends one message to the next. `alone` is the time of start() and finish() by themselves. `beside` is what
 // the exchange adds to arithmetic between the two that takes as long as the exchange alone, without threads of its own,
 // does: 0 where all of it is hidden. Seconds; of a repetition the slowest rank counts.
-#include <tasuki/channel/mpi.hpp>
+#include <tasuki/channel/channel.hpp>
 #include <tasuki/file/output.hpp>
 
 #include <nlohmann/json.hpp>
@@ -87,11 +87,12 @@ public:
       Strided all;
       all.base = base;
       all.run = bytes;
-      return std::vector<MpiChannel::Message>{{rank, {all}}};
+      return std::vector<Message>{{rank, {{all}}}};
     };
     const int n = world.size(), me = world.rank();
-    channel_ = std::make_unique<MpiChannel>(device_, message((me + 1) % n, here_.data()),
-                                            message((me + n - 1) % n, there_.data()), 1);
+    channel_ = row_of(ChannelKind::mpi)
+                   .make(device_, {.outgoing = message((me + 1) % n, here_.data()),
+                                   .incoming = message((me + n - 1) % n, there_.data())});
   }
 
   // Seconds of each of these repetitions, with so many rounds of arithmetic in between.
@@ -123,7 +124,7 @@ private:
   World& world_;
   Device& device_;
   Buffer here_, there_;
-  std::unique_ptr<MpiChannel> channel_;
+  std::unique_ptr<Channel> channel_;
 };
 
 // The last cores of those that this process may use, so many a rank of the host; "" where there are too few.

@@ -164,8 +164,8 @@ Courier::Courier(Device& device, const std::vector<int>& cores) : world_(device.
 
 Courier::~Courier() = default;
 
-Delivery::Delivery(std::shared_ptr<Courier> courier, int thread, Parcel parcel)
-    : courier_(std::move(courier)), thread_(thread), parcel_(std::move(parcel)) {
+Delivery::Delivery(std::shared_ptr<Courier> courier, int thread, Haul haul)
+    : courier_(std::move(courier)), thread_(thread), haul_(std::move(haul)) {
   courier_->threads_.at(thread_)->add(*this);
 }
 
@@ -174,7 +174,7 @@ Delivery::~Delivery() {
   if (!hasty) courier_->world_.wait_until([this] { return settled(); }, "a neighbour to take a message");
   courier_->threads_[thread_]->remove(*this);
   // A stream that waits for a message which never comes would keep its memory from being freed.
-  if (hasty) std::atomic_ref<Flag>(*parcel_.arrived).store(announced_, std::memory_order_release);
+  if (hasty) std::atomic_ref<Flag>(*haul_.arrived).store(announced_, std::memory_order_release);
 }
 
 void Delivery::announce(Flag turn) {
@@ -182,12 +182,12 @@ void Delivery::announce(Flag turn) {
   courier_->threads_[thread_]->wake();
 }
 
-Flag Delivery::arrived() const { return load(parcel_.arrived); }
+Flag Delivery::arrived() const { return load(haul_.arrived); }
 
 bool Delivery::settled() const { return sent_ == announced_ && arrived() == announced_; }
 
 bool Delivery::advance(const std::function<void()>& delay) {
-  const Flag packed = load(parcel_.packed), sides = static_cast<Flag>(parcel_.sides.size());
+  const Flag packed = load(haul_.packed), sides = static_cast<Flag>(haul_.sides.size());
   bool moved = false;
   if (before(started_, packed)) {
     delay();
@@ -207,7 +207,7 @@ bool Delivery::advance(const std::function<void()>& delay) {
   if (before(arrived_, started_) && !before(sent_, next + 1 - sides) && side(next).receives.done()) {
     delay();
     arrived_ = next;
-    std::atomic_ref<Flag>(*parcel_.arrived).store(next, std::memory_order_release);
+    std::atomic_ref<Flag>(*haul_.arrived).store(next, std::memory_order_release);
     moved = true;
   }
   return moved;

@@ -21,7 +21,7 @@ class Courier;
 // - receives turn n once it is announced and `packed` says n + 1 - sides: what was in the buffer has been unpacked;
 // - sends turn n once `packed` says n;
 // - lets `arrived` say n when turn n has been received and the buffer that turn n + 1 is packed into has been sent.
-struct Parcel {
+struct Haul {
   struct Side {
     Requests sends, receives; // not started
   };
@@ -30,10 +30,10 @@ struct Parcel {
   Flag* arrived = nullptr; // raised by the courier
 };
 
-// A parcel in a courier's hands, until it is destroyed: that waits for the turns that were announced.
+// A haul in a courier's hands, until it is destroyed: that waits for the turns that were announced.
 class Delivery {
 public:
-  Delivery(std::shared_ptr<Courier> courier, int thread, Parcel parcel);
+  Delivery(std::shared_ptr<Courier> courier, int thread, Haul haul);
   ~Delivery();
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
@@ -47,11 +47,11 @@ private:
   bool advance(
       const std::function<void()>& delay); // does what can be done now; true where that was something
   bool settled() const;                    // all that was announced is done
-  Parcel::Side& side(Flag turn) { return parcel_.sides[(turn - 1) % parcel_.sides.size()]; }
+  Haul::Side& side(Flag turn) { return haul_.sides[(turn - 1) % haul_.sides.size()]; }
 
   std::shared_ptr<Courier> courier_;
   int thread_;
-  Parcel parcel_;
+  Haul haul_;
   std::atomic<Flag> announced_{0};
   std::atomic<Flag> sent_{0};                   // all sends up to this turn are complete
   Flag posted_ = 0, started_ = 0, arrived_ = 0; // turns: receives posted, sends started, `arrived` raised

@@ -16,19 +16,19 @@ constexpr Flag kAhead = 16; // turns that the host may be ahead of the messages:
 
 long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
-long bytes_of(const MpiChannel::Message& message) {
+long bytes_of(const Message& message) {
   long bytes = 0;
-  for (const Strided& part : message.parts) bytes += part.bytes();
+  for (const MessagePart& part : message.parts) bytes += part.here.bytes();
   return bytes;
 }
 
-long bytes_of(const std::vector<MpiChannel::Message>& messages) {
+long bytes_of(const std::vector<Message>& messages) {
   long bytes = 0;
   for (const auto& message : messages) bytes += padded(bytes_of(message));
   return bytes;
 }
 
-Buffer room_for(Device& device, const std::vector<MpiChannel::Message>& messages, int sides) {
+Buffer room_for(Device& device, const std::vector<Message>& messages, int sides) {
   const long bytes = bytes_of(messages) * sides;
   if (bytes == 0) return {};
   const bool direct = device.cuda() && gpu_aware_mpi();
@@ -37,12 +37,12 @@ Buffer room_for(Device& device, const std::vector<MpiChannel::Message>& messages
 
 // Calls visit(a strided part, its place) for every part of the messages, which lie one after the other from `at`.
 template <class Visit>
-void each_part(const std::vector<MpiChannel::Message>& messages, char* at, const Visit& visit) {
+void each_part(const std::vector<Message>& messages, char* at, const Visit& visit) {
   for (const auto& message : messages) {
     char* place = at;
-    for (const Strided& part : message.parts) {
-      visit(part, packed(part, place));
-      place += part.bytes();
+    for (const MessagePart& part : message.parts) {
+      visit(part.here, packed(part.here, place));
+      place += part.here.bytes();
     }
     at += padded(bytes_of(message));
   }
@@ -50,7 +50,7 @@ void each_part(const std::vector<MpiChannel::Message>& messages, char* at, const
 
 // Calls visit(number of the message, lane, rank, place, words) for every piece of the messages.
 template <class Visit>
-void each_piece(const std::vector<MpiChannel::Message>& messages, char* at, int lanes, const Visit& visit) {
+void each_piece(const std::vector<Message>& messages, char* at, int lanes, const Visit& visit) {
   for (int number = 0; number < static_cast<int>(messages.size()); ++number) {
     const long words = (bytes_of(messages[number]) + kWord - 1) / kWord;
     const long pieces = std::clamp(words * kWord / kPiece, 1L, static_cast<long>(lanes));
@@ -64,8 +64,13 @@ void each_piece(const std::vector<MpiChannel::Message>& messages, char* at, int 
 
 } // namespace
 
-MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag)
+std::unique_ptr<Channel> make_mpi(Device& device, ChannelSetup setup) {
+  return std::make_unique<MpiChannel>(device, setup);
+}
+
+MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
     : device_(device), courier_(Courier::of(device)), packing_(device.kind()) {
+  const std::vector<Message>&outgoing = setup.outgoing, &incoming = setup.incoming;
   const MPI_Comm comm = device.world().comm();
   const int lanes = device.world().settings().lanes, threads = courier_ ? courier_->threads() : 1;
   // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
@@ -73,7 +78,7 @@ MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vecto
   const int sides = courier_ ? 2 : 1;
   send_buffer_ = room_for(device, outgoing, sides);
   receive_buffer_ = room_for(device, incoming, sides);
-  std::vector<Parcel> parcels(threads);
+  std::vector<Haul> hauls(threads);
   for (int s = 0; s < sides; ++s) {
     char* const out = send_buffer_.data() + s * bytes_of(outgoing);
     char* const in = receive_buffer_.data() + s * bytes_of(incoming);
@@ -87,9 +92,9 @@ MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vecto
     sides_.push_back({CopyPlan(device, std::move(pack)), CopyPlan(device, std::move(unpack))});
 
     // Pieces that begin at once may overtake each other, so each lane has a tag of its own.
-    const auto tag_of = [&](int lane) { return tag % (kTags / lanes) * lanes + lane; };
-    const auto side_of = [&](int number) -> Parcel::Side& {
-      auto& of_thread = parcels[number % threads].sides;
+    const auto tag_of = [&](int lane) { return setup.tag % (kTags / lanes) * lanes + lane; };
+    const auto side_of = [&](int number) -> Haul::Side& {
+      auto& of_thread = hauls[number % threads].sides;
       of_thread.resize(s + 1);
       return of_thread.back();
     };
@@ -101,17 +106,17 @@ MpiChannel::MpiChannel(Device& device, std::vector<Message> outgoing, std::vecto
     });
   }
   if (!courier_) {
-    if (!parcels.front().sides.empty()) own_ = std::move(parcels.front().sides.front());
+    if (!hauls.front().sides.empty()) own_ = std::move(hauls.front().sides.front());
     return;
   }
   flags_ = Buffer(device, static_cast<std::size_t>((1 + threads) * kLine), Memory::pinned);
   packed_ = {reinterpret_cast<Flag*>(flags_.data())};
   for (int t = 0; t < threads; ++t) {
-    if (parcels[t].sides.empty()) continue;
-    parcels[t].packed = packed_.front();
-    parcels[t].arrived = reinterpret_cast<Flag*>(flags_.data() + (1 + t) * kLine);
-    arrived_.push_back({parcels[t].arrived, -1});
-    deliveries_.push_back(std::make_unique<Delivery>(courier_, t, std::move(parcels[t])));
+    if (hauls[t].sides.empty()) continue;
+    hauls[t].packed = packed_.front();
+    hauls[t].arrived = reinterpret_cast<Flag*>(flags_.data() + (1 + t) * kLine);
+    arrived_.push_back({hauls[t].arrived, -1});
+    deliveries_.push_back(std::make_unique<Delivery>(courier_, t, std::move(hauls[t])));
   }
 }
 
@@ -136,7 +141,7 @@ void MpiChannel::hold_back() {
                                "a message from a neighbour");
 }
 
-void MpiChannel::start(Stream& stream) {
+void MpiChannel::start(Stream& stream, bool) {
   const Side& side = sides_[turn_++ % sides_.size()];
   if (courier_) {
     hold_back();

@@ -4,27 +4,20 @@
 // With a courier the messages are its threads' and a stream waits for them; without one the host waits in finish().
 #pragma once
 
+#include <tasuki/channel/channel.hpp>
 #include <tasuki/channel/courier.hpp>
-#include <tasuki/device/copy.hpp>
 
 namespace tasuki {
 
-class MpiChannel {
+class MpiChannel final : public Channel {
 public:
-  struct Message {
-    int rank;
-    std::vector<Strided> parts; // in the order in which sender and receiver both list them
-  };
+  // A long message is cut into settings().lanes pieces. The host counts the turns: what start() and finish() enqueue
+  // cannot stand in a CUDA graph.
+  MpiChannel(Device& device, const ChannelSetup& setup);
 
-  // `tag` is the same on both sides of every message. A long one is cut into settings().lanes pieces. The host counts
-  // the turns: what start() and finish() enqueue cannot stand in a CUDA graph.
-  MpiChannel(Device& device, std::vector<Message> outgoing, std::vector<Message> incoming, int tag);
-  MpiChannel(const MpiChannel&) = delete;
-  MpiChannel& operator=(const MpiChannel&) = delete;
-
-  void start(Stream& stream); // packs; sends at once where packing is done already
-  void finish(
-      Stream& stream); // what is enqueued later sees the halo; without a courier the host waits for it
+  void start(Stream& stream,
+             bool free = false) override; // packs; sends at once where packing is done already
+  void finish(Stream& stream) override;   // without a courier the host waits for what comes
 
 private:
   struct Side {
@@ -47,7 +40,7 @@ private:
   std::vector<std::unique_ptr<Delivery>> deliveries_;
 
   // Without one.
-  Parcel::Side own_;
+  Haul::Side own_;
   Event packing_;
   bool sent_ = false;
 };

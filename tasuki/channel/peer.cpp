@@ -5,40 +5,61 @@
 namespace tasuki {
 namespace {
 
-int rank_of(const World& world, int node_rank) {
-  int rank = 0;
-  while (!world.same_node(rank, world.rank()) || world.node_rank_of(rank) != node_rank) ++rank;
-  return rank;
+long packed_bytes(const Message& message) {
+  long bytes = 0;
+  for (const MessagePart& part : message.parts)
+    if (part.mode == PeerMode::pack) bytes += part.here.bytes();
+  return bytes;
+}
+
+long padded(long bytes) { return (bytes + 255) / 256 * 256; }
+
+// The packed boxes of the message, one after the other from `place`: calls visit(box, packed).
+template <class Visit>
+void each_packed(const Message& message, char* place, const Visit& visit) {
+  for (const MessagePart& part : message.parts) {
+    if (part.mode != PeerMode::pack) continue;
+    visit(part.here, packed(part.here, place));
+    place += part.here.bytes();
+  }
 }
 
 } // namespace
 
-PeerChannel::PeerChannel(Device& device, std::vector<Outgoing> outgoing,
-                         const std::vector<Incoming>& incoming, Turns turns)
+std::unique_ptr<Channel> make_peer(Device& device, ChannelSetup setup) {
+  return std::make_unique<PeerChannel>(device, setup);
+}
+
+PeerChannel::PeerChannel(Device& device, const ChannelSetup& setup)
     : device_(device),
       flags_(device, 2 * sizeof(Flag) * device.world().node_size()),
-      turns_(device.cuda() ? turns : Turns::host) {
+      turns_(device.cuda() ? setup.turns : Turns::host) {
   const World& world = device.world();
   const int n = world.node_size(), me = world.node_rank();
   const auto flags_of = [&](int node_rank) {
     return reinterpret_cast<Flag*>(node_rank == me ? flags_.data() : flags_.peer(node_rank));
   };
   std::vector<CopyPair> stored, copied;
-  for (const Outgoing& out : outgoing) {
-    stored.insert(stored.end(), out.stored.begin(), out.stored.end());
-    // The host has no engine besides its threads.
-    auto& list = device.cuda() ? copied : stored;
-    list.insert(list.end(), out.copied.begin(), out.copied.end());
-    free_here_.push_back({flags_of(me) + out.node_rank, rank_of(world, out.node_rank)});
-    full_there_.push_back(flags_of(out.node_rank) + n + me);
+  for (const Message& out : setup.outgoing) {
+    for (const MessagePart& part : out.parts) {
+      if (part.mode == PeerMode::pack) continue;
+      // The host has no engine besides its threads, and none can add.
+      const bool by_engine =
+          device.cuda() && part.mode == PeerMode::copy2d && part.here.combine == Combine::none;
+      (by_engine ? copied : stored).push_back({part.here, part.there});
+    }
+    const int node_rank = world.node_rank_of(out.rank);
+    free_here_.push_back({flags_of(me) + node_rank, out.rank});
+    full_there_.push_back(flags_of(node_rank) + n + me);
   }
-  for (const Incoming& in : incoming) {
-    free_there_.push_back(flags_of(in.node_rank) + me);
-    full_here_.push_back({flags_of(me) + n + in.node_rank, rank_of(world, in.node_rank)});
+  for (const Message& in : setup.incoming) {
+    const int node_rank = world.node_rank_of(in.rank);
+    free_there_.push_back(flags_of(node_rank) + me);
+    full_here_.push_back({flags_of(me) + n + node_rank, in.rank});
   }
   copies_ = CopyPlan(device, std::move(stored));
   pitched_ = EngineCopies(device, std::move(copied));
-  make_mailbox(outgoing, incoming);
+  make_mailbox(setup);
   if (turns_ == Turns::device) device_turn_ = DeviceTurn(device);
 }
 
@@ -68,20 +89,15 @@ void PeerChannel::close(Stream& stream) {
 }
 
 // Sender and receiver agree on places in the receiver's inbox, which it lays out by sender.
-void PeerChannel::make_mailbox(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) {
+void PeerChannel::make_mailbox(const ChannelSetup& setup) {
   const World& world = device_.world();
-  const auto bytes_of = [](const auto& message) {
-    long bytes = 0;
-    for (const Strided& part : message.packed) bytes += part.bytes();
-    return bytes;
-  };
-  const auto padded = [](long bytes) { return (bytes + 255) / 256 * 256; };
+  const auto place_of = [&](int rank) { return static_cast<std::size_t>(world.node_rank_of(rank)); };
   long sent = 0, received = 0;
   std::vector<long> places(static_cast<std::size_t>(world.node_size()), 0), theirs(places.size());
-  for (const Outgoing& out : outgoing) sent += padded(bytes_of(out));
-  for (const Incoming& in : incoming) {
-    places[static_cast<std::size_t>(in.node_rank)] = received;
-    received += padded(bytes_of(in));
+  for (const Message& out : setup.outgoing) sent += padded(packed_bytes(out));
+  for (const Message& in : setup.incoming) {
+    places[place_of(in.rank)] = received;
+    received += padded(packed_bytes(in));
   }
   long any = std::max(sent, received);
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_LONG, MPI_MAX, world.node_comm());
@@ -92,25 +108,19 @@ void PeerChannel::make_mailbox(const std::vector<Outgoing>& outgoing, const std:
 
   std::vector<CopyPair> pack, ship, unpack;
   char* at = outbox_.data();
-  for (const Outgoing& out : outgoing) {
-    const long bytes = bytes_of(out);
+  for (const Message& out : setup.outgoing) {
+    const long bytes = packed_bytes(out);
     if (bytes == 0) continue;
-    char* place = at;
-    for (const Strided& part : out.packed) {
-      pack.push_back({part, packed(part, place)});
-      place += part.bytes();
-    }
-    char* const there = inbox_->peer(out.node_rank) + theirs[static_cast<std::size_t>(out.node_rank)];
+    each_packed(out, at, [&](const Strided& cells, const Strided& dense) { pack.push_back({cells, dense}); });
+    char* const there = inbox_->peer(world.node_rank_of(out.rank)) + theirs[place_of(out.rank)];
     ship.push_back({{at, bytes}, {there, bytes}});
     at += padded(bytes);
   }
-  for (const Incoming& in : incoming) {
-    char* place = inbox_->data() + places[static_cast<std::size_t>(in.node_rank)];
-    for (const Strided& part : in.packed) {
-      unpack.push_back({packed(part, place), part});
-      place += part.bytes();
-    }
-  }
+  for (const Message& in : setup.incoming)
+    each_packed(in, inbox_->data() + places[place_of(in.rank)],
+                [&](const Strided& cells, const Strided& dense) {
+                  unpack.push_back({dense, cells});
+                });
   pack_ = CopyPlan(device_, std::move(pack));
   ship_ = EngineCopies(device_, std::move(ship));
   unpack_ = CopyPlan(device_, std::move(unpack));

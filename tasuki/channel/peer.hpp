@@ -7,7 +7,7 @@
 // by the copy engine, or packed, copied in one piece to a buffer of the receiver, and unpacked by it.
 #pragma once
 
-#include <tasuki/device/copy.hpp>
+#include <tasuki/channel/channel.hpp>
 #include <tasuki/device/engine.hpp>
 #include <tasuki/device/signal/signal.hpp>
 
@@ -15,38 +15,23 @@
 
 namespace tasuki {
 
-class PeerChannel {
+class PeerChannel final : public Channel {
 public:
-  struct Outgoing {
-    int node_rank;
-    std::vector<CopyPair> stored, copied; // from this rank's memory to the peer's
-    std::vector<Strided> packed;          // in the order in which sender and receiver both list them
-  };
-  struct Incoming {
-    int node_rank;
-    std::vector<Strided> packed;
-  };
-
   // Collective over the node. Turns of the device: what start() and finish() enqueue can stand in a CUDA graph.
-  PeerChannel(Device& device, std::vector<Outgoing> outgoing, const std::vector<Incoming>& incoming,
-              Turns turns = Turns::host);
+  PeerChannel(Device& device, const ChannelSetup& setup);
 
-  // Stores at once where the receivers are ready. `free`: they are known to be, and everyone knows it: nobody asks
-  // (turns of the device only).
-  void start(Stream& stream, bool free = false);
-  void finish(Stream& stream);                   // what is enqueued later sees the halo
-  void whole(Stream& stream, bool free = false); // both, in fewer kernels
+  void start(Stream& stream, bool free = false) override; // stores at once where the receivers are ready
+  void finish(Stream& stream) override;
+  void whole(Stream& stream, bool free = false) override; // both, in fewer kernels
 
-  // On the host. The halo is free for the turn that comes: nothing here touches it before that.
-  void free_ahead(Stream& stream);
-  // start() and finish() in three parts, for threads that share the copies among them.
-  void open(Stream& stream);
-  const CopyPlan& copies() const { return copies_; }
-  void close(Stream& stream);
+  void open(Stream& stream) override;
+  const CopyPlan* copies() const override { return &copies_; }
+  void close(Stream& stream) override;
+  void free_ahead(Stream& stream) override;
 
 private:
   void take_turn(Stream& stream);
-  void make_mailbox(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming);
+  void make_mailbox(const ChannelSetup& setup);
   void write(Stream& stream);
   void store(Stream& stream);
   bool start_next(Stream& stream, bool free, bool ends);

@@ -1,15 +1,19 @@
 // The channel of a rank that is its own neighbour: a copy within its memory.
 #pragma once
 
-#include <tasuki/device/copy.hpp>
+#include <tasuki/channel/channel.hpp>
 
 namespace tasuki {
 
-class SelfChannel {
+class SelfChannel final : public Channel {
 public:
-  SelfChannel(Device& device, std::vector<CopyPair> pairs) : copies_(device, std::move(pairs)) {}
-  void start(Stream& stream) { copies_.enqueue(stream); }
-  const CopyPlan& copies() const { return copies_; } // for threads of the host that share them
+  SelfChannel(Device& device, const ChannelSetup& setup);
+
+  void start(Stream& stream, bool free = false) override;
+  void finish(Stream&) override {}
+
+  void open(Stream&) override {}
+  const CopyPlan* copies() const override { return &copies_; }
 
 private:
   CopyPlan copies_;

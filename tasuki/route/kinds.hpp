@@ -1,22 +1,11 @@
-// The names of what a route is chosen from: channels, how `peer` writes, what joins two ranks, shapes of faces.
+// The names of what a route is chosen from: besides the channels what joins two ranks, and shapes of faces.
 #pragma once
+
+#include <tasuki/channel/channels.hpp>
 
 #include <array>
 
 namespace tasuki {
-
-enum class ChannelKind { self, peer, mpi };
-inline constexpr std::array<const char*, 3> kChannelNames = {"self", "peer", "mpi"};
-inline const char* to_string(ChannelKind kind) { return kChannelNames[static_cast<int>(kind)]; }
-
-// How `peer` brings a face to the neighbour's memory.
-enum class PeerMode {
-  stores, // a kernel stores every cell where it belongs
-  pack,   // packed here, one contiguous copy, unpacked there
-  copy2d, // pitched copies by the device's copy engine, where a face is at most two levels of rows
-};
-inline constexpr std::array<const char*, 3> kPeerModeNames = {"stores", "pack", "copy2d"};
-inline const char* to_string(PeerMode mode) { return kPeerModeNames[static_cast<int>(mode)]; }
 
 // What joins two ranks.
 enum class PairKind {

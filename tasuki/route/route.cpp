@@ -23,19 +23,32 @@ Kind named(const std::string& name, const Names& names, const std::string& what)
   return static_cast<Kind>(at - names.begin());
 }
 
-// Every way there is.
-constexpr Route kRoutes[] = {
-    {ChannelKind::self, PeerMode::stores}, {ChannelKind::peer, PeerMode::stores},
-    {ChannelKind::peer, PeerMode::pack},   {ChannelKind::peer, PeerMode::copy2d},
-    {ChannelKind::mpi, PeerMode::stores},
-};
+// Every way there is, those of the fastest channel first.
+const std::vector<Route>& every_route() {
+  static const std::vector<Route> routes = [] {
+    std::vector<Route> list;
+    for (std::size_t channel = 0; channel < kChannels.size(); ++channel)
+      for (std::size_t mode = 0; mode < (kChannels[channel].modes ? kPeerModeNames.size() : 1); ++mode)
+        list.push_back({static_cast<ChannelKind>(channel), static_cast<PeerMode>(mode)});
+    return list;
+  }();
+  return routes;
+}
+
+// The channel for ranks that reach each other's memory and have no host to help them.
+ChannelKind without_host() {
+  const auto row = std::find_if(kChannels.begin(), kChannels.end(), [](const ChannelRow& r) {
+    return r.joins == Joins::memory && !r.needs_host;
+  });
+  return static_cast<ChannelKind>(row - kChannels.begin());
+}
 
 // Whether a channel joins ranks at all, whatever it costs.
 bool joins(ChannelKind channel, PairKind pair, bool peer) {
-  switch (channel) {
-    case ChannelKind::self: return pair == PairKind::self;
-    case ChannelKind::peer: return peer;
-    case ChannelKind::mpi: return true;
+  switch (row_of(channel).joins) {
+    case Joins::itself: return pair == PairKind::self;
+    case Joins::memory: return peer;
+    case Joins::all: return true;
   }
   return false;
 }
@@ -56,7 +69,7 @@ Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route
     sum.transfer += static_cast<double>(rows.bytes) / cost.bandwidth;
   }
   // Each copy of the engine is a command of its own; everything else is one piece of work.
-  if (route.channel == ChannelKind::peer && route.mode == PeerMode::copy2d && !parts.empty())
+  if (route.mode == PeerMode::copy2d && !parts.empty())
     sum.transfer += static_cast<double>(parts.size() - 1) * tuning.device.launch;
   return sum;
 }
@@ -65,9 +78,8 @@ Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route
 Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route, PairKind pair,
                bool stored) {
   const Parts sum = parts_of(tuning, parts, route, pair);
-  const bool packed = route.channel == ChannelKind::peer && route.mode == PeerMode::pack;
-  if (stored || !packed || std::isfinite(sum.latency)) return sum;
-  return parts_of(tuning, parts, {ChannelKind::peer, PeerMode::stores}, pair);
+  if (stored || route.mode != PeerMode::pack || std::isfinite(sum.latency)) return sum;
+  return parts_of(tuning, parts, {route.channel, PeerMode::stores}, pair);
 }
 
 Way way_of(const Parts& parts, Route route) {
@@ -91,7 +103,7 @@ Router::Router(const Links& links, const Tuning& constants, int dims, const Wish
     Forced f;
     f.channel = named<ChannelKind>(name.substr(0, colon), kChannelNames, "channel");
     if (colon == std::string::npos) return f;
-    if (f.channel != ChannelKind::peer) throw Error("only peer has modes, not '" + name + "'", kHow);
+    if (!row_of(*f.channel).modes) throw Error("only peer has modes, not '" + name + "'", kHow);
     f.mode = named<PeerMode>(name.substr(colon + 1), kPeerModeNames, "mode of peer");
     return f;
   };
@@ -136,17 +148,19 @@ Router::Forced Router::forced(int from, const SentFace& face) const {
     if (here.mode > f.mode) f.mode = here.mode;
   }
   const auto names = [&] { return "ranks " + std::to_string(from) + " and " + std::to_string(to); };
-  if (f.channel == ChannelKind::self && from != to)
-    throw Error("channel self cannot join " + names(), "force it only along axes that are not cut");
-  if (f.channel == ChannelKind::peer && !links_.peer(from, to))
+  const auto forces = [&](Joins joins) { return f.channel && row_of(*f.channel).joins == joins; };
+  const std::string name = f.channel ? to_string(*f.channel) : "";
+  if (forces(Joins::itself) && from != to)
+    throw Error("channel " + name + " cannot join " + names(), "force it only along axes that are not cut");
+  if (forces(Joins::memory) && !links_.peer(from, to))
     throw Error(
-        "channel peer cannot join " + names() +
+        "channel " + name + " cannot join " + names() +
             (links_.node(from) == links_.node(to) ? ": their GPUs cannot store into each other's memory"
                                                   : ": they are on different nodes"),
         "use mpi for these faces, or leave the choice to Tasuki");
-  if (f.channel != ChannelKind::peer) f.mode.reset();
+  if (!f.channel || !row_of(*f.channel).modes) f.mode.reset();
   if (!face.stored && f.mode && f.mode != PeerMode::pack)
-    throw Error("channel peer:" + std::string(to_string(*f.mode)) + " cannot join " + names() +
+    throw Error("channel " + name + ":" + to_string(*f.mode) + " cannot join " + names() +
                     ": a field's memory is lent by a user, and a neighbour cannot reach it",
                 "use peer:pack or mpi for these faces, or leave the choice to Tasuki");
   if (f.mode == PeerMode::copy2d && !copied_by_engine(face.parts)) f.mode = PeerMode::stores;
@@ -180,10 +194,10 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
     const bool peer = links_.peer(from, parcel.to);
     auto& list = ways.emplace_back();
     const auto offer = [&](const auto& allowed) {
-      for (const Route& route : kRoutes) {
+      for (const Route& route : every_route()) {
         if (!joins(route.channel, pair, peer) || !allowed(route)) continue;
         if (route.mode == PeerMode::copy2d && !copied_by_engine(parcel.parts)) continue;
-        if (route.channel == ChannelKind::peer && route.mode != PeerMode::pack && !parcel.stored) continue;
+        if (needs_landing(route) && !parcel.stored) continue;
         const Parts parts = parts_of(tuning_, parcel.parts, route, pair, parcel.stored);
         if (!std::isfinite(parts.latency)) continue;
         parcel.routes.push_back(route);
@@ -192,16 +206,16 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
     };
     const Forced& f = parcel.forced;
     offer([&](Route r) {
-      if (without_host_ && peer && !f.channel && r.channel == ChannelKind::mpi) return false;
+      if (without_host_ && peer && !f.channel && row_of(r.channel).needs_host) return false;
       return (f.channel ? r.channel == *f.channel
-                        : pair != PairKind::self || r.channel == ChannelKind::self) &&
+                        : pair != PairKind::self || row_of(r.channel).joins == Joins::itself) &&
              (!f.mode || r.mode == *f.mode);
     });
     if (!list.empty()) continue;
     // Nothing is known of what is asked for: it is taken as it is asked for.
-    Route route{f.channel.value_or(without_host_ && peer ? ChannelKind::peer : ChannelKind::mpi),
+    Route route{f.channel.value_or(without_host_ && peer ? without_host() : every_route().back().channel),
                 f.mode.value_or(PeerMode::stores)};
-    if (route.channel == ChannelKind::peer && !parcel.stored) route.mode = PeerMode::pack;
+    if (row_of(route.channel).modes && !parcel.stored) route.mode = PeerMode::pack;
     parcel.routes.push_back(route);
     list.push_back(way_of({0, 0}, route));
   }
@@ -229,7 +243,7 @@ double Router::predicted(int from, const std::vector<SentFace>& faces,
 
 double least_seconds(const Tuning& tuning, const std::vector<Rows>& parts, PairKind pair, bool peer) {
   double least = kNever;
-  for (const Route& route : kRoutes) {
+  for (const Route& route : every_route()) {
     if (!joins(route.channel, pair, peer)) continue;
     if (route.mode == PeerMode::copy2d && !copied_by_engine(parts)) continue;
     const Parts sum = parts_of(tuning, parts, route, pair);

@@ -40,6 +40,11 @@ inline std::string to_string(const Route& r) {
   return r.channel == ChannelKind::peer && r.mode != PeerMode::stores ? name + ":" + to_string(r.mode) : name;
 }
 
+// Whether who sends by this route stores into the receiver's memory, and has to know where.
+inline bool needs_landing(const Route& route) {
+  return row_of(route.channel).stores && !(row_of(route.channel).modes && route.mode == PeerMode::pack);
+}
+
 // Chooses the routes of what ranks send: by the channel with the least predicted time; by measured constants, so that all
 // of it has arrived soonest, which balances channels that run at once (on a GPU). Everything for one neighbour goes one
 // way.

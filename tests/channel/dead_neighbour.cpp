@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
     Strided all;
     all.base = base;
     all.run = kBytes;
-    return std::vector<MpiChannel::Message>{{1 - world.rank(), {all}}};
+    return std::vector<Message>{{1 - world.rank(), {{all}}}};
   };
-  MpiChannel channel(device, message(here.data()), message(there.data()), 1);
+  MpiChannel channel(device, {.outgoing = message(here.data()), .incoming = message(there.data())});
   if (world.rank() == 1) raise(SIGKILL);
   channel.start(device.stream());
   sleep(60);

@@ -68,19 +68,20 @@ public:
     copy_to_device(device, given_.data(), all.data(), all.size() * sizeof(Word));
 
     // Messages are listed by rank, once a rank.
-    std::vector<MpiChannel::Message> out, in;
+    std::vector<Message> out, in;
     long at = 0;
     each([&](int near) {
       // In two parts, so that what is packed is not what lies in memory.
       const long half = lengths_[near] / 3;
       const auto parts = [&](char* base) {
-        return std::vector<Strided>{words(base, at + half, lengths_[near] - half), words(base, at, half)};
+        return std::vector<MessagePart>{{words(base, at + half, lengths_[near] - half)},
+                                        {words(base, at, half)}};
       };
       if (way_ == Way::ring || rank() + near < size()) out.push_back({to(near), parts(here_.data())});
       if (arrives(near)) in.push_back({from(near), parts(there_.data())});
       at += lengths_[near];
     });
-    channel_ = std::make_unique<MpiChannel>(device, std::move(out), std::move(in), number);
+    channel_ = row_of(ChannelKind::mpi).make(device, {.outgoing = out, .incoming = in, .tag = number});
     for (long turn = 0; turn < turns_; ++turn) {
       fill_.emplace_back(device, std::vector<CopyPair>{{words(given_.data(), turn * cells_, cells_),
                                                         words(here_.data(), 0, cells_)}});
@@ -129,7 +130,7 @@ private:
   Way way_;
   Buffer here_, there_, given_, log_;
   std::vector<CopyPlan> fill_, keep_;
-  std::unique_ptr<MpiChannel> channel_;
+  std::unique_ptr<Channel> channel_;
 };
 
 class Mpi : public testing::TestWithParam<Case> {

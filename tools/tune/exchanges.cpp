@@ -1,11 +1,9 @@
 #include <tools/tune/exchanges.hpp>
 
 #include <tasuki/base/reduce.hpp>
-#include <tasuki/channel/mpi.hpp>
-#include <tasuki/channel/peer.hpp>
-#include <tasuki/channel/self.hpp>
 #include <tasuki/route/fit.hpp>
 #include <tasuki/route/links.hpp>
+#include <tasuki/transfer/transfer.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +16,6 @@ namespace {
 constexpr double kTooLong = 0.25;      // s: what takes longer is the largest that is measured
 constexpr long kSpanHost = 256L << 20; // bytes of memory that a face may be scattered over
 constexpr long kSpanCuda = 2L << 30;
-constexpr int kTag = 32700; // beside those of exchanges, of which there are none
 
 // How the rows of a face lie: as far apart as they are long again, and in lines of their own.
 struct Form {
@@ -58,7 +55,7 @@ std::vector<int> partners(const World& world, const Links& links, const Journey&
   std::vector<int> other(static_cast<std::size_t>(size), -1);
   const auto joined = [&](int a, int b) {
     return other[static_cast<std::size_t>(b)] < 0 && links.pair(a, b) == journey.pair &&
-           (journey.channel != ChannelKind::peer || links.peer(a, b));
+           (row_of(journey.channel).joins != Joins::memory || links.peer(a, b));
   };
   const auto join = [&](int a, int b) {
     other[static_cast<std::size_t>(a)] = b;
@@ -85,55 +82,18 @@ std::vector<int> partners(const World& world, const Links& links, const Journey&
   return other;
 }
 
-// The channel set up for one face there and one back.
-class Exchanged {
-public:
-  Exchanged(Device& device, const Journey& journey, int partner, const Strided& from, const Strided& to,
-            char* there) {
-    const bool takes_part = partner >= 0;
-    Strided landing = to;
-    landing.base = there;
-    if (journey.channel == ChannelKind::self && takes_part)
-      self_ = std::make_unique<SelfChannel>(device, std::vector<CopyPair>{{from, to}});
-    if (journey.channel == ChannelKind::mpi && takes_part)
-      mpi_ = std::make_unique<MpiChannel>(device, std::vector<MpiChannel::Message>{{partner, {from}}},
-                                          std::vector<MpiChannel::Message>{{partner, {to}}}, kTag);
-    if (journey.channel != ChannelKind::peer) return;
-    std::vector<PeerChannel::Outgoing> outgoing;
-    std::vector<PeerChannel::Incoming> incoming;
-    if (takes_part) {
-      const int node_rank = device.world().node_rank_of(partner);
-      PeerChannel::Outgoing out{node_rank, {}, {}, {}};
-      PeerChannel::Incoming in{node_rank, {}};
-      if (journey.mode == PeerMode::stores) out.stored.push_back({from, landing});
-      if (journey.mode == PeerMode::copy2d) out.copied.push_back({from, landing});
-      if (journey.mode == PeerMode::pack) {
-        out.packed.push_back(from);
-        in.packed.push_back(to);
-      }
-      outgoing.push_back(std::move(out));
-      incoming.push_back(std::move(in));
-    }
-    peer_ = std::make_unique<PeerChannel>(device, std::move(outgoing), std::move(incoming));
-  }
-
-  void run(Stream& stream) {
-    if (self_) self_->start(stream);
-    if (mpi_) {
-      mpi_->start(stream);
-      mpi_->finish(stream);
-    }
-    if (peer_) {
-      peer_->start(stream);
-      peer_->finish(stream);
-    }
-  }
-
-private:
-  std::unique_ptr<SelfChannel> self_;
-  std::unique_ptr<MpiChannel> mpi_;
-  std::unique_ptr<PeerChannel> peer_;
-};
+// The transfer of one face there and one back.
+Transfer there_and_back(Device& device, const Journey& journey, int partner, const Strided& from,
+                        const Strided& to, char* there) {
+  const int me = device.world().rank();
+  const Route route{journey.channel, journey.mode};
+  Strided landing = to;
+  landing.base = there;
+  std::vector<Parcel> parcels;
+  if (partner >= 0) parcels.push_back({me, partner, route, from, landing});
+  if (partner >= 0 && partner != me) parcels.push_back({partner, me, route, {}, to});
+  return Transfer(device, parcels);
+}
 
 class Bench {
 public:
@@ -149,15 +109,15 @@ public:
     const auto span = static_cast<std::size_t>(form.span(most));
     const Buffer source(device_, span);
     const SharedBuffer target(device_, span);
-    char* const there = journey.channel == ChannelKind::peer && partner >= 0
+    char* const there = row_of(journey.channel).stores && partner >= 0 && partner != world_.rank()
                             ? target.peer(world_.node_rank_of(partner))
                             : target.data();
     Line line{journey.channel, journey.mode, form.shape, form.row, journey.pair, 0, 0, 0, {}};
     for (long bytes = effort_.least_bytes; bytes <= most; bytes *= 4) {
       if (form.row != 0 && bytes < 2 * form.row) continue;
-      Exchanged exchange(device_, journey, partner, face_at(source.data(), form, bytes),
-                         face_at(target.data(), form, bytes), there);
-      line.points.emplace_back(bytes, seconds(exchange));
+      Transfer transfer = there_and_back(device_, journey, partner, face_at(source.data(), form, bytes),
+                                         face_at(target.data(), form, bytes), there);
+      line.points.emplace_back(bytes, seconds(transfer));
       if (line.points.back().second > kTooLong) break;
     }
     if (line.points.size() < 2) return std::nullopt;
@@ -177,23 +137,23 @@ private:
   }
 
   // Of `count` exchanges in a row, on the slowest rank.
-  double timed(Exchanged& exchange, long count) {
+  double timed(Transfer& transfer, long count) {
     Stream& stream = device_.stream();
     stream.synchronize();
     barrier(world_);
     const double begun = tasuki::seconds();
-    for (long k = 0; k < count; ++k) exchange.run(stream);
+    for (long k = 0; k < count; ++k) transfer.whole(stream);
     stream.synchronize();
     return reduce_max(world_, tasuki::seconds() - begun);
   }
 
-  double seconds(Exchanged& exchange) {
-    timed(exchange, 2);
-    const double one = timed(exchange, 4) / 4; // the same on every rank
+  double seconds(Transfer& transfer) {
+    timed(transfer, 2);
+    const double one = timed(transfer, 4) / 4; // the same on every rank
     const long count = std::clamp(std::lround(effort_.seconds / std::max(one, 1e-9)), 1L, 20000L);
     double least = one;
     for (int k = 0; k < effort_.repetitions && (k < 2 || one * static_cast<double>(count) < kTooLong); ++k)
-      least = std::min(least, timed(exchange, count) / static_cast<double>(count));
+      least = std::min(least, timed(transfer, count) / static_cast<double>(count));
     return least;
   }
 
@@ -203,19 +163,30 @@ private:
   Effort effort_;
 };
 
+// Each channel and mode, between each kind of pair that it may join.
+std::vector<Journey> all_journeys(bool cuda) {
+  std::vector<Journey> journeys;
+  for (std::size_t k = 0; k < kChannels.size(); ++k) {
+    const Joins joins = kChannels[k].joins;
+    const std::vector<PairKind> pairs =
+        joins == Joins::itself   ? std::vector{PairKind::self}
+        : joins == Joins::memory ? std::vector{PairKind::node}
+                                 : std::vector{PairKind::node, PairKind::subcluster, PairKind::far};
+    // The host has no copy engine: there the other modes do the same work, or twice as much.
+    const std::size_t modes = kChannels[k].modes && cuda ? kPeerModeNames.size() : 1;
+    for (std::size_t mode = 0; mode < modes; ++mode)
+      for (const PairKind pair : pairs)
+        journeys.push_back({static_cast<ChannelKind>(k), static_cast<PeerMode>(mode), pair});
+  }
+  return journeys;
+}
+
 } // namespace
 
 std::vector<Line> measure_exchanges(World& world, const Effort& effort,
                                     const std::function<void(const Line&)>& each) {
   Bench bench(world, effort);
-  std::vector<Journey> journeys = {{ChannelKind::self, PeerMode::stores, PairKind::self},
-                                   {ChannelKind::peer, PeerMode::stores, PairKind::node}};
-  // The host has no copy engine: there the other modes do the same work, or twice as much.
-  if (world.part<Device>().cuda())
-    for (const PeerMode mode : {PeerMode::pack, PeerMode::copy2d})
-      journeys.push_back({ChannelKind::peer, mode, PairKind::node});
-  for (const PairKind pair : {PairKind::node, PairKind::subcluster, PairKind::far})
-    journeys.push_back({ChannelKind::mpi, PeerMode::stores, pair});
+  const std::vector<Journey> journeys = all_journeys(world.part<Device>().cuda());
   std::vector<Line> lines;
   for (const Journey& journey : journeys)
     for (const Form& form : kForms)

@@ -1,0 +1,68 @@
+#include <tasuki/transfer/alike.hpp>
+
+#include <tasuki/base/digest.hpp>
+#include <tasuki/base/error.hpp>
+#include <tasuki/base/reduce.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace tasuki {
+namespace {
+
+using Number = std::uint64_t;
+
+// Sums of these are compared, so bits that differ have to change all others.
+Number mixed(Number n) {
+  n = (n ^ (n >> 33)) * 0xff51afd7ed558ccdu;
+  n = (n ^ (n >> 33)) * 0xc4ceb9fe1a85ec53u;
+  return n ^ (n >> 33);
+}
+
+// Of the parcel with this number from one rank to another: the same on both.
+Number digest_of(const Parcel& p, long number, long bytes) {
+  Digest digest;
+  for (const long part : {static_cast<long>(p.from), static_cast<long>(p.to), number, bytes,
+                          static_cast<long>(p.route.channel), static_cast<long>(p.route.mode)})
+    digest.add(static_cast<Number>(part));
+  return mixed(digest.value());
+}
+
+} // namespace
+
+void compare_parcels(World& world, const std::vector<Parcel>& parcels) {
+  const int me = world.rank();
+  // What is sent adds, what is expected takes away: alike, all of it is nothing.
+  std::map<std::pair<int, int>, std::pair<long, Number>>
+      pairs; // by sender and receiver: parcels, their digests
+  Number all = 0;
+  for (const Parcel& p : parcels) {
+    if (p.from == p.to) continue;
+    auto& [number, sum] = pairs[{p.from, p.to}];
+    const Number digest = digest_of(p, number++, (p.from == me ? p.sent : p.landing).bytes());
+    sum += p.from == me ? digest : -digest;
+  }
+  for (const auto& [ranks, known] : pairs) all += known.second;
+  if (reduce_sum(world, all) == 0) return;
+
+  // Which receiver is the first whose parcels do not come to nothing, and of which sender.
+  const auto first = [&](const auto& place_of) {
+    std::vector<Number> sums(static_cast<std::size_t>(world.size()), 0);
+    for (const auto& [ranks, known] : pairs)
+      if (const int place = place_of(ranks); place >= 0)
+        sums[static_cast<std::size_t>(place)] += known.second;
+    sums = reduce_sum(world, std::move(sums));
+    return static_cast<int>(std::find_if(sums.begin(), sums.end(), [](Number n) { return n != 0; }) -
+                            sums.begin());
+  };
+  const int to = first([](const auto& ranks) { return ranks.second; });
+  const int from = first([&](const auto& ranks) { return ranks.second == to ? ranks.first : -1; });
+  throw Error("rank " + std::to_string(from) + " sends rank " + std::to_string(to) +
+                  " other parcels than rank " + std::to_string(to) + " expects",
+              "let both list the same parcels in the same order, with the same routes and numbers of bytes");
+}
+
+} // namespace tasuki

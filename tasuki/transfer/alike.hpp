@@ -1,0 +1,16 @@
+// What both ends of a transfer have to list alike is compared before anything travels.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+#include <tasuki/transfer/parcel.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+// Throws Error on every rank where what some rank sends to another is not what that one expects from it: other numbers of
+// parcels, bytes or routes, or another order. One number is summed over the ranks; lists travel only where they differ.
+// Collective.
+void compare_parcels(World& world, const std::vector<Parcel>& parcels);
+
+} // namespace tasuki

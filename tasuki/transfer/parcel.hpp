@@ -1,0 +1,20 @@
+// A box of bytes that goes from a rank to another.
+#pragma once
+
+#include <tasuki/device/copy.hpp>
+#include <tasuki/route/route.hpp>
+
+namespace tasuki {
+
+// Both ends list it, with the same ranks, route and number of bytes; of all parcels from one rank to another they list
+// the same ones in the same order.
+struct Parcel {
+  int from = 0, to = 0; // ranks: this one is one of them, or both
+  Route route;
+  Strided sent; // in the sender's memory. Given by the sender.
+  Strided
+      landing; // in the receiver's memory. Given by the receiver, and by the sender where needs_landing(route): as it
+               // addresses that memory. Same run and counts as `sent`.
+};
+
+} // namespace tasuki
