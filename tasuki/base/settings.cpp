@@ -1,6 +1,7 @@
 #include <tasuki/base/settings.hpp>
 
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/executors.hpp>
 #include <tasuki/base/options.hpp>
 
 #include <fmt/format.h>
@@ -96,10 +97,14 @@ Setting ranks(const Text& what) {
 // A setting more is a member of Settings and a row here.
 const std::vector<Setting>& all_settings() {
   using S = Settings;
+  static const std::vector<Text> executors = [] {
+    std::vector<Text> words = executor_names();
+    words.emplace_back(kAutoExecutor);
+    return words;
+  }();
   static const std::vector<Setting> all = {
       word("device", &S::device, {"host", "cuda", "auto"}, "where the cells live"),
-      word("executor", &S::executor, {"eager", "overlapped", "graph", "blocked", "resident", "auto"},
-           "how steps are done"),
+      word("executor", &S::executor, executors, "how steps are done"),
       text("channel", &S::channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
       halo("width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
       ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),

@@ -15,7 +15,7 @@ constexpr int kAutoHalo = -1;
 // Every one is an option of every program (--device cuda) and an environment variable (TASUKI_DEVICE=cuda).
 struct Settings {
   std::string device = "auto";   // host, cuda, auto (cuda where there is one)
-  std::string executor = "auto"; // eager, overlapped, graph, resident, auto
+  std::string executor = "auto"; // or one of base/executors.hpp
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
   int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
   std::vector<int> ranks; // process grid, "2x1x1"; empty: the one with the least predicted exchange time

@@ -1,4 +1,5 @@
 #include <tasuki/base/error.hpp>
+#include <tasuki/base/executors.hpp>
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
@@ -32,7 +33,7 @@ HaloChoice choose_halo(const Program& program) {
   World& world = grid.world();
   const std::string& wish = world.settings().executor;
   std::vector<std::string> executors{wish};
-  if (wish == "auto") executors.assign(kModelledExecutors.begin(), kModelledExecutors.end());
+  if (wish == kAutoExecutor) executors = executor_names();
   const Tuning& constants = tuning(world);
   const Depths depths = depths_of(grid);
 

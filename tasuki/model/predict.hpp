@@ -1,19 +1,13 @@
 // The predicted time of a step: by part, by executor, on any number of devices.
 #pragma once
 
-#include <tasuki/model/constants.hpp>
-#include <tasuki/model/parts.hpp>
-#include <tasuki/model/workload.hpp>
+#include <tasuki/model/costs.hpp>
 
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace tasuki {
-
-inline constexpr std::array<const char*, 5> kModelledExecutors = {"eager", "overlapped", "graph", "blocked",
-                                                                  "resident"};
 
 struct Prediction {
   std::string executor;
@@ -23,10 +17,6 @@ struct Prediction {
 
   bool possible() const { return not_here.empty(); }
   double seconds() const { return possible() ? parts.total() : std::numeric_limits<double>::infinity(); }
-};
-
-struct Forced {
-  std::optional<ChannelKind> channel; // between ranks, as --channel has it
 };
 
 // The cut of the description's grid for so many of these devices, in nodes as the constants say.

@@ -99,14 +99,14 @@ private:
 } // namespace
 
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
-                                    const std::vector<Candidate>& table) {
+                                    const ExecutorTable& table) {
   Device& device = program.grid().device();
   Choice& choice = program.planner().part<Choice>();
   // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
   const bool tries = times >= kLongRun && until.late == 0;
   const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
   for (const Candidate& candidate : table)
-    if (candidate.name == known) return candidate.make(program, until);
+    if (candidate.name() == known) return candidate.make(program, until);
   const Tuning& constants = tuning(device.world());
   struct Entry {
     const Candidate* candidate;
@@ -116,13 +116,13 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate& candidate : table) {
     if (!candidate.trouble(program).empty()) continue;
-    const Prediction prediction = predict(program, candidate.name, 0, constants);
+    const Prediction prediction = predict(program, candidate.name(), 0, constants);
     entries.push_back({&candidate, prediction.seconds()});
     least = std::min(least, prediction.seconds());
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.predicted < b.predicted; });
-  choice.predicted = entries.front().candidate->name;
+  choice.predicted = entries.front().candidate->name();
   if (entries.size() == 1) choice.tried = choice.predicted;
   if (!tries || entries.size() == 1) return entries.front().candidate->make(program, until);
   std::vector<std::unique_ptr<Executor>> candidates;

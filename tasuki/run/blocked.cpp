@@ -67,7 +67,7 @@ public:
         judges_(device_.world().size() == 1 && judged_in_kernel(program, until)),
         steps_(make_overlapped(device_)),
         ahead_(device_, kAtOnce) {}
-  const char* name() const override { return "blocked"; }
+  const char* name() const override { return row_of(ExecutorKind::blocked).name; }
   // Of one rank: parts of others would have to come before the next pass begins.
   bool judges(const Until&) const override { return judges_; }
 
@@ -277,11 +277,7 @@ private:
 
 } // namespace
 
-std::string trouble_with_blocked(const Program& program) {
-  // A sweep that was compiled for GPUs has a kernel for passes, wherever the cells of this world live.
-  if (!program.grid().device().cuda()) return "it needs a GPU";
-  return Blocked::trouble(program);
-}
+std::string trouble_with_blocked(const Program& program) { return Blocked::trouble(program); }
 std::unique_ptr<Executor> make_blocked(const Program& program, const Until& until) {
   return std::make_unique<Blocked>(program, until);
 }

@@ -7,7 +7,7 @@ namespace {
 class Eager final : public StepExecutor {
 public:
   explicit Eager(Device& device) : device_(device) {}
-  const char* name() const override { return "eager"; }
+  const char* name() const override { return row_of(ExecutorKind::eager).name; }
 
   void sweep(const PlannedSweep& planned, Phases& phases) override {
     if (planned.exchange) {

@@ -16,36 +16,40 @@ namespace {
 std::string none(const Program&) { return ""; }
 bool cuda(const Program& program) { return program.grid().device().cuda(); }
 
-// The order in which equals are preferred.
-const std::vector<Candidate>& table() {
-  static const std::vector<Candidate> table = {
-      {"eager", none,
-       [](const Program& program, const Until&) -> std::unique_ptr<Executor> {
-         return make_eager(program.grid().device());
-       }},
-      {"overlapped", none,
-       [](const Program& program, const Until&) -> std::unique_ptr<Executor> {
-         return make_overlapped(program.grid().device());
-       }},
-      {"graph", trouble_with_graph, make_graph},
-      {"blocked", trouble_with_blocked, make_blocked},
-      {"resident", [](const Program& program) { return cuda(program) ? trouble_with_resident(program) : ""; },
-       [](const Program& program, const Until& until) {
-         return cuda(program) ? make_resident(program, until) : make_resident_host(program, until);
-       }},
-  };
-  return table;
+std::string resident_trouble(const Program& program) {
+  return cuda(program) ? trouble_with_resident(program) : "";
+}
+std::unique_ptr<Executor> eager(const Program& program, const Until&) {
+  return make_eager(program.grid().device());
+}
+std::unique_ptr<Executor> overlapped(const Program& program, const Until&) {
+  return make_overlapped(program.grid().device());
+}
+std::unique_ptr<Executor> resident(const Program& program, const Until& until) {
+  return cuda(program) ? make_resident(program, until) : make_resident_host(program, until);
 }
 
+// What a step costs each stands in tasuki/model/executors.cpp.
+constexpr ExecutorTable kTable = {{{ExecutorKind::eager, none, eager},
+                                   {ExecutorKind::overlapped, none, overlapped},
+                                   {ExecutorKind::graph, trouble_with_graph, make_graph},
+                                   {ExecutorKind::blocked, trouble_with_blocked, make_blocked},
+                                   {ExecutorKind::resident, resident_trouble, resident}}};
+static_assert(one_each(kTable));
+
 } // namespace
+
+std::string Candidate::trouble(const Program& program) const {
+  return row_of(kind).gpus_only && !cuda(program) ? kNeedsGpu : trouble_here(program);
+}
 
 std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times) {
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
   const bool few = times < kFewSteps;
-  if (wish == "auto" && !few) return make_auto(program, until, times, table());
-  for (const Candidate& candidate : table()) {
-    if (candidate.name != wish) continue;
+  if (wish == kAutoExecutor && !few) return make_auto(program, until, times, kTable);
+  for (const Candidate& candidate : kTable) {
+    if (candidate.name() != wish) continue;
     const std::string why = candidate.trouble(program);
     // Steps that set the stage are done whatever the main program is to be done with.
     if (!why.empty() && few) break;

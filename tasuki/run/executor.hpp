@@ -1,6 +1,7 @@
 // How the steps of a program are done. An executor is a file.
 #pragma once
 
+#include <tasuki/base/executors.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/phases.hpp>
 #include <tasuki/run/walk.hpp>
@@ -63,14 +64,20 @@ std::string trouble_with_graph(const Program& program);
 std::string trouble_with_resident(const Program& program);
 std::string trouble_with_blocked(const Program& program);
 
+// A row of the table of executors (tasuki/base/executors.hpp).
 struct Candidate {
-  const char* name;
-  std::string (*trouble)(const Program& program);
+  ExecutorKind kind;
+  std::string (*trouble_here)(const Program& program); // on a device that it is for
   std::unique_ptr<Executor> (*make)(const Program& program, const Until& until);
+
+  std::string name() const { return row_of(kind).name; }
+  std::string trouble(const Program& program) const;
 };
-// Of `table`, the one that is fastest here. Collective.
+using ExecutorTable = std::array<Candidate, kExecutors.size()>;
+
+// Of the table, the one that is fastest here. Collective.
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
-                                    const std::vector<Candidate>& table);
+                                    const ExecutorTable& table);
 
 // By the world's settings, for so many steps. Throws Error, with the reason, where the one that is asked for cannot do
 // this program here. Collective.

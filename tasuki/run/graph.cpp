@@ -115,7 +115,7 @@ public:
     });
     most_ = std::clamp(kMostSweeps / std::max<long>(sweeps, 1), 1L, kMostSteps);
   }
-  const char* name() const override { return "graph"; }
+  const char* name() const override { return row_of(ExecutorKind::graph).name; }
 
   void prepare(Walk& walk, long first, long last) override;
   Advance advance(Walk& walk, long first, long last) override;
@@ -327,7 +327,6 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
 
 std::string trouble_with_graph(const Program& program) {
   Device& device = program.grid().device();
-  if (!device.cuda()) return "it needs a GPU";
   // A message does, and its buffers change from turn to turn.
   return device.world().part<Reach>().all()
              ? ""

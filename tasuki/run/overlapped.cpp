@@ -8,7 +8,7 @@ class Overlapped final : public StepExecutor {
 public:
   explicit Overlapped(Device& device)
       : device_(device), ready_(device.kind()), wrapped_(device.kind()), arrived_(device.kind()) {}
-  const char* name() const override { return "overlapped"; }
+  const char* name() const override { return row_of(ExecutorKind::overlapped).name; }
 
   void sweep(const PlannedSweep& planned, Phases& phases) override {
     Stream& compute = device_.stream();

@@ -156,7 +156,7 @@ public:
         judges_(until.late <= until.every && judged_in_kernel(program, until)),
         steps_(make_overlapped(device_)),
         ahead_(device_, 1) {}
-  const char* name() const override { return "resident"; }
+  const char* name() const override { return row_of(ExecutorKind::resident).name; }
 
   void prepare(Walk& walk, long first, long last) override {
     steps_->prepare(walk, first, std::min(last, first + 1));

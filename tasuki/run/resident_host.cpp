@@ -164,7 +164,7 @@ public:
     });
     if (!calls && Look::possible(device_, until)) look_ = std::make_unique<Look>(device_, until);
   }
-  const char* name() const override { return "resident"; }
+  const char* name() const override { return row_of(ExecutorKind::resident).name; }
   bool judges(const Until&) const override { return look_ != nullptr; }
   void take_over() override { script_ = nullptr; }
 

@@ -1,6 +1,7 @@
 // Predictions: parts add up to what their constants say, and order themselves as they must. No clock is
 // asked.
 #include <tasuki/base/error.hpp>
+#include <tasuki/base/executors.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tasuki/model/fit.hpp>
 #include <tasuki/model/predict.hpp>
@@ -206,7 +207,7 @@ TEST(Predict, OfARealProgramIsTheSameOnEveryRank) {
   const Field<float> u(grid, "u"), v(grid, "v");
   const auto relax = sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v));
   const Program program = tasuki::program(relax, swap(u, v));
-  for (const char* executor : kModelledExecutors) {
+  for (const std::string& executor : executor_names()) {
     const Prediction p = predict(program, executor, 0, Tuning::built_in(grid.core()->device().kind()));
     EXPECT_EQ(p.halo, world().settings().halo > 0 ? world().settings().halo : 2);
     double least = p.possible() ? p.seconds() : -1, most = least;

@@ -1,5 +1,6 @@
 // Three programs against plain serial loops, bit for bit: on every executor, every channel, every depth of halo, however
 // many ranks this runs on.
+#include <tasuki/base/executors.hpp>
 #include <tasuki/run/run.hpp>
 #include <tests/support.hpp>
 
@@ -23,26 +24,25 @@ std::ostream& operator<<(std::ostream& out, const Setup& s) {
              << " --threads " << s.threads << " on " << world().size() << " ranks";
 }
 
-// A graph needs a GPU, and halos that travel without the thread that launches.
+// A graph needs halos that travel without the thread that launches.
 bool can_be_a_graph(const std::string& channel) {
-  const bool mpi = world().nodes() > 1 || channel.find("mpi") != std::string::npos;
-  return test::device().cuda() && !mpi;
+  return world().nodes() == 1 && channel.find("mpi") == std::string::npos;
 }
 
 // Calls visit(world, setup) for everything that can be chosen.
 template <class Visit>
 void for_setups(const Visit& visit) {
-  for (const char* executor : {"eager", "overlapped", "graph", "blocked", "resident"})
+  for (const ExecutorRow& row : kExecutors)
     for (const char* channel : {"", "mpi", "x=peer,y=mpi", "x-=mpi,y+=mpi"})
       for (const int halo : {1, 2, 3, 4}) {
         if (world().size() > 4 && (halo == 2 || halo == 3))
           continue; // many ranks on few cores take their time
         if (world().nodes() > 1 && std::string(channel).find("peer") != std::string::npos) continue;
-        if (std::string(executor) == "graph" && !can_be_a_graph(channel)) continue;
-        if (std::string(executor) == "blocked" && !test::device().cuda()) continue;
-        const Setup setup{executor, channel, halo, halo == 2 ? 2 : 1};
+        if (row.gpus_only && !test::device().cuda()) continue;
+        if (row.kind == ExecutorKind::graph && !can_be_a_graph(channel)) continue;
+        const Setup setup{row.name, channel, halo, halo == 2 ? 2 : 1};
         const auto made = test::world_with([&](Settings& s) {
-          s.executor = executor;
+          s.executor = row.name;
           s.channel = channel;
           s.halo = halo;
           s.threads = setup.threads;
@@ -56,8 +56,7 @@ void for_setups(const Visit& visit) {
         } catch (const Error& fault) {
           // Kernels of many steps do programs of one sweep; that they say so is tested elsewhere.
           const bool refused = std::string(fault.what()).find("cannot do this program") != std::string::npos;
-          const bool picky =
-              setup.executor == std::string("resident") || setup.executor == std::string("blocked");
+          const bool picky = row.kind == ExecutorKind::resident || row.kind == ExecutorKind::blocked;
           if (!refused || !made->template part<Device>().cuda() || !picky) throw;
         }
       }

@@ -1,5 +1,6 @@
 // Where a run ends by `until`, on every executor: at the step that the rule says, whoever looks and however late the
 // verdict comes. Programs, rules and lengths of runs are random; what is to come is told from the values of all steps.
+#include <tasuki/base/executors.hpp>
 #include <tasuki/run/run.hpp>
 #include <tests/support.hpp>
 
@@ -61,7 +62,7 @@ struct Outcome {
 
 // Does the program on an executor: until `threshold`, or so many steps if there is none. `trace` takes the value after
 // each step.
-Outcome cook(const char* executor, const Recipe& r, std::optional<float> threshold, long times,
+Outcome cook(const std::string& executor, const Recipe& r, std::optional<float> threshold, long times,
              std::vector<float>* trace = nullptr) {
   const auto made = test::world_with([&](Settings& s) {
     s.executor = executor;
@@ -127,8 +128,14 @@ Outcome expected(const Recipe& r, const std::vector<float>& trace, float thresho
   return due;
 }
 
+std::vector<std::string> all_and_auto() {
+  std::vector<std::string> names = executor_names();
+  names.emplace_back(kAutoExecutor);
+  return names;
+}
+
 // Returns whether the run was ended by its rule.
-bool compare(const Recipe& r, const std::vector<const char*>& executors) {
+bool compare(const Recipe& r, const std::vector<std::string>& executors) {
   std::ostringstream text;
   text << r << "; TASUKI_TEST_SEED=" << test::seed() << ", " << world().size() << " ranks";
   SCOPED_TRACE(text.str());
@@ -141,7 +148,7 @@ bool compare(const Recipe& r, const std::vector<const char*>& executors) {
       r.crosses < static_cast<long>(trace.size()) ? trace[static_cast<std::size_t>(r.crosses - 1)] : never;
   Outcome due = expected(r, trace, threshold);
   due.u = cook("eager", r, {}, due.steps).u;
-  for (const char* executor : executors) {
+  for (const std::string& executor : executors) {
     SCOPED_TRACE(executor);
     try {
       const Outcome got = cook(executor, r, threshold, r.times);
@@ -163,8 +170,7 @@ TEST(Until, EndsEveryExecutorAtTheSameStep) {
   int reached = 0;
   const auto enough = [&](int round) { return round >= rounds && (reached > 0 || round >= 60); };
   for (int round = 0; !enough(round) && !test::any_rank(testing::Test::HasFailure()); ++round)
-    reached +=
-        compare(random_recipe(random), {"eager", "overlapped", "graph", "blocked", "resident", "auto"});
+    reached += compare(random_recipe(random), all_and_auto());
   EXPECT_GT(reached, 0);
 }
 
@@ -206,7 +212,7 @@ TEST(Until, HasTheLastLooksVerdict) {
                  .times = times};
         r.crosses = times / every * every - 1; // no look but the last sees it
         if (r.crosses < 1) continue;
-        EXPECT_TRUE(compare(r, {"eager", "overlapped", "graph", "blocked", "resident", "auto"}));
+        EXPECT_TRUE(compare(r, all_and_auto()));
       }
 }
 

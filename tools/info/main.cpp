@@ -1,4 +1,5 @@
 // tasuki-info: what is there, and what is not; with --size, how a grid is cut and what travels how.
+#include <tasuki/base/executors.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/mpi_info.hpp>
 #include <tasuki/base/options.hpp>
@@ -26,6 +27,13 @@ std::vector<std::string> gather(ts::World& world, const std::string& mine) {
 
 Json there_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+Json describe_executors() {
+  Json rows = Json::array();
+  for (const ts::ExecutorRow& row : ts::kExecutors)
+    rows.push_back({{"name", row.name}, {"gpus_only", row.gpus_only}, {"does", row.does}});
+  return rows;
+}
+
 Json describe_machine(ts::World& world) {
   ts::Device& device = world.part<ts::Device>();
   const ts::BuildInfo build = ts::build_info();
@@ -51,7 +59,8 @@ Json describe_machine(ts::World& world) {
             {"hosts", machine.hosts},
             {"device", machine.device},
             {"device_names", gather(world, own)},
-            {"threads_per_rank", machine.threads_per_rank}}}};
+            {"threads_per_rank", machine.threads_per_rank}}},
+          {"executors", describe_executors()}};
 }
 
 void describe_grid(Json& json, const ts::info::GridAnswer& answer) {
@@ -99,6 +108,12 @@ void print(const Json& json) {
   int rank = 0;
   for (const Json& name : world["device_names"])
     fmt::print("rank {:<4d}{}\n", rank++, name.get<std::string>());
+}
+
+void print_executors() {
+  fmt::print("\n");
+  for (const ts::ExecutorRow& row : ts::kExecutors)
+    fmt::print("executor {:<11}{}{}\n", row.name, row.does, row.gpus_only ? " (on GPUs alone)" : "");
 }
 
 void print(const ts::info::GridAnswer& answer) {
@@ -164,5 +179,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   print(json);
-  if (!question.extents.empty()) print(answer);
+  if (question.extents.empty())
+    print_executors();
+  else
+    print(answer);
 }

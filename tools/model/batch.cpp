@@ -1,3 +1,4 @@
+#include <tasuki/base/executors.hpp>
 #include <tasuki/base/json_number.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tools/model/batch.hpp>
@@ -55,8 +56,8 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 bool known(const std::string& executor) {
-  return std::find(kModelledExecutors.begin(), kModelledExecutors.end(), executor) !=
-         kModelledExecutors.end();
+  return std::any_of(kExecutors.begin(), kExecutors.end(),
+                     [&](const ExecutorRow& row) { return executor == row.name; });
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // tasuki-model: the predicted time of a step on any number of devices, by part.
+#include <tasuki/base/executors.hpp>
 #include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
 #include <tasuki/model/calibrate.hpp>
@@ -59,9 +60,9 @@ void add_constants_options(ts::OptionParser& line, Options& o) {
 void add_program_options(ts::OptionParser& line, Options& o) {
   add_options(line, o);
   add_constants_options(line, o);
-  line.choice("--executor", o.executor,
-              {"eager", "overlapped", "graph", "blocked", "resident", "all", "auto"},
-              "how steps are done; all: a row each; auto: the fastest");
+  std::vector<std::string> executors = ts::executor_names();
+  executors.insert(executors.end(), {"all", ts::kAutoExecutor});
+  line.choice("--executor", o.executor, executors, "how steps are done; all: a row each; auto: the fastest");
   line.add(
       "--halo",
       [&o](const std::string& text, const std::string& option) { o.halo = ts::parse_halo(text, option); },
@@ -150,7 +151,7 @@ public:
 private:
   std::vector<Row> rows_for(int devices) const {
     std::vector<Row> rows;
-    for (const char* executor : ts::kModelledExecutors)
+    for (const std::string& executor : ts::executor_names())
       if (o_.executor == "all" || o_.executor == "auto" || o_.executor == executor)
         rows.push_back(row_for(devices, executor));
     if (o_.executor != "auto") return rows;

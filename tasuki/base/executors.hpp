@@ -1,0 +1,50 @@
+// The executors: how the steps of a program can be done, and the words of --executor. One more is a row here, a row of
+// tasuki/model/executors.cpp, which says what a step costs it, one of tasuki/run/executor.cpp, which makes it and says what
+// it cannot do, and a page, docs/executors/NAME.md. Where one of them is missing, it does not compile or a test says so.
+//   for (const ExecutorRow& executor : kExecutors) puts(executor.name);
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+enum class ExecutorKind { eager, overlapped, graph, blocked, resident };
+
+struct ExecutorRow {
+  ExecutorKind kind;
+  const char* name;
+  bool gpus_only;
+  const char* does; // a step, or many
+};
+
+// In the order in which equals are preferred.
+inline constexpr std::array<ExecutorRow, 5> kExecutors = {{
+    {ExecutorKind::eager, "eager", false, "the exchange, then the sweep"},
+    {ExecutorKind::overlapped, "overlapped", false, "the interior while halos travel, then the rim"},
+    {ExecutorKind::graph, "graph", true, "many steps as one graph, launched again and again"},
+    {ExecutorKind::blocked, "blocked", true, "several steps a pass over memory"},
+    {ExecutorKind::resident, "resident", false, "many steps by a kernel, or threads, that stay"},
+}};
+inline constexpr const char* kAutoExecutor = "auto"; // what is fastest here
+inline constexpr const char* kNeedsGpu = "it needs a GPU";
+
+constexpr const ExecutorRow& row_of(ExecutorKind kind) { return kExecutors[static_cast<std::size_t>(kind)]; }
+
+// Whether a table has a row for each executor, in their order.
+template <class Rows>
+constexpr bool one_each(const Rows& rows) {
+  std::size_t at = 0;
+  for (const auto& row : rows)
+    if (at == kExecutors.size() || row.kind != kExecutors[at++].kind) return false;
+  return at == kExecutors.size();
+}
+
+inline std::vector<std::string> executor_names() {
+  std::vector<std::string> names;
+  for (const ExecutorRow& row : kExecutors) names.emplace_back(row.name);
+  return names;
+}
+
+} // namespace tasuki

@@ -1,0 +1,167 @@
+#include <tasuki/model/costs.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tasuki {
+namespace {
+
+// Kernels and stream operations that the host enqueues for an exchange, by channel: self copies; peer frees,
+// waits, copies, raises, waits; mpi packs, waits for the stream, sends, unpacks.
+constexpr std::array<int, kChannelNames.size()> kExchangeCalls = {1, 5, 3};
+
+} // namespace
+
+Costs::Costs(const Workload& load, Begun begun, const Constants& constants, const Joining& joining,
+             const Forced& forced)
+    : load_(load), begun_(begun), c_(constants), joining_(joining), forced_(forced) {
+  if (!c_.shared_memory) return;
+  int near = 0;
+  for (int rank = 0; rank < load.cut.size(); ++rank)
+    near += rank == load.rank || joining(load.rank, rank) != PairKind::far;
+  sharers_ = near;
+}
+
+bool Costs::remote() const {
+  for (const StepLoad& step : load_.steps)
+    for (const SweepLoad& sweep : step.sweeps)
+      for (const FaceLoad& face : sweep.faces)
+        if (face.to != load_.rank) return true;
+  return false;
+}
+
+bool Costs::by(ChannelKind kind) const {
+  for (const StepLoad& step : load_.steps)
+    for (const SweepLoad& sweep : step.sweeps)
+      for (const FaceLoad& face : sweep.faces)
+        if (travel(face).channel == kind) return true;
+  return false;
+}
+
+double Costs::answer() const {
+  return c_.synchronize + std::ceil(std::log2(std::max(1, load_.cut.size()))) * c_.collective;
+}
+
+double Costs::gap() const {
+  if (begun_ == Begun::by_itself) return c_.barrier;
+  if (!c_.cuda) return 0;
+  return begun_ == Begun::by_host ? c_.gap : c_.graph_node;
+}
+
+// Seconds for so many bytes to and from memory by a sweep. What the device keeps near its arithmetic units,
+// in its cache and in memory is read at the speed of each.
+double Costs::streaming(double bytes, const std::string& sweep) const {
+  const double all = load_.memory;
+  const double on_chip = begun_ == Begun::by_itself ? std::min(1.0, c_.chip_bytes / all) : 0;
+  const double rest = all * (1 - on_chip), room = c_.cache_bytes / sharers_;
+  const double in_cache = rest > 0 ? std::clamp((2 * room - rest) / room, 0.0, 1.0) : 0;
+  const double seconds_a_byte =
+      on_chip / c_.chip + (1 - on_chip) * sharers_ * (in_cache / c_.cache + (1 - in_cache) / c_.memory);
+  return bytes * seconds_a_byte / c_.efficiency_of(sweep);
+}
+
+Costs::Travel Costs::travel(const FaceLoad& face) const {
+  if (face.to == load_.rank && !forced_.channel) return cheapest(face, PairKind::self, {ChannelKind::self});
+  const PairKind pair = face.to == load_.rank ? PairKind::node : joining_(load_.rank, face.to);
+  if (forced_.channel) return cheapest(face, pair, {*forced_.channel});
+  return cheapest(face, pair, {ChannelKind::peer, ChannelKind::mpi});
+}
+
+Costs::Travel Costs::cheapest(const FaceLoad& face, PairKind pair,
+                              const std::vector<ChannelKind>& channels) const {
+  Travel best{ChannelKind::mpi, {std::numeric_limits<double>::infinity(), 1}};
+  const auto consider = [&](ChannelKind channel, PairKind between, PeerMode mode) {
+    const Tuning::Cost cost = c_.tuning.cost(channel, face.shape, face.row_bytes, between, mode);
+    if (cost.seconds(face.bytes) < best.cost.seconds(face.bytes)) best = {channel, cost};
+  };
+  for (const ChannelKind channel : channels) {
+    consider(channel, pair, PeerMode::stores);
+    if (channel == ChannelKind::peer && begun_ == Begun::by_host)
+      for (const PeerMode mode : {PeerMode::pack, PeerMode::copy2d}) consider(channel, pair, mode);
+  }
+  return best;
+}
+
+ExchangeSeconds Costs::exchange(const std::vector<FaceLoad>& faces) const {
+  std::map<ChannelKind, ExchangeSeconds> by_channel;
+  for (const FaceLoad& face : faces) {
+    const Travel t = travel(face);
+    if (t.channel == ChannelKind::self) continue;
+    ExchangeSeconds& cost = by_channel[t.channel];
+    cost.latency = std::max(cost.latency, latency(t));
+    cost.bandwidth += static_cast<double>(face.bytes) / t.cost.bandwidth;
+  }
+  ExchangeSeconds all;
+  for (const auto& [channel, cost] : by_channel) {
+    if (!c_.cuda) {
+      all.latency = std::max(all.latency, cost.latency);
+      all.bandwidth += cost.bandwidth;
+    } else if (cost.total() > all.total()) {
+      all = cost;
+    }
+  }
+  return all;
+}
+
+double Costs::latency(const Travel& t) const {
+  if (begun_ == Begun::by_host || t.channel == ChannelKind::mpi) return t.cost.latency;
+  // In a graph one kernel stores, tells and waits.
+  return c_.flag + (begun_ == Begun::by_itself ? 0 : c_.graph_node);
+}
+
+ExchangeSeconds Costs::wrapped(const std::vector<FaceLoad>& faces) const {
+  ExchangeSeconds all;
+  for (const FaceLoad& face : faces) {
+    const Travel t = travel(face);
+    if (t.channel != ChannelKind::self) continue;
+    all.latency = begun_ == Begun::by_host ? t.cost.latency : gap();
+    all.bandwidth += static_cast<double>(face.bytes) / t.cost.bandwidth;
+  }
+  return all;
+}
+
+int Costs::calls_of(const std::vector<FaceLoad>& faces) const {
+  std::array<bool, kChannelNames.size()> used{};
+  for (const FaceLoad& face : faces) used[static_cast<std::size_t>(travel(face).channel)] = true;
+  int calls = 0;
+  for (std::size_t k = 0; k < used.size(); ++k) calls += used[k] ? kExchangeCalls[k] : 0;
+  return calls;
+}
+
+void Costs::add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const {
+  const bool stays = begun_ == Begun::by_itself;
+  parts[Part::latency] += gap() + (sweep.reduces ? (stays ? c_.flag : c_.reduce) : 0);
+  if (!sweep.exchanges) {
+    parts[Part::compute] += streaming(sweep.bytes, sweep.name);
+    return;
+  }
+  const ExchangeSeconds wrap = wrapped(sweep.faces), cost = exchange(sweep.faces);
+  parts[Part::latency] += wrap.latency;
+  parts[Part::bandwidth] += wrap.bandwidth;
+  if (!beside || cost.total() == 0) {
+    parts[Part::compute] += streaming(sweep.bytes, sweep.name);
+    parts[Part::latency] += cost.latency;
+    parts[Part::bandwidth] += cost.bandwidth;
+    return;
+  }
+  const double interior = streaming(sweep.interior_bytes, sweep.name);
+  parts[Part::compute] += interior + streaming(sweep.rim_bytes, sweep.name);
+  if (!stays) parts[Part::latency] += sweep.reduces ? gap() : c_.cuda ? c_.event : 0;
+  if (!c_.cuda) { // the cores that copy are those that compute: only waiting is hidden
+    parts[Part::latency] += std::max(0.0, cost.latency - interior);
+    parts[Part::bandwidth] += cost.bandwidth;
+    return;
+  }
+  const double exposed = std::max(0.0, cost.total() - interior) / cost.total();
+  parts[Part::latency] += exposed * cost.latency;
+  parts[Part::bandwidth] += exposed * cost.bandwidth;
+}
+
+void Costs::add_refresh(const std::vector<FaceLoad>& faces, Parts& parts) const {
+  const ExchangeSeconds wrap = wrapped(faces), cost = exchange(faces);
+  parts[Part::latency] += wrap.latency + cost.latency;
+  parts[Part::bandwidth] += wrap.bandwidth + cost.bandwidth;
+}
+
+} // namespace tasuki

@@ -1,0 +1,141 @@
+#include <tasuki/base/error.hpp>
+#include <tasuki/model/executors.hpp>
+#include <tasuki/model/tiles.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+constexpr double kShortSweep = 12e6; // bytes: a graph's fork and join cost more than they hide
+
+bool alike(const Workload& load, bool refreshes) { // steps that a kernel of many can do
+  return std::all_of(load.steps.begin(), load.steps.end(), [&](const StepLoad& step) {
+    return step.sweeps.size() == 1 && (refreshes || step.refreshes.empty());
+  });
+}
+
+// The host enqueues every sweep of every step, beside what it enqueued before; on the host it does them.
+StepCost launched(const Costs& costs, bool beside, int events) {
+  return {"", [&costs, beside, events](const StepLoad& step) {
+            const Constants& c = costs.machine();
+            const Workload& load = costs.load();
+            Parts parts;
+            double issue = c.step;
+            if (load.look_late) issue += load.looks * costs.answer();
+            for (const SweepLoad& sweep : step.sweeps) {
+              costs.add_sweep(sweep, beside, parts);
+              issue += c.launch * (1 + (sweep.reduces ? 1 : 0));
+              if (!sweep.exchanges) continue;
+              issue += costs.calls_of(sweep.faces) * c.launch + events * c.event;
+              if (beside) issue += c.launch; // of the rim
+            }
+            for (const auto& faces : step.refreshes) {
+              costs.add_refresh(faces, parts);
+              issue += costs.calls_of(faces) * c.launch;
+            }
+            if (c.cuda) { // until the host has to see a result
+              parts[Part::host] += std::max(0.0, issue - parts.total());
+              if (step.calls > 0) parts[Part::host] += c.launch;
+            } else {
+              const double regions = static_cast<double>(step.sweeps.size() + step.refreshes.size());
+              parts[Part::host] += c.step + regions * c.launch;
+            }
+            parts[Part::host] += step.calls * costs.answer();
+            if (!load.look_late) parts[Part::host] += load.looks * (costs.answer() + c.launch);
+            return parts;
+          }};
+}
+StepCost eager(const Costs& costs) { return launched(costs, false, 0); }
+StepCost overlapped(const Costs& costs) { return launched(costs, true, 5); }
+
+// Nodes instead of launches, and no host; a short sweep goes after its exchange.
+StepCost graph(const Costs& costs) {
+  return {"", [&costs](const StepLoad& step) {
+            const Constants& c = costs.machine();
+            Parts parts;
+            for (const SweepLoad& sweep : step.sweeps)
+              costs.add_sweep(sweep, sweep.bytes > kShortSweep, parts);
+            for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
+            if (step.calls > 0) parts[Part::host] += c.launch;
+            parts[Part::host] += (step.calls + costs.load().looks) * costs.answer();
+            parts[Part::host] += costs.load().looks * c.launch;
+            return parts;
+          }};
+}
+
+// Exchanges and passes take turns.
+StepCost blocked(const Costs& costs) {
+  if (4 * costs.load().looks > 1) return {"a reduction is looked at before a pass is over"};
+  if (!alike(costs.load(), true)) return {"a step is more than a sweep and swaps"};
+  const TiledStep tiled = pass_step(costs.load(), costs.machine());
+  return {tiled.not_here, [&costs, tiled](const StepLoad& step) {
+            Parts parts;
+            parts[Part::compute] = tiled.compute;
+            parts[Part::latency] = costs.gap() / tiled.depth;
+            for (const SweepLoad& sweep : step.sweeps) {
+              if (!sweep.exchanges) continue;
+              const ExchangeSeconds cost = costs.exchange(sweep.faces);
+              parts[Part::latency] += cost.latency;
+              parts[Part::bandwidth] += cost.bandwidth;
+            }
+            parts[Part::host] = (step.calls + costs.load().looks) * (costs.answer() + costs.machine().launch);
+            return parts;
+          }};
+}
+
+// All the steps in one kernel, which a call of the host ends.
+StepCost resident_kernel(const Costs& costs) {
+  if (costs.by(ChannelKind::mpi)) return {"a face goes by mpi"};
+  if (!alike(costs.load(), false)) return {"a step is more than a sweep and swaps"};
+  const bool remote = costs.remote();
+  const TiledStep tiled = tiled_step(costs.load(), costs.machine(), remote);
+  return {tiled.not_here, [&costs, tiled, remote](const StepLoad& step) {
+            const Constants& c = costs.machine();
+            const Workload& load = costs.load();
+            Parts parts;
+            parts[Part::compute] = tiled.compute;
+            parts[Part::latency] = tiled.latency;
+            for (const SweepLoad& sweep : step.sweeps)
+              if (sweep.reduces) parts[Part::latency] += c.barrier; // sums of tiles meet
+            if (!load.look_late) parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
+            parts[Part::host] = step.calls * (costs.answer() + c.launch);
+            return parts;
+          }};
+}
+
+// Threads that meet between sweeps; the ranks tell each other what they look at.
+StepCost resident(const Costs& costs) {
+  if (costs.machine().cuda) return resident_kernel(costs);
+  return {"", [&costs](const StepLoad& step) {
+            const Workload& load = costs.load();
+            Parts parts;
+            for (const SweepLoad& sweep : step.sweeps) costs.add_sweep(sweep, true, parts);
+            for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
+            parts[Part::host] += step.calls * costs.answer();
+            if (!load.look_late) parts[Part::latency] += load.looks * costs.machine().flag;
+            return parts;
+          }};
+}
+
+constexpr std::array<ExecutorModel, kExecutors.size()> kModels = {
+    {{ExecutorKind::eager, Begun::by_host, eager},
+     {ExecutorKind::overlapped, Begun::by_host, overlapped},
+     {ExecutorKind::graph, Begun::by_graph, graph},
+     {ExecutorKind::blocked, Begun::by_graph, blocked},
+     {ExecutorKind::resident, Begun::by_itself, resident}}};
+static_assert(one_each(kExecutors) && one_each(kModels));
+
+} // namespace
+
+const ExecutorModel& model_of(const std::string& executor) {
+  for (const ExecutorModel& model : kModels)
+    if (executor == row_of(model.kind).name) return model;
+  throw Error("the model knows no executor '" + executor + "'",
+              fmt::format("use {}", fmt::join(executor_names(), ", ")));
+}
+
+} // namespace tasuki
