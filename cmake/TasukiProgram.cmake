@@ -46,13 +46,17 @@ function(tasuki_make_program name)
   add_executable(${name} ${ARGN})
   tasuki_use_devices(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE tasuki::tasuki)
+  if(TASUKI_CHECKED)
+    target_compile_definitions(${name} PRIVATE TASUKI_CHECKED)
+  endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     message(STATUS "tasuki: ${name} is built as Debug, which may take a hundred times as long; for runs take -DCMAKE_BUILD_TYPE=Release")
   endif()
 endfunction()
 
 # tasuki_add_program(name sources...): a program whose sweeps run on every device that this build has. Without a
-# CMAKE_BUILD_TYPE it is optimised as Release is.
+# CMAKE_BUILD_TYPE it is optimised as Release is. With -DTASUKI_CHECKED=ON it reports sweeps that read what they did not
+# declare.
 macro(tasuki_add_program name)
   if(TASUKI_HAVE_CUDA)
     tasuki_enable_cuda()
