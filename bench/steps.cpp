@@ -5,7 +5,9 @@
 //   mpirun -n 2 tasuki-bench-steps --executors eager,graph --out rows.jsonl laplace/512x512/norm himeno/S
 //
 // A case is words with slashes between: the program, its size, and
-//   norm     the sum over all devices in every step, held against a threshold, as who waits for convergence does
+//   norm     the sum over all devices in every step, held against a threshold a step late, as who waits for convergence does
+//   norm10   the sum in every tenth step, and held against a threshold at once; norm1: in every step
+//   200steps a run of so many steps, of a program that has never been run: with whatever it tries on its way
 //   block    the size is a rank's, and the ranks lie along the slowest axis
 //   nvidia   (laplace) the boundary of NVIDIA's samples; else the top row is hot
 //   27       (diffusion) points of the stencil; else 7
@@ -13,6 +15,7 @@
 #include <apps/himeno/himeno.hpp>
 #include <apps/laplace/laplace.hpp>
 #include <bench/lines.hpp>
+#include <tasuki/base/number.hpp>
 #include <tasuki/file/record.hpp>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <sstream>
 
 namespace tasuki::bench {
@@ -49,6 +53,19 @@ struct Case {
   bool has(const std::string& word) const {
     return std::find(words.begin(), words.end(), word) != words.end();
   }
+  // The number in the first word that has one and begins and ends so, 0 where there is none.
+  long number(const std::string& begins, const std::string& ends) const {
+    for (const std::string& word : words) {
+      if (word.size() <= begins.size() + ends.size() || word.rfind(begins, 0) != 0 ||
+          word.compare(word.size() - ends.size(), ends.size(), ends) != 0)
+        continue;
+      return parse_number<long>(word.substr(begins.size(), word.size() - begins.size() - ends.size()), name);
+    }
+    return 0;
+  }
+  long steps() const { return number("", "steps"); }
+  // Steps from a norm to the next, 0: it is off.
+  long norm() const { return has("norm") ? 1 : number("norm", ""); }
   // Extents of the whole grid on so many ranks.
   std::vector<long> extents(std::size_t dims, int ranks) const {
     std::vector<long> n = parse_extents(size, name);
@@ -71,21 +88,23 @@ struct Times {
   RunReport report;            // of the fastest
 };
 
-// As many steps as fill the time, found by runs that grow. The same on all ranks, whose reports agree.
-Times time_program(const Items& step, const Until& until, const Effort& effort) {
+// So many steps, or as many as fill the time, found by runs that grow. The same on all ranks, whose reports agree.
+Times time_program(const Items& step, const Until& until, const Effort& effort, long steps) {
   constexpr long kFirst = 20, kMost = 1L << 20;
-  const Program program(step);
-  run(program, {.times = 4, .until = until});
+  std::optional<Program> program(step);
+  run(*program, {.times = 4, .until = until});
   const double wanted = effort.seconds / effort.repeats;
   Times times;
-  for (times.steps = kFirst; times.steps < kMost;) {
-    const double took = run(program, {.times = times.steps, .until = until}).seconds;
+  for (times.steps = steps ? kMost : kFirst; times.steps < kMost;) {
+    const double took = run(*program, {.times = times.steps, .until = until}).seconds;
     if (took > 0.5 * wanted) break;
     const double more = std::clamp(wanted / took, 1.5, 10.0);
     times.steps = std::min(kMost, static_cast<long>(more * static_cast<double>(times.steps)));
   }
+  if (steps) times.steps = steps;
   for (int i = 0; i < effort.repeats; ++i) {
-    const RunReport report = run(program, {.times = times.steps, .until = until});
+    if (steps) program.emplace(step); // it remembers nothing
+    const RunReport report = run(*program, {.times = times.steps, .until = until});
     if (report.steps != times.steps)
       throw Error("a run ended after " + std::to_string(report.steps) + " of " + std::to_string(times.steps) +
                       " steps",
@@ -98,10 +117,10 @@ Times time_program(const Items& step, const Until& until, const Effort& effort) 
   return times;
 }
 
-// Every step's sum becomes everyone's and is looked at, as late as the next step; no norm is below zero.
+// Sums become everyone's and are looked at; no norm is below zero.
 template <class Sum>
-Until look(const Sum& sum, bool wanted) {
-  return wanted ? below(sum, 0.0, 1, 1) : Until{};
+Until look(const Sum& sum, const Case& c) {
+  return c.norm() ? below(sum, 0.0, c.norm(), c.has("norm") ? 1 : 0) : Until{};
 }
 
 // What a step of a case moves at least, and how it was cut.
@@ -117,23 +136,21 @@ Work laplace_work(World& world, const Case& c, const Effort& effort) {
   const std::vector<long> n = c.extents(2, world.size());
   const laplace::Laplace<float> it(
       world, {n[0], n[1], c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top});
-  const bool norm = c.has("norm");
-  return {time_program(it.step(norm ? 1 : 0), look(it.change, norm), effort),
+  return {time_program(it.step(c.norm()), look(it.change, c), effort, c.steps()),
           static_cast<double>(it.problem.cells()), 8, 4, grid_info(*it.grid.core())};
 }
 
 Work himeno_work(World& world, const Case& c, const Effort& effort) {
   const himeno::Himeno it(world, himeno::Problem::of(c.size));
-  const bool norm = c.has("norm");
-  return {time_program(it.step(norm ? 1 : 1L << 40), look(it.gosa, norm), effort), it.problem.cells(), 56, 34,
-          grid_info(*it.grid.core())};
+  return {time_program(it.step(c.norm() ? c.norm() : 1L << 40), look(it.gosa, c), effort, c.steps()),
+          it.problem.cells(), 56, 34, grid_info(*it.grid.core())};
 }
 
 Work diffusion_work(World& world, const Case& c, const Effort& effort) {
   const std::vector<long> n = c.extents(3, world.size());
   const int points = c.has("27") ? 27 : 7;
   const diffusion::Diffusion<double> it(world, {.extents = {n[0], n[1], n[2]}, .points = points});
-  return {time_program(it.step(), {}, effort), it.problem.cells(), 16, points == 7 ? 9.0 : 30.0,
+  return {time_program(it.step(), {}, effort, c.steps()), it.problem.cells(), 16, points == 7 ? 9.0 : 30.0,
           grid_info(*it.grid.core())};
 }
 

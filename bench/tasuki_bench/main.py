@@ -111,6 +111,9 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
             console.print(extra)
         for line in step_tables.refusals(mine):
             console.print(f"  -  {line}", markup=False, highlight=False)
+        regret = step_tables.regret_line(group, mine)
+        if regret:
+            console.print(regret, markup=False, highlight=False)
     for picture in plot_groups(measured, folder, streams):
         console.print(f"picture: {picture}", markup=False, highlight=False)
 

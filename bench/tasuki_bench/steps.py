@@ -117,7 +117,62 @@ def _himeno(*sizes: str) -> tuple[str, ...]:
     return tuple(f"himeno/{size}{norm}" for norm in ("", "/norm") for size in sizes)
 
 
+def _regrets(*few: str, long: Sequence[str], short: Sequence[str] = ("200steps",)) -> tuple[str, ...]:
+    """Cases of 200 steps, and of as many as a long run has."""
+    return tuple(f"{case}/{steps}" for steps in (*short, *long) for case in few)
+
+
+def _norms(case: str) -> tuple[str, ...]:
+    return tuple(f"{case}{norm}" for norm in ("", "/norm10", "/norm1"))
+
+
+# What people run who set no option: three stencils, small and large, with and without a sum that ends it.
+_REGRETS_CUDA = (
+    *_regrets(
+        *(case for n in (32, 128, 512, 2048, 4096) for case in _norms(f"laplace/{n}x{n}")),
+        *(case for size in ("S", "M") for case in (f"himeno/{size}", f"himeno/{size}/norm1")),
+        "diffusion/128x128x128/7",
+        "diffusion/128x128x128/27",
+        long=("20000steps",),
+    ),
+    *_regrets(
+        *_norms("laplace/16384x16384"),
+        "himeno/L",
+        "himeno/L/norm1",
+        "diffusion/512x512x512/7",
+        "diffusion/512x512x512/27",
+        long=("2000steps",),
+    ),
+)
+_REGRETS_HOST = _regrets(
+    *(case for n in (32, 256, 1024) for case in _norms(f"laplace/{n}x{n}")),
+    "himeno/XS",
+    "himeno/S/norm1",
+    "diffusion/64x64x64/7",
+    "diffusion/64x64x64/27",
+    long=("2000steps",),
+)
+BEST = "best"  # of the other ways of a group
+
 GROUPS = (
+    Group(
+        "regret",
+        "what auto took against the best of what it could have taken, programs that were never run before",
+        "cuda",
+        _REGRETS_CUDA,
+        _executors(),
+        subject="auto",
+        against=(BEST,),
+    ),
+    Group(
+        "regret",
+        "what auto took against the best of what it could have taken, programs that were never run before",
+        "host",
+        _REGRETS_HOST,
+        _executors(),
+        subject="auto",
+        against=(BEST,),
+    ),
     Group(
         "laplace",
         "laplace fp32, the norm off and over all devices in every step",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tasuki_bench.steps import Group, Row, neighbours_cost
+from tasuki_bench.steps import BEST, Group, Row, neighbours_cost
 
 # Problem, size, rule of the norm, GPUs.
 RivalKey = tuple[str, str, str, int]
@@ -118,10 +118,39 @@ def group_table(
             cells += [micros(rival.seconds) if rival else "", _ratio(best, rival.seconds if rival else None)]
         subject = line.get(group.subject)
         for label in group.against:
-            both = subject is not None and subject.measured and _has(line, label)
-            cells.append(_ratio(subject, line[label].seconds) if both else "")
+            other = fastest(_others(line, group)) if label == BEST else line.get(label)
+            both = subject is not None and subject.measured and other is not None and other.measured
+            cells.append(_ratio(subject, other.seconds) if both else "")
         table.add_row(*cells)
     return table
+
+
+def _others(line: Mapping[str, Row], group: Group) -> list[Row]:
+    return [row for way, row in line.items() if way != group.subject]
+
+
+def regrets(group: Group, rows: Sequence[Row]) -> list[tuple[float, str, int]]:
+    """By how much the subject of a group is slower than the best of its other ways, the worst first: 0.05 is
+    five percent; with the case and the number of ranks."""
+    found = []
+    for (case, ranks), line in _by_line(rows).items():
+        subject, best = line.get(group.subject), fastest(_others(line, group))
+        if subject and subject.measured and best:
+            found.append((subject.seconds / best.seconds - 1, case, ranks))
+    return sorted(found, reverse=True)
+
+
+def regret_line(group: Group, rows: Sequence[Row]) -> str:
+    """One line on them; empty where the group holds nothing against the best."""
+    found = regrets(group, rows) if BEST in group.against else []
+    if not found:
+        return ""
+    within = [sum(regret <= most for regret, _, _ in found) for most in (0.05, 0.15)]
+    worst, case, ranks = found[0]
+    return (
+        f"{group.subject}: within 5 % of the best in {within[0]} of {len(found)} cases, "
+        f"within 15 % in {within[1]}; the worst is {case} on {ranks}, {100 * worst:.0f} %"
+    )
 
 
 def _has(line: Mapping[str, Row], label: str) -> bool:

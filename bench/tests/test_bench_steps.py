@@ -177,7 +177,7 @@ def test_groups_fit_the_machine() -> None:
     assert [group.name for group, _ in small.groups_for("host", 2, ["sync"])] == ["sync"]
     for group in small.GROUPS:
         labels = {way.label for way in group.ways}
-        assert {group.subject, *group.against} <= labels | {""}
+        assert {group.subject, *group.against} <= labels | {"", small.BEST}
 
 
 def test_a_record_keeps_the_other_tables(tmp_path: Path) -> None:
@@ -251,3 +251,24 @@ def test_the_real_program(ranks: int) -> None:
     none = small.measure("g", cases[:1], Way("e", "nonsense"), ranks, "host", 1, effort)
     assert not none[0].measured
     assert none[0].refused
+
+
+def test_a_regret_is_of_the_best_of_the_other_ways() -> None:
+    ways = tuple(Way(name, name) for name in ("slow", "fast", "auto"))
+    group = Group("regret", "a title", "host", ("x/1", "x/2", "x/3"), ways, subject="auto", against=("best",))
+
+    def row(case: str, way: str, seconds: float) -> Row:
+        return Row("regret", case, way, 1, "host", seconds=seconds, refused="" if seconds else "it cannot")
+
+    rows = [row("x/1", "slow", 3e-6), row("x/1", "fast", 1e-6), row("x/1", "auto", 1.5e-6)]
+    rows += [row("x/2", "slow", 2e-6), row("x/2", "fast", 0), row("x/2", "auto", 2.02e-6)]
+    rows += [row("x/3", "slow", 2e-6), row("x/3", "fast", 4e-6), row("x/3", "auto", 1.9e-6)]
+    found = step_tables.regrets(group, rows)
+    assert [case for _, case, _ in found] == ["x/1", "x/2", "x/3"]
+    assert [regret for regret, _, _ in found] == pytest.approx([0.5, 0.01, -0.05])
+    line = step_tables.regret_line(group, rows)
+    assert "in 2 of 3 cases, within 15 % in 2; the worst is x/1 on 1, 50 %" in line
+    assert not step_tables.regret_line(dataclasses.replace(group, against=("fast",)), rows)
+    console = Console(file=io.StringIO(), width=200)
+    console.print(step_tables.group_table(group, rows))
+    assert "best / auto" in console.file.getvalue() and "0.67" in console.file.getvalue()
