@@ -26,7 +26,7 @@ struct Message {
   std::vector<MessagePart> parts;
 };
 
-// What a channel is made for: one message a rank and way at most, in the order of the ranks.
+// What a channel is made for: to a rank, and from it, one message at most.
 struct ChannelSetup {
   std::vector<Message> outgoing, incoming;
   Turns turns = Turns::host; // of the device: what the channel enqueues can stand in a CUDA graph

@@ -1,7 +1,7 @@
 // Messages through MPI, with and without communication threads: every word says whence, where, when and which it is, so
 // a message that is sent before it is packed, unpacked before it is there, or in a wrong place is a wrong word in a log.
-#include <tasuki/channel/mpi.hpp>
-#include <tests/support.hpp>
+#include <tasuki/channel/courier.hpp>
+#include <tests/channel/words.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,9 @@
 namespace tasuki {
 namespace {
 
+using test::Exchanged;
 using test::pick;
 using test::Random;
-using Word = std::uint64_t;
 
 struct Case {
   const char* name;
@@ -30,108 +30,6 @@ struct Case {
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
-Word word_of(int exchange, int from, int to, long turn, long i) {
-  Word w = static_cast<Word>(exchange) * 0x9e3779b97f4a7c15u;
-  for (const long part : {static_cast<long>(from), static_cast<long>(to), turn, i})
-    w = (w ^ static_cast<Word>(part + 1)) * 0xd6e8feb86659fd93u;
-  return w;
-}
-
-Strided words(char* base, long first, long count) {
-  Strided s;
-  s.base = base + first * static_cast<long>(sizeof(Word));
-  s.run = count * static_cast<long>(sizeof(Word));
-  return s;
-}
-
-// One channel of a few neighbours on either side; all its turns are enqueued before any is looked at.
-class Exchanged {
-public:
-  // Ranks lie in a ring, or in a row along which all goes one way.
-  enum class Way { ring, row };
-  Exchanged(Device& device, int number, long turns, const std::vector<long>& lengths, Way way = Way::ring)
-      : device_(device), number_(number), turns_(turns), lengths_(lengths), way_(way) {
-    lengths_.resize(std::min(lengths_.size(), static_cast<std::size_t>(size())));
-    for (const long length : lengths_) cells_ += length;
-    const auto bytes = static_cast<std::size_t>(cells_) * sizeof(Word);
-    here_ = Buffer(device, bytes);
-    there_ = Buffer(device, bytes);
-    given_ = Buffer(device, bytes * static_cast<std::size_t>(turns_));
-    log_ = Buffer(device, bytes * static_cast<std::size_t>(turns_));
-
-    std::vector<Word> all;
-    for (long turn = 0; turn < turns_; ++turn)
-      each([&](int near) {
-        for (long i = 0; i < lengths_[near]; ++i) all.push_back(word_of(number_, rank(), to(near), turn, i));
-      });
-    copy_to_device(device, given_.data(), all.data(), all.size() * sizeof(Word));
-
-    // Messages are listed by rank, once a rank.
-    std::vector<Message> out, in;
-    long at = 0;
-    each([&](int near) {
-      // In two parts, so that what is packed is not what lies in memory.
-      const long half = lengths_[near] / 3;
-      const auto parts = [&](char* base) {
-        return std::vector<MessagePart>{{words(base, at + half, lengths_[near] - half)},
-                                        {words(base, at, half)}};
-      };
-      if (way_ == Way::ring || rank() + near < size()) out.push_back({to(near), parts(here_.data())});
-      if (arrives(near)) in.push_back({from(near), parts(there_.data())});
-      at += lengths_[near];
-    });
-    channel_ = row_of(ChannelKind::mpi).make(device, {.outgoing = out, .incoming = in, .tag = number});
-    for (long turn = 0; turn < turns_; ++turn) {
-      fill_.emplace_back(device, std::vector<CopyPair>{{words(given_.data(), turn * cells_, cells_),
-                                                        words(here_.data(), 0, cells_)}});
-      keep_.emplace_back(device, std::vector<CopyPair>{{words(there_.data(), 0, cells_),
-                                                        words(log_.data(), turn * cells_, cells_)}});
-    }
-  }
-
-  void start(Stream& stream, long turn) {
-    fill_[turn].enqueue(stream);
-    channel_->start(stream);
-  }
-  void finish(Stream& stream, long turn) {
-    channel_->finish(stream);
-    keep_[turn].enqueue(stream);
-  }
-
-  long wrong_words() const {
-    std::vector<Word> log(static_cast<std::size_t>(cells_ * turns_));
-    copy_to_host(device_, log.data(), log_.data(), log.size() * sizeof(Word));
-    long wrong = 0;
-    std::size_t at = 0;
-    for (long turn = 0; turn < turns_; ++turn)
-      each([&](int near) {
-        for (long i = 0; i < lengths_[near]; ++i)
-          wrong += log[at++] != (arrives(near) ? word_of(number_, from(near), rank(), turn, i) : 0);
-      });
-    return wrong;
-  }
-
-private:
-  int rank() const { return device_.world().rank(); }
-  int size() const { return device_.world().size(); }
-  int to(int near) const { return (rank() + near) % size(); } // itself first
-  int from(int near) const { return (rank() - near + size()) % size(); }
-  bool arrives(int near) const { return way_ == Way::ring || rank() >= near; }
-  template <class Visit>
-  void each(const Visit& visit) const {
-    for (int near = 0; near < static_cast<int>(lengths_.size()); ++near) visit(near);
-  }
-
-  Device& device_;
-  int number_;
-  long turns_, cells_ = 0;
-  std::vector<long> lengths_;
-  Way way_;
-  Buffer here_, there_, given_, log_;
-  std::vector<CopyPlan> fill_, keep_;
-  std::unique_ptr<Channel> channel_;
-};
 
 class Mpi : public testing::TestWithParam<Case> {
 protected:
