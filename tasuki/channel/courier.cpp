@@ -18,6 +18,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
+constexpr microseconds kPause(
+    50); // of a thread that listens only: a core's hundredth, and what a reply is later
+
 Flag load(Flag* flag) { return std::atomic_ref<Flag>(*flag).load(std::memory_order_acquire); }
 bool before(Flag a, Flag b) { return static_cast<std::int32_t>(a - b) < 0; } // turns may wrap around
 
@@ -78,11 +81,12 @@ public:
     calls_.notify_one();
   }
 
-  void add(Delivery& delivery) {
-    visit([&] { deliveries_.push_back(&delivery); });
+  void add(Duty& duty) {
+    visit([&] { duties_.push_back(&duty); });
+    wake();
   }
-  void remove(Delivery& delivery) {
-    visit([&] { std::erase(deliveries_, &delivery); });
+  void remove(Duty& duty) {
+    visit([&] { std::erase(duties_, &duty); });
   }
 
 private:
@@ -103,21 +107,26 @@ private:
     auto looked_at = Clock::now();
     for (long idle = 0; !stop_;) {
       const std::uint32_t calls = calls_.load();
-      bool moved = false, wanted = false;
+      bool moved = false, wanted = false, listens = false;
       {
         const std::lock_guard lock(mutex_);
-        for (Delivery* delivery : deliveries_) {
-          moved |= delivery->advance([this] { delay_(); });
-          wanted |= !delivery->settled();
+        for (Duty* duty : duties_) {
+          moved |= duty->advance([this] { delay_(); });
+          wanted |= !duty->settled();
+          listens |= duty->listens();
         }
       }
       while (visitors_ > 0) std::this_thread::yield();
-      if (!wanted) {
+      if (!wanted && !listens) {
         calls_.wait(calls);
         idle = 0;
         continue;
       }
       idle = moved ? 0 : idle + 1;
+      if (!wanted) {
+        if (idle > hot_) std::this_thread::sleep_for(kPause);
+        continue;
+      }
       if (idle > hot_) std::this_thread::yield();
       if ((idle & 255) != 1) continue;
       const auto now = Clock::now();
@@ -147,14 +156,31 @@ private:
   const long hot_; // passes with nothing to do, after which the core is offered to others
   Delay delay_;
   std::mutex mutex_;
-  std::vector<Delivery*> deliveries_;
+  std::vector<Duty*> duties_;
   std::atomic<int> visitors_{0};
   std::atomic<std::uint32_t> calls_{0};
   std::atomic<bool> stop_{false};
   std::thread thread_; // the last: it uses the rest
 };
 
+namespace {
+
+struct Serving {
+  explicit Serving(World& world) {
+    auto& device = world.part<Device>();
+    courier = Courier::of(device);
+    if (!courier) courier = std::make_shared<Courier>(device, world.progress_cores());
+  }
+  std::shared_ptr<Courier> courier;
+};
+
+} // namespace
+
 std::shared_ptr<Courier> Courier::of(Device& device) { return device.world().part<Kept>().courier; }
+std::shared_ptr<Courier> Courier::serving(Device& device) { return device.world().part<Serving>().courier; }
+
+void Courier::take(Duty& duty, int thread) { threads_.at(static_cast<std::size_t>(thread))->add(duty); }
+void Courier::leave(Duty& duty, int thread) { threads_.at(static_cast<std::size_t>(thread))->remove(duty); }
 
 Courier::Courier(Device& device, const std::vector<int>& cores) : world_(device.world()) {
   const unsigned seed = 1 + static_cast<unsigned>(world_.rank()) * 64;
@@ -166,13 +192,13 @@ Courier::~Courier() = default;
 
 Delivery::Delivery(std::shared_ptr<Courier> courier, int thread, Haul haul)
     : courier_(std::move(courier)), thread_(thread), haul_(std::move(haul)) {
-  courier_->threads_.at(thread_)->add(*this);
+  courier_->take(*this, thread_);
 }
 
 Delivery::~Delivery() {
   const bool hasty = unwinding();
   if (!hasty) courier_->world_.wait_until([this] { return settled(); }, "a neighbour to take a message");
-  courier_->threads_[thread_]->remove(*this);
+  courier_->leave(*this, thread_);
   // A stream that waits for a message which never comes would keep its memory from being freed.
   if (hasty) std::atomic_ref<Flag>(*haul_.arrived).store(announced_, std::memory_order_release);
 }

@@ -1,5 +1,5 @@
 // Threads that serve MPI: a courier waits for a message to be packed, sends it, receives the others', and says so by a
-// flag that a stream waits for. The thread that launches work waits for neither.
+// flag that a stream waits for. The thread that launches work waits for neither. It answers what others ask, too (Post).
 #pragma once
 
 #include <tasuki/channel/requests.hpp>
@@ -13,6 +13,16 @@
 namespace tasuki {
 
 class Courier;
+
+// What a communication thread does again and again, from when it takes it until it leaves it.
+class Duty {
+public:
+  virtual ~Duty() = default;
+  // Does what can be done now; true where that was something. `delay` dawdles, in tests.
+  virtual bool advance(const std::function<void()>& delay) = 0;
+  virtual bool settled() const = 0;              // nobody waits for it: it need not be looked at
+  virtual bool listens() const { return false; } // but now and then, for what others may send
+};
 
 // What one thread carries of a channel: some of its messages, each turn of the channel anew.
 //
@@ -31,10 +41,10 @@ struct Haul {
 };
 
 // A haul in a courier's hands, until it is destroyed: that waits for the turns that were announced.
-class Delivery {
+class Delivery : public Duty {
 public:
   Delivery(std::shared_ptr<Courier> courier, int thread, Haul haul);
-  ~Delivery();
+  ~Delivery() override;
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
@@ -42,11 +52,10 @@ public:
   void announce(Flag turn);
   Flag arrived() const; // the last turn that has
 
+  bool advance(const std::function<void()>& delay) override;
+  bool settled() const override; // all that was announced is done
+
 private:
-  friend class Courier;
-  bool advance(
-      const std::function<void()>& delay); // does what can be done now; true where that was something
-  bool settled() const;                    // all that was announced is done
   Haul::Side& side(Flag turn) { return haul_.sides[(turn - 1) % haul_.sides.size()]; }
 
   std::shared_ptr<Courier> courier_;
@@ -63,6 +72,8 @@ public:
   // The threads of the device's world, made at first use. None where they are not wanted (see ProgressCores: on the
   // host they have to be asked for), and where the MPI does not let several threads call it.
   static std::shared_ptr<Courier> of(Device& device);
+  // The same, or where there is none a thread of its own, not bound: for what cannot do without. MPI serves threads.
+  static std::shared_ptr<Courier> serving(Device& device);
 
   Courier(Device& device, const std::vector<int>& cores); // no cores: one thread, not bound
   ~Courier();
@@ -70,6 +81,8 @@ public:
   Courier& operator=(const Courier&) = delete;
 
   int threads() const { return static_cast<int>(threads_.size()); }
+  void take(Duty& duty, int thread = 0);
+  void leave(Duty& duty, int thread = 0); // returns when the thread has
 
 private:
   friend class Delivery;

@@ -31,6 +31,7 @@ public:
   NodeMemory& operator=(const NodeMemory&) = delete;
 
   char* data(int place) const { return data_.at(static_cast<std::size_t>(place)); } // null if it has 0 bytes
+  std::size_t bytes(int place) const { return bytes_.at(static_cast<std::size_t>(place)); }
 
 private:
   void make_window(const Ranks& ranks);

@@ -1,0 +1,153 @@
+#include <tasuki/channel/post.hpp>
+
+#include <tasuki/base/mpi_info.hpp>
+
+#include <algorithm>
+#include <list>
+#include <string>
+#include <utility>
+
+namespace tasuki {
+namespace {
+
+constexpr int kTags = 32000;        // any MPI has as many
+constexpr std::size_t kAtOnce = 64; // questions that are received or answered at a time
+
+[[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
+
+} // namespace
+
+// What answers the questions of others.
+class Post::Desk : public Duty {
+public:
+  Desk(const Post& post, Answer answer) : post_(post), answer_(std::move(answer)) {}
+
+  bool advance(const std::function<void()>& delay) override {
+    bool moved = false;
+    while (at_hand_.size() < kAtOnce && receive()) moved = true;
+    for (auto next = at_hand_.begin(); next != at_hand_.end();) {
+      int done = 0;
+      MPI_Test(&next->request, &done, MPI_STATUS_IGNORE);
+      moved |= done != 0;
+      if (done && next->replies) {
+        next = at_hand_.erase(next);
+        continue;
+      }
+      if (done) {
+        delay();
+        next->bytes = answer_(next->bytes.data(), next->bytes.size());
+        next->replies = true;
+        MPI_Isend(next->bytes.data(), static_cast<int>(next->bytes.size()), MPI_BYTE, next->from, next->tag,
+                  post_.replies_, &next->request);
+      }
+      ++next;
+    }
+    busy_ = !at_hand_.empty();
+    return moved;
+  }
+  bool settled() const override { return !busy_; }
+  bool listens() const override { return true; }
+
+private:
+  struct Case { // a question that comes, then its reply
+    std::vector<char> bytes;
+    int from, tag;
+    bool replies = false;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  bool receive() {
+    int there = 0, bytes = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status{};
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, post_.questions_, &there, &message, &status);
+    if (!there) return false;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (static_cast<std::size_t>(bytes) > post_.most_)
+      refuse("rank " + std::to_string(post_.ranks_.rank(status.MPI_SOURCE)) + " asks by a message of " +
+                 std::to_string(bytes) + " bytes, where " + std::to_string(post_.most_) + " are the most",
+             "see whether all ranks run the same Tasuki");
+    Case& next = at_hand_.emplace_back();
+    next.bytes.resize(static_cast<std::size_t>(bytes));
+    next.from = status.MPI_SOURCE;
+    next.tag = status.MPI_TAG;
+    MPI_Imrecv(next.bytes.data(), bytes, MPI_BYTE, &message, &next.request);
+    return true;
+  }
+
+  const Post& post_;
+  const Answer answer_;
+  std::list<Case> at_hand_;
+  std::atomic<bool> busy_{false};
+};
+
+bool Post::Letter::answered() {
+  if (answered_) return true;
+  int done = 0;
+  std::array<MPI_Status, 2> statuses{};
+  MPI_Testall(2, requests_.data(), &done, statuses.data());
+  if (!done) return false;
+  int bytes = 0;
+  MPI_Get_count(&statuses[1], MPI_BYTE, &bytes);
+  reply_.resize(static_cast<std::size_t>(bytes));
+  question_ = {};
+  answered_ = true;
+  return true;
+}
+
+Post::Post(const Ranks& ranks, std::size_t most, Answer answer) : ranks_(ranks), most_(most) {
+  World& world = ranks.world();
+  if (!mpi_serves_threads(world))
+    refuse(
+        "MPI serves a single thread of each rank, so none can answer other nodes while its program computes",
+        "let World start MPI, or start it by MPI_Init_thread with MPI_THREAD_MULTIPLE");
+  const Waiting now(world, "the ranks that ask each other");
+  MPI_Comm_dup(ranks.comm(), &questions_);
+  MPI_Comm_dup(ranks.comm(), &replies_);
+  courier_ = Courier::serving(world.part<Device>());
+  desk_ = std::make_unique<Desk>(*this, std::move(answer));
+  courier_->take(*desk_);
+}
+
+Post::~Post() {
+  if (unwinding()) {
+    courier_->leave(*desk_);
+    return;
+  }
+  const auto waits = std::count_if(under_way_.begin(), under_way_.end(),
+                                   [](const auto& letter) { return !letter->answered(); });
+  if (waits)
+    refuse("rank " + std::to_string(ranks_.world().rank()) + " ends its world while " +
+               std::to_string(waits) + (waits == 1 ? " request of it has" : " requests of it have") +
+               " no answer",
+           "wait for their tickets first");
+  ranks_.world().wait_until([this] { return desk_->settled(); }, "the replies to other ranks to arrive");
+  courier_->leave(*desk_);
+  MPI_Comm_free(&replies_);
+  MPI_Comm_free(&questions_);
+}
+
+std::shared_ptr<Post::Letter> Post::ask(int place, std::vector<char> question, std::size_t reply_bytes) {
+  if (question.size() > most_)
+    refuse("a question of " + std::to_string(question.size()) + " bytes, where " + std::to_string(most_) +
+               " are the most",
+           "ask in pieces");
+  auto letter = std::make_shared<Letter>();
+  letter->question_ = std::move(question);
+  letter->reply_.resize(reply_bytes);
+  const std::lock_guard lock(mutex_);
+  if (under_way_.size() >= forget_at_) {
+    std::erase_if(under_way_, [](const auto& old) { return old->answered_.load(); });
+    forget_at_ = 2 * under_way_.size() + 64;
+  }
+  under_way_.push_back(letter);
+  const int tag = next_tag_++ % kTags;
+  // First the place for the reply: of two with one tag the first that is sent goes to the first that is posted.
+  MPI_Irecv(letter->reply_.data(), static_cast<int>(letter->reply_.size()), MPI_BYTE, place, tag, replies_,
+            &letter->requests_[1]);
+  MPI_Isend(letter->question_.data(), static_cast<int>(letter->question_.size()), MPI_BYTE, place, tag,
+            questions_, &letter->requests_[0]);
+  return letter;
+}
+
+} // namespace tasuki

@@ -1,0 +1,56 @@
+// Memory that a rank has lent, by number: others read and change it, and every access is looked at first.
+//
+//   Loans loans;
+//   loans.lend(7, {"weights", memory, 800});
+//   const auto fault = loans.visit(7, {16, 8}, 8, [](char* first) { ... }); // none: it was visited
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tasuki {
+
+// Rows of bytes: the first at `offset`, each of `bytes`, and from the begin of one to that of the next `stride` bytes.
+struct Rows {
+  std::uint64_t offset = 0, bytes = 0;
+  std::uint64_t count = 1, stride = 0;
+
+  bool operator==(const Rows&) const = default;
+};
+
+// What a request cannot have, and what to do about it: a text that follows "rank 1 asks rank 0 for ".
+struct Refusal {
+  std::string what, mend;
+};
+
+struct Lent {
+  std::string name;
+  char* memory = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+// Why these rows cannot be had of that memory; none where they can. `align`: what the first address has to be a multiple
+// of, 1 for anything. Any numbers may be given.
+std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t align = 1);
+
+// Any thread may use it.
+class Loans {
+public:
+  void lend(std::uint64_t number, Lent lent); // one that is not lent
+  void end(std::uint64_t number);             // returns when nobody visits it any more
+
+  // Calls visitor() with the address of the first row; the loan does not end meanwhile.
+  std::optional<Refusal> visit(std::uint64_t number, const Rows& rows, std::uint64_t align,
+                               const std::function<void(char* first)>& visitor);
+
+private:
+  std::mutex mutex_;
+  std::map<std::uint64_t, Lent> lent_;
+};
+
+} // namespace tasuki
