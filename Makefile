@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
-PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts/slowest scripts/check-install
+PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts/slowest scripts/check-install scripts/write-tables
 CPP    := $(wildcard apps bench docs examples tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
@@ -92,6 +92,7 @@ lint: $(READY)
 	$(VENV)/bin/ruff format --check $(PY)
 	$(PYTHON) tests/docs/links.py
 	$(PYTHON) tests/docs/version.py
+	$(PYTHON) scripts/write-tables --check
 
 clean:
 	rm -rf build $(VENV) demo

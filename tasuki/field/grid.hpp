@@ -1,4 +1,4 @@
-// A box of cells of 1 to 4 dimensions (kMaxDims at most), cut into blocks, one a rank.
+// A box of cells of 1 to 6 dimensions (kMaxDims), cut into blocks, one a rank.
 #pragma once
 
 #include <tasuki/device/device.hpp>

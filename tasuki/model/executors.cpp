@@ -54,6 +54,7 @@ StepCost overlapped(const Costs& costs) { return launched(costs, true, 5); }
 
 // Nodes instead of launches, and no host; a short sweep goes after its exchange.
 StepCost graph(const Costs& costs) {
+  if (costs.by(ChannelKind::mpi)) return {"a face goes by mpi"};
   return {"", [&costs](const StepLoad& step) {
             const Constants& c = costs.machine();
             Parts parts;

@@ -179,7 +179,9 @@ TEST(Predict, BeyondANodeMpiCarriesAndTheHostIsNeeded) {
   const Description small = laplace(2048);
   EXPECT_TRUE(predict(small, c.devices_a_node, "resident", c).possible());
   EXPECT_FALSE(predict(small, 2 * c.devices_a_node, "resident", c).possible());
-  EXPECT_GT(total(small, 2 * c.devices_a_node, "graph", c), total(small, c.devices_a_node, "graph", c));
+  EXPECT_TRUE(predict(small, c.devices_a_node, "graph", c).possible());
+  EXPECT_FALSE(predict(small, 2 * c.devices_a_node, "graph", c).possible());
+  EXPECT_GT(total(small, 2 * c.devices_a_node, "eager", c), total(small, c.devices_a_node, "eager", c));
   EXPECT_TRUE(predict(d, 2 * c.devices_a_node, "overlapped", c).possible());
   EXPECT_THROW(predict(d, 2, "magic", c), Error);
   EXPECT_THROW(predict(laplace(64), 4096, "eager", c, {4096, 1}), Error); // blocks without cells

@@ -95,7 +95,7 @@ def model(
 
     tasuki model himeno --size M --forecast 4096
 
-    tasuki model bench/results/2-x-nvidia-h200/*.json
+    tasuki model bench/results/2-x-nvidia-h200/laplace-*.json
 
     tasuki model argon --atoms 256 --replicas 14336 --forecast 4096
 
