@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <numeric>
@@ -77,8 +78,11 @@ public:
   }
 
   void wake() {
-    calls_.fetch_add(1);
-    calls_.notify_one();
+    {
+      const std::lock_guard lock(calling_);
+      ++calls_;
+    }
+    called_.notify_one();
   }
 
   void add(Duty& duty) {
@@ -106,7 +110,7 @@ private:
     device_.use();
     auto looked_at = Clock::now();
     for (long idle = 0; !stop_;) {
-      const std::uint32_t calls = calls_.load();
+      const std::uint32_t calls = calls_;
       bool moved = false, wanted = false, listens = false;
       {
         const std::lock_guard lock(mutex_);
@@ -117,14 +121,9 @@ private:
         }
       }
       while (visitors_ > 0) std::this_thread::yield();
-      if (!wanted && !listens) {
-        calls_.wait(calls);
-        idle = 0;
-        continue;
-      }
       idle = moved ? 0 : idle + 1;
       if (!wanted) {
-        if (idle > hot_) std::this_thread::sleep_for(kPause);
+        if ((!listens || idle > hot_) && called_after(calls, listens)) idle = 0;
         continue;
       }
       if (idle > hot_) std::this_thread::yield();
@@ -135,6 +134,15 @@ private:
         looked_at = now;
       }
     }
+  }
+
+  // Sleeps until it is called once more than that, but not for long where it listens. Whether it was called.
+  bool called_after(std::uint32_t calls, bool listens) {
+    std::unique_lock lock(calling_);
+    const auto called = [&] { return calls_ != calls; };
+    if (listens) return called_.wait_for(lock, kPause, called);
+    called_.wait(lock, called);
+    return true;
   }
 
   // A rank that its launcher bound to as many cores as it has threads leaves none to a thread more.
@@ -158,6 +166,8 @@ private:
   std::mutex mutex_;
   std::vector<Duty*> duties_;
   std::atomic<int> visitors_{0};
+  std::mutex calling_;
+  std::condition_variable called_;
   std::atomic<std::uint32_t> calls_{0};
   std::atomic<bool> stop_{false};
   std::thread thread_; // the last: it uses the rest

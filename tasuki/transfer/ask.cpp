@@ -29,6 +29,10 @@ Loan::Loan(const Ranks& ranks, std::string name, std::uint64_t bytes)
 Loan::Loan(const Ranks& ranks, std::string name, void* memory, std::uint64_t bytes)
     : ranks_(ranks), near_(subset(ranks.world(), {ranks.world().rank()})), name_(std::move(name)) {
   agree(ranks_, "lends memory of its own", {{"name", name_}});
+  if (bytes && !memory)
+    refuse("rank " + std::to_string(ranks_.world().rank()) + " lends " + std::to_string(bytes) +
+               " bytes of " + name_ + ", and no memory",
+           "give the address of so many bytes");
   own_ = {name_, static_cast<char*>(memory), bytes};
   lend();
 }
