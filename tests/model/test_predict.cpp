@@ -11,8 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 namespace tasuki {
 namespace {
@@ -286,49 +284,6 @@ TEST(Calibration, FitsConstantsToMeasurementsThatOthersMade) {
   EXPECT_NEAR(c.efficiency_of("Relax"), truth.efficiency_of("Relax"), 0.03);
   EXPECT_EQ(c.word, Constants::named("NVIDIA H200").word); // nothing was said of it
   EXPECT_THROW(fit(c, {}, usual_knobs({})), Error);
-}
-
-TEST(Constants, AreWrittenAsTheyAreRead) {
-  Constants c = Constants::named("NVIDIA H200");
-  c.gap = 1.25e-6;
-  c.tuning.lines.front().latency = 9e-6;
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("tasuki-written-" + std::to_string(world().rank()) + ".json");
-  std::ofstream(path) << c.json("a test");
-  const Constants back = Constants::load(path.string());
-  EXPECT_EQ(back.gap, c.gap);
-  EXPECT_EQ(back.efficiency, c.efficiency);
-  ASSERT_EQ(back.tuning.lines.size(), c.tuning.lines.size());
-  for (const Line& line : c.tuning.lines)
-    for (const long bytes : {100L, 100000L})
-      EXPECT_DOUBLE_EQ(
-          back.tuning.predict(line.channel, line.shape, line.row_bytes, bytes, line.pair, line.mode),
-          c.tuning.predict(line.channel, line.shape, line.row_bytes, bytes, line.pair, line.mode));
-  std::filesystem::remove(path);
-}
-
-TEST(Constants, AreReadFromAFileAndCheckedThere) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                     ("tasuki-constants-" + std::to_string(world().rank()) + ".json");
-  const auto from = [&](const std::string& text) {
-    std::ofstream(path) << text;
-    return Constants::load(path.string());
-  };
-  const Constants c = from(R"({"schema": 1, "device": "NVIDIA H200", "memory": 2e12, "devices_a_node": 4,
-    "efficiency": {"Relax": 0.5}, "lines": [{"channel": "mpi", "pair": "far", "latency": 1e-6, "bandwidth": 5e10}]})");
-  EXPECT_EQ(c.memory, 2e12);
-  EXPECT_EQ(c.cache, Constants::named("NVIDIA H200").cache);
-  EXPECT_EQ(c.devices_a_node, 4);
-  EXPECT_EQ(c.efficiency_of("Relax"), 0.5);
-  EXPECT_EQ(c.efficiency_of("Unknown"), c.usual_efficiency);
-  EXPECT_DOUBLE_EQ(c.tuning.predict(ChannelKind::mpi, FaceShape::block_stride, 512, 50000, PairKind::far),
-                   2e-6);
-  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "speed": 1})"), Error);
-  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "memory": -1})"), Error);
-  EXPECT_THROW(from(R"({"schema": 9, "device": "host"})"), Error);
-  EXPECT_THROW(from("{"), Error);
-  EXPECT_THROW(Constants::load("/nowhere/c.json"), Error);
-  std::filesystem::remove(path);
 }
 
 } // namespace

@@ -11,26 +11,6 @@ namespace {
 using test::made_up;
 using test::made_up_line;
 
-TEST(Constants, BuiltInOrderTheChannelsAsTheyAre) {
-  for (const DeviceKind device : {DeviceKind::host, DeviceKind::cuda}) {
-    const Tuning t = Tuning::built_in(device);
-    EXPECT_FALSE(t.measured);
-    for (const long row : {4L, 8L, 64L, 512L, 4096L, 0L})
-      for (long bytes = 8; bytes < 1L << 30; bytes *= 4) {
-        const FaceShape shape = row ? FaceShape::block_stride : FaceShape::block;
-        const auto seconds = [&](ChannelKind c, PairKind p) { return t.predict(c, shape, row, bytes, p); };
-        const double peer = seconds(ChannelKind::peer, PairKind::node);
-        const double mpi = seconds(ChannelKind::mpi, PairKind::node);
-        EXPECT_LT(peer, mpi);
-        EXPECT_LT(mpi, seconds(ChannelKind::mpi, PairKind::far) * 1.2);
-        EXPECT_EQ(mpi, seconds(ChannelKind::mpi, PairKind::subcluster));
-        EXPECT_TRUE(std::isinf(seconds(ChannelKind::peer, PairKind::far)));
-        EXPECT_TRUE(
-            std::isinf(t.predict(ChannelKind::peer, shape, row, bytes, PairKind::node, PeerMode::pack)));
-      }
-  }
-}
-
 TEST(Constants, RowsBetweenMeasuredOnesLieBetween) {
   Tuning t;
   t.measured = true;
