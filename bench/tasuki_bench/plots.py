@@ -10,7 +10,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tasuki.plot import STYLE, save_figure
+from tasuki.plot import save_figure
+from tasuki.style import STYLE
 from tasuki_bench.steps import Group, Row
 from tasuki_bench.tables import fastest
 

@@ -18,30 +18,24 @@ from matplotlib.patches import Patch, Rectangle
 
 from tasuki.errors import TasukiError
 from tasuki.output import make_folder, refuse_outputs, written
+from tasuki.picture_format import endings, named
 from tasuki.record import Record, read_record
 from tasuki.report import device_text
 from tasuki.snapshot import Plane, Snapshot, open_snapshot
+from tasuki.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, STYLE, YELLOW, colours
 from tasuki.units import bytes_text, seconds_text, shape_text
 
-STYLE: dict[str, Any] = {
-    "font.size": 10,
-    "axes.titlesize": 11,
-    "figure.titlesize": 13,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "savefig.dpi": 150,
-    "figure.constrained_layout.use": True,
-}
 _PHASE_COLOURS = {
-    "sweep": "#3b6fb6",
-    "interior": "#3b6fb6",
-    "rim": "#7aa5d8",
-    "exchange": "#d9813b",
-    "reduction": "#6a9f58",
-    "call": "#8d6cab",
-    "other": "#a9a9a9",
+    "sweep": BLUE,
+    "interior": BLUE,
+    "rim": SKY,
+    "exchange": RED,
+    "reduction": GREEN,
+    "settle": YELLOW,
+    "call": PURPLE,
+    "other": GREY,
 }
-_MORE_COLOURS = ("#b04a5a", "#4aa3a2", "#c2a83e", "#7d5a44")
+_MORE_COLOURS = (ORANGE, BLACK)
 _MOST_PIXELS = 1200  # a plane with more cells along an axis is thinned: no screen shows them
 
 
@@ -49,7 +43,7 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
     """Draws all that `result`, a record (.json) or a snapshot (.h5), has to show; returns the pictures."""
     folder = make_folder(out or result.parent, "--out")
     stem = result.stem
-    refuse_outputs(folder, f"{stem}-*.png", "--out")
+    refuse_outputs(folder, endings(f"{stem}-*.png"), "--out")
     pictures: list[Path] = []
     with mpl.rc_context(STYLE):
         if result.suffix.lower() in (".h5", ".hdf5"):
@@ -67,6 +61,7 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
 def save_figure(figure: Figure, path: Path, option: str = "--out") -> Path:
     """Writes `figure` to `path`, which `option` asked for, and lets go of it; a TasukiError says where it
     cannot."""
+    path = named(path)
     try:
         with written(path, option) as part:
             figure.savefig(part, bbox_inches="tight", pad_inches=0.12)
@@ -171,12 +166,6 @@ def blocks_figure(record: Record) -> Figure:
     return figure
 
 
-def _rank_colours(count: int) -> list[Any]:
-    if count <= 10:
-        return [mpl.colormaps["tab10"](i) for i in range(count)]
-    return [mpl.colormaps["turbo"](0.05 + 0.9 * i / (count - 1)) for i in range(count)]
-
-
 def _blocks_2d(record: Record) -> Figure:
     """The first two axes; where there are more, a block drawn stands for all that lie behind it."""
     xs = _edges(record.blocks[0])
@@ -185,14 +174,14 @@ def _blocks_2d(record: Record) -> Figure:
     figure, axis = plt.subplots(figsize=(min(10.0, max(5.0, 5.0 * wide / high)), 5.2))
     columns, rows = len(xs) - 1, len(ys) - 1
     behind = int(np.prod(record.ranks[2:])) if len(record.ranks) > 2 else 1
-    colours = _rank_colours(columns * rows * behind)
+    shades = colours(columns * rows * behind)
     for j in range(rows):
         for i in range(columns):
             block = i + columns * j  # x fastest, as in memory
             rank = record.rank_of(block) if behind == 1 else block
             width, height = int(xs[i + 1] - xs[i]), int(ys[j + 1] - ys[j])
             axis.add_patch(
-                Rectangle((xs[i], ys[j]), width, height, fc=colours[rank], ec="white", lw=2, alpha=0.8)
+                Rectangle((xs[i], ys[j]), width, height, fc=shades[rank], ec="white", lw=2, alpha=0.6)
             )
             size = f"{width}x{height}" if len(record.extents) > 1 else str(width)
             if columns * rows <= 64:
@@ -220,7 +209,7 @@ def _blocks_3d(record: Record) -> Figure:
     edges = [_edges(axis) for axis in record.blocks]
     shape = tuple(len(edge) - 1 for edge in edges)
     count = int(np.prod(shape))
-    colours = _rank_colours(count)
+    shades = colours(count)
     figure = plt.figure(figsize=(7.8, 6.2))
     axis = figure.add_subplot(projection="3d")
     extents = np.array(record.extents, dtype=float)
@@ -232,7 +221,7 @@ def _blocks_3d(record: Record) -> Figure:
                 high = np.array([edges[0][i + 1], edges[1][j + 1], edges[2][k + 1]], dtype=float) - gap
                 size = np.maximum(high - low, 1e-3 * extents)
                 rank = record.rank_of(i + shape[0] * (j + shape[1] * k))
-                axis.bar3d(*low, *size, color=colours[rank], edgecolor="#303030", linewidth=0.6, alpha=0.9)
+                axis.bar3d(*low, *size, color=shades[rank], edgecolor="#303030", linewidth=0.6, alpha=0.9)
     axis.set_box_aspect(tuple(np.maximum(extents / extents.max(), 0.15)))
     axis.set_xlabel("x (cells)", labelpad=8)
     axis.set_ylabel("y (cells)", labelpad=8)
@@ -244,7 +233,7 @@ def _blocks_3d(record: Record) -> Figure:
             i, rest = block % shape[0], block // shape[0]
             place = (i, rest % shape[1], rest // shape[1])
             cells = shape_text([record.blocks[axis_][place[axis_]] for axis_ in range(3)])
-            handles.append(Patch(fc=colours[rank], ec="#303030", label=f"rank {rank}: {cells}"))
+            handles.append(Patch(fc=shades[rank], ec="#303030", label=f"rank {rank}: {cells}"))
         figure.legend(handles=handles, loc="outside lower center", ncols=min(4, count), frameon=False)
     return figure
 
@@ -254,7 +243,7 @@ def phases_figure(records: Sequence[Record]) -> Figure:
     figure, axis = plt.subplots(figsize=(8.4, 1.9 + 0.75 * len(records)))
     names = list(dict.fromkeys(name for record in records for name in record.phases_by_time))
     spare = iter(_MORE_COLOURS * len(names))
-    colours = {name: _PHASE_COLOURS.get(name) or next(spare) for name in names}
+    shades = {name: _PHASE_COLOURS.get(name) or next(spare) for name in names}
     longest = max(sum(record.phases_by_time.values()) for record in records) or 1.0
     labels = []
     for row, record in enumerate(records):
@@ -262,7 +251,7 @@ def phases_figure(records: Sequence[Record]) -> Figure:
         total = sum(record.phases_by_time.values()) or 1.0
         for name in names:
             value = record.phases.get(name, 0.0)
-            axis.barh(row, value, left=left, height=0.6, color=colours[name], ec="white", lw=0.8)
+            axis.barh(row, value, left=left, height=0.6, color=shades[name], ec="white", lw=0.8)
             if value > 0.08 * longest:
                 axis.text(
                     left + value / 2,
@@ -270,20 +259,22 @@ def phases_figure(records: Sequence[Record]) -> Figure:
                     f"{100 * value / total:.0f} %",
                     ha="center",
                     va="center",
-                    color="white",
+                    color="black" if shades[name] in (SKY, YELLOW, ORANGE, GREY) else "white",
                 )
             left += value
+        if record.seconds > 0:  # phases are those of their slowest ranks, so their sum may reach beyond
+            axis.plot([record.seconds] * 2, [row - 0.38, row + 0.38], color=BLACK, lw=1.5)
         sent = sum(traffic.bytes for traffic in record.channels.values())
         ranks = int(record.machine.get("ranks") or np.prod(record.ranks))
         labels.append(f"{ranks} rank{'s' if ranks != 1 else ''}\n{bytes_text(sent)} moved")
     axis.set_yticks(range(len(records)), labels)
     axis.invert_yaxis()
-    axis.set_xlabel("time (s)")
-    axis.set_xlim(0, longest * 1.02)
+    axis.set_xlabel("time of each phase on its slowest rank (s); black line: the whole run")
+    axis.set_xlim(0, max(longest, *(record.seconds for record in records)) * 1.02)
     handles = [
-        Patch(fc=colours[name], label=f"{name}, {seconds_text(records[0].phases[name])}")
+        Patch(fc=shades[name], label=f"{name}, {seconds_text(records[0].phases[name])}")
         if len(records) == 1
-        else Patch(fc=colours[name], label=name)
+        else Patch(fc=shades[name], label=name)
         for name in names
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(names)), frameon=False)

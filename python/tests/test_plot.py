@@ -122,3 +122,15 @@ def test_bad_snapshots_say_what_is_wrong(tmp_path: Path) -> None:
     wrong = write_snapshot(tmp_path / "wrong.h5", (5, 7), {"u": np.zeros((5, 7))})
     with pytest.raises(TasukiError, match="shape"):
         plot_result(wrong)
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_pictures_in_the_format_that_is_asked_for(
+    tasuki: Command, tmp_path: Path, kind: str, begins: bytes
+) -> None:
+    (tmp_path / "one.json").write_text(json.dumps(make_record()))
+    done = tasuki("plot", "one.json", "--format", kind)
+    assert done.returncode == 0, done.stderr
+    pictures = sorted(path.name for path in tmp_path.glob("one-*"))
+    assert pictures == [f"one-blocks.{kind}", f"one-phases.{kind}"]
+    assert all((tmp_path / name).read_bytes().startswith(begins) for name in pictures)

@@ -22,7 +22,8 @@ from tasuki.argon.free_energy import FreeEnergies
 from tasuki.argon.stages import System
 from tasuki.argon.tables import warning_lines
 from tasuki.output import write_text
-from tasuki.plot import STYLE, save_figure
+from tasuki.plot import save_figure
+from tasuki.style import STYLE
 from tasuki.tables import PLAIN, with_error
 
 LINES = 9  # of the table

@@ -16,9 +16,10 @@ from matplotlib.figure import Figure
 
 from tasuki.argon.analysis import Analysis, Isobar
 from tasuki.argon.compare import Difference
-from tasuki.plot import STYLE, save_figure
+from tasuki.plot import save_figure
+from tasuki.style import BLUE, ORANGE, RED, STYLE, colours
 
-_MEASURED, _THEORY, _LIQUID = "#3b6fb6", "#d9813b", "#b04a5a"
+_MEASURED, _THEORY, _LIQUID = BLUE, ORANGE, RED
 _PATHS = 4  # replicas whose path is drawn
 _PIXELS = 800  # rows of a map
 _HISTOGRAMS = 16
@@ -73,8 +74,7 @@ def states_figure(analysis: Analysis) -> Figure:
     figure, axes = plt.subplots(1, 2 if phases else 1, figsize=(10.5 if phases else 8, 4), squeeze=False)
     axis: Axes = axes[0][0]
     chosen = np.unique(np.linspace(0, run.replicas - 1, min(_PATHS, run.replicas)).astype(int))
-    colours = mpl.colormaps["turbo"](np.linspace(0.05, 0.95, len(chosen)))
-    for colour, replica in zip(colours, chosen, strict=True):
+    for colour, replica in zip(colours(len(chosen)), chosen, strict=True):
         axis.plot(
             run.times[::stride], run.ladder.temperature[run.state[::stride, replica]],
             lw=0.7, color=colour, alpha=0.85,
@@ -120,14 +120,14 @@ def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
         share = (samples.temperature[rung] - samples.temperature[0]) / max(1e-12, np.ptp(samples.temperature))
         axis.stairs(
             np.histogram(inside, edges, density=True)[0], edges,
-            color=mpl.colormaps["turbo"](0.05 + 0.9 * share),
+            color=mpl.colormaps["viridis"](0.95 * share),
             label=f"{samples.temperature[rung]:.4g} K",
         )  # fmt: skip
     axis.set_xlabel(
         "potential energy of one atom (kJ/mol)" if isobar.pressure is None else "U + pV of one atom (kJ/mol)"
     )
-    axis.set_ylabel("probability density")
-    axis.legend(frameon=False, fontsize=7, ncols=2)
+    axis.set_ylabel("probability density (mol/kJ)")
+    figure.legend(loc="outside right upper", frameon=False, fontsize=7)
     axis.set_title(_title(analysis, "energies by temperature"), loc="left")
     return figure
 
@@ -137,8 +137,8 @@ def heat_figure(analysis: Analysis, isobar: Isobar) -> Figure:
     figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 6), sharex=True)
     t = np.array([point.temperature for point in isobar.points])
     for axis, name, label in (
-        (upper, "energy", "U (kJ/mol)" if isobar.pressure is None else "U + pV (kJ/mol)"),
-        (lower, "heat", "C_V (k)" if isobar.pressure is None else "C_p (k)"),
+        (upper, "energy", "$U$ (kJ/mol)" if isobar.pressure is None else "$U + pV$ (kJ/mol)"),
+        (lower, "heat", "$C_V/k$" if isobar.pressure is None else "$C_p/k$"),
     ):
         value = np.array([getattr(point, name) for point in isobar.points])
         error = np.nan_to_num([getattr(point, f"{name}_error") for point in isobar.points])
@@ -161,8 +161,7 @@ def heat_figure(analysis: Analysis, isobar: Isobar) -> Figure:
 def structure_figure(analysis: Analysis) -> Figure:
     """Q6 against time, g(r), displacement."""
     figure, (order, pairs, moved) = plt.subplots(1, 3, figsize=(13, 3.8))
-    colours = mpl.colormaps["turbo"](np.linspace(0.05, 0.95, len(analysis.structures)))
-    for colour, each in zip(colours, analysis.structures, strict=True):
+    for colour, each in zip(colours(len(analysis.structures)), analysis.structures, strict=True):
         label = f"{each.name.replace('_', ' ')}, {each.temperatures[1]:.4g} K"
         order.plot(each.time, each.q6, lw=0.9, color=colour, label=label)
         pairs.plot(each.r, each.g, lw=1.1, color=colour)
@@ -172,11 +171,11 @@ def structure_figure(analysis: Analysis) -> Figure:
     order.set_ylim(0, 0.62)
     order.set_xlabel("time (ps)")
     order.set_ylabel("Q6 (dotted: perfect fcc)")
-    order.legend(frameon=False, fontsize=7)
+    figure.legend(loc="outside lower center", frameon=False, fontsize=8, ncols=4)
     pairs.set_xlabel("r (nm)")
     pairs.set_ylabel("g(r)")
     moved.set_xlabel("lag (ps)")
-    moved.set_ylabel("mean-square displacement (nm^2)")
+    moved.set_ylabel("mean-square displacement (nm²)")
     figure.suptitle(_title(analysis, "structure"))
     return figure
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from tasuki.arguments import finite
 from tasuki.errors import TasukiError
 from tasuki.output import make_folder, refuse_outputs
+from tasuki.picture_format import Format, FormatOption, endings, pictures_as
 
 app = typer.Typer(
     help="Look at what `tasuki run argon` left: energies, exchanges, phases, atoms.",
@@ -40,6 +41,7 @@ def analyze(
     ] = 0.2,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="of the pictures [FOLDER]")] = None,
     plot: Annotated[bool, typer.Option("--plot/--no-plot", help="draw the pictures")] = True,
+    kind: FormatOption = Format.png,
     atoms: Annotated[
         bool, typer.Option("--atoms/--no-atoms", help="look at the trajectory, where there is one")
     ] = True,
@@ -71,14 +73,16 @@ def analyze(
     runs = [read_run(folder) for folder in folders]
     targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
     for target in targets if plot else []:
-        refuse_outputs(target, pictures.FILES, "--out")
+        with pictures_as(kind):
+            refuse_outputs(target, endings(pictures.FILES), "--out")
     found = [look(run, discard, atoms) for run in runs]
     console = _console()
     report = [to_json(analysis) for analysis in found]
     drawn: list[Path] = []
     for analysis, target in zip(found, targets, strict=True):
         if plot:
-            drawn += pictures.draw(analysis, make_folder(target, "--out"))
+            with pictures_as(kind):
+                drawn += pictures.draw(analysis, make_folder(target, "--out"))
         if not as_json:
             if len(found) > 1:
                 console.print(f"[bold]{analysis.run.name}[/bold]")
@@ -97,7 +101,8 @@ def analyze(
         }
         if plot:
             target = make_folder(runs[0].path if out is None else out, "--out")
-            drawn.append(pictures.draw_comparison(both, names, target / f"{names[0]}-{names[1]}.png"))
+            with pictures_as(kind):
+                drawn.append(pictures.draw_comparison(both, names, target / f"{names[0]}-{names[1]}.png"))
         if not as_json:
             console.print(difference_table(both, names))
             console.print(*(warning_lines([warning]) if warning else ["the runs agree"]))

@@ -8,16 +8,21 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from tasuki.picture_format import Format, FormatOption, pictures_as
 from tasuki.shown import show_pictures
 
 
 def plot(
     results: Annotated[list[Path], typer.Argument(metavar="RESULT...", help="records .json, snapshots .h5")],
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="where to put them [beside RESULT]")] = None,
+    kind: FormatOption = Format.png,
 ) -> None:
-    """Draw the field, the blocks of the ranks and the time by phase as PNG pictures.
+    """Draw the field, the blocks of the ranks and the time by phase.
 
     tasuki plot results/himeno-20260101-120000.json
+
+    tasuki plot results/himeno-20260101-120000.json --format pdf
     """
-    for result in results:
-        show_pictures(Console(), result, out)
+    with pictures_as(kind):
+        for result in results:
+            show_pictures(Console(), result, out)

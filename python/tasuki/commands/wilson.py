@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tasuki.picture_format import Format, FormatOption, pictures_as
+
 app = typer.Typer(
     help="Look at what `tasuki run wilson` left: correlators, masses, solves.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -34,6 +36,7 @@ def analyze(
     ] = 0,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="of the pictures [FOLDER]")] = None,
     plot: Annotated[bool, typer.Option("--plot/--no-plot", help="draw the pictures")] = True,
+    kind: FormatOption = Format.png,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Say what masses a run found, and what about them is not to be believed.
@@ -49,4 +52,5 @@ def analyze(
     slices, none is given."""
     from tasuki.wilson.shown import show
 
-    show(folders, bin_size, discard, out, plot, as_json)
+    with pictures_as(kind):
+        show(folders, bin_size, discard, out, plot, as_json)

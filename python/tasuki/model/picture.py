@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from tasuki.errors import TasukiError
 from tasuki.model.forecast import PARTS, Forecast, Row
-from tasuki.plot import STYLE, save_figure
+from tasuki.plot import save_figure
+from tasuki.style import STYLE
 
 _COLOURS = {"compute": "#3b6fb6", "latency": "#d9813b", "bandwidth": "#c2a83e", "host": "#8d6cab"}
 

@@ -13,12 +13,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tasuki.plot import STYLE, save_figure
+from tasuki.plot import save_figure
+from tasuki.style import BLUE, GREEN, RED, STYLE
 from tasuki.wilson.analysis import Analysis
 from tasuki.wilson.jackknife import Estimate
 from tasuki.wilson.mass import CHANNELS
 
-COLOURS = {"pion": "#3b6fb6", "rho": "#d9813b", "nucleon": "#5a8f57"}
+COLOURS = {"pion": BLUE, "rho": RED, "nucleon": GREEN}
 _WIDTH = 0.12  # by which channels stand beside each other
 
 
@@ -50,9 +51,9 @@ def mass_figure(analysis: Analysis) -> Figure:
             axis.plot(ends, [p.mass, p.mass], color=COLOURS[channel], lw=1.2)
     if highest > 0:
         axis.set_ylim(0, 1.3 * highest)
-    axis.set_xlabel("t")
-    axis.set_ylabel("effective mass")
-    axis.legend(frameon=False, ncols=3)
+    axis.set_xlabel("$t/a$")
+    axis.set_ylabel("effective mass, $a m$")
+    figure.legend(loc="outside lower center", frameon=False, ncols=3)
     found = [channel for channel in CHANNELS if analysis.masses[channel].plateau]
     axis.set_title(f"bands: plateaus of {', '.join(found)}" if found else "no plateau", loc="left")
     figure.suptitle(analysis.run.title)
@@ -71,9 +72,9 @@ def correlator_figure(analysis: Analysis) -> Figure:
         )
         _points(axis, times, shown, channel, (place - 1) * _WIDTH)
     axis.set_yscale("log")
-    axis.set_xlabel("t")
-    axis.set_ylabel("correlator, summed over space")
-    axis.legend(frameon=False, ncols=3)
+    axis.set_xlabel("$t/a$")
+    axis.set_ylabel("correlator, summed over space (lattice units)")
+    figure.legend(loc="outside lower center", frameon=False, ncols=3)
     figure.suptitle(f"{analysis.run.title}, {analysis.run.configurations} configurations")
     return figure
 
@@ -98,7 +99,7 @@ def residual_figure(analysis: Analysis) -> Figure:
         axis.axhline(tolerance, color="#888888", lw=0.8, ls="--")
     axis.set_yscale("log")
     axis.set_xlabel("iteration")
-    axis.set_ylabel("|b - M x| / |b|, as the solver has it")
+    axis.set_ylabel("$|b - Mx| / |b|$, as the solver has it")
     about = run.about
     method = f"{about.get('method', '')}, {about.get('inner', '')} inside {about.get('precision', '')}"
     axis.set_title(f"{method}; a line a column, a colour a configuration", loc="left")
@@ -111,13 +112,15 @@ def plaquette_figure(analysis: Analysis) -> Figure:
     run = analysis.run
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=(2, 1))
     k = np.arange(run.configurations)
-    left.plot(k, run.plaquette_space, "o-", ms=2.5, lw=0.7, color="#d9813b", alpha=0.7, label="in space")
-    left.plot(k, run.plaquette_time, "o-", ms=2.5, lw=0.7, color="#5a8f57", alpha=0.7, label="with time")
-    left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color="#3b6fb6", label="all")
+    left.plot(k, run.plaquette_space, "o-", ms=2.5, lw=0.7, color=RED, alpha=0.7, label="in space")
+    left.plot(k, run.plaquette_time, "o-", ms=2.5, lw=0.7, color=GREEN, alpha=0.7, label="with time")
+    left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color=BLUE, label="all")
     left.set_xlabel("configuration")
     left.set_ylabel("plaquette")
-    left.legend(frameon=False, ncols=3)
-    right.plot(run.polyakov.real, run.polyakov.imag, "o", ms=3.5, color="#3b6fb6")
+    figure.legend(loc="outside lower center", frameon=False, ncols=3)
+    right.set_xlabel("real part")
+    right.set_ylabel("imaginary part")
+    right.plot(run.polyakov.real, run.polyakov.imag, "o", ms=3.5, color=BLUE)
     reach = 1.2 * float(np.abs(run.polyakov).max()) or 1.0
     right.set_xlim(-reach, reach)
     right.set_ylim(-reach, reach)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from tasuki.errors import TasukiError
 from tasuki.output import make_folder, refuse_outputs
+from tasuki.picture_format import endings
 
 
 def show(
@@ -33,7 +34,7 @@ def show(
     runs = [load(folder) for folder in folders]
     targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
     for target in targets if plot else []:
-        refuse_outputs(target, pictures.FILES, "--out")
+        refuse_outputs(target, endings(pictures.FILES), "--out")
     found = [look(run, bin_size, discard) for run in runs]
     console = Console(width=None if sys.stdout.isatty() else 120)
     drawn: list[Path] = []
