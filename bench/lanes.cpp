@@ -7,6 +7,7 @@
 // the exchange adds to arithmetic between the two that takes as long as the exchange alone, without threads of its own,
 // does: 0 where all of it is hidden. Seconds; of a repetition the slowest rank counts.
 #include <tasuki/channel/channel.hpp>
+#include <tasuki/channel/courier.hpp>
 #include <tasuki/file/output.hpp>
 
 #include <nlohmann/json.hpp>

@@ -18,6 +18,10 @@ struct MessagePart {
   Strided here;    // of this rank's memory: what is sent, or where it lands
   Strided there{}; // of a channel that stores, what is sent: where it lands, as this rank addresses it
   PeerMode mode = PeerMode::stores; // of peer; of `pack` nobody reads `there`
+
+  // What it takes of a packed message: the next part begins where a number of 8 bytes may lie, since a sum that is made
+  // on the way is written as one.
+  long packed_bytes() const { return (here.bytes() + 7) / 8 * 8; }
 };
 
 // Everything that goes to a rank, or comes from it. Both ends list the same parts in the same order.

@@ -18,7 +18,7 @@ long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 long bytes_of(const Message& message) {
   long bytes = 0;
-  for (const MessagePart& part : message.parts) bytes += part.here.bytes();
+  for (const MessagePart& part : message.parts) bytes += part.packed_bytes();
   return bytes;
 }
 
@@ -42,7 +42,7 @@ void each_part(const std::vector<Message>& messages, char* at, const Visit& visi
     char* place = at;
     for (const MessagePart& part : message.parts) {
       visit(part.here, packed(part.here, place));
-      place += part.here.bytes();
+      place += part.packed_bytes();
     }
     at += padded(bytes_of(message));
   }

@@ -8,7 +8,7 @@ namespace {
 long packed_bytes(const Message& message) {
   long bytes = 0;
   for (const MessagePart& part : message.parts)
-    if (part.mode == PeerMode::pack) bytes += part.here.bytes();
+    if (part.mode == PeerMode::pack) bytes += part.packed_bytes();
   return bytes;
 }
 
@@ -20,7 +20,7 @@ void each_packed(const Message& message, char* place, const Visit& visit) {
   for (const MessagePart& part : message.parts) {
     if (part.mode != PeerMode::pack) continue;
     visit(part.here, packed(part.here, place));
-    place += part.here.bytes();
+    place += part.packed_bytes();
   }
 }
 
