@@ -9,6 +9,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
+from conftest import Command
 from fake import make_record
 from matplotlib.image import imread
 
