@@ -77,10 +77,11 @@ def states_figure(analysis: Analysis) -> Figure:
     for colour, replica in zip(colours(len(chosen)), chosen, strict=True):
         axis.plot(
             run.times[::stride], run.ladder.temperature[run.state[::stride, replica]],
-            lw=0.7, color=colour, alpha=0.85,
+            lw=0.7, color=colour, alpha=0.85, label=f"replica {replica}",
         )  # fmt: skip
     axis.set_xlabel("time (ps)")
     axis.set_ylabel("temperature (K)")
+    figure.legend(loc="outside lower center", frameon=False, fontsize=8, ncols=_PATHS)
     axis.set_title(
         f"{len(chosen)} of {run.replicas} replicas" if len(chosen) < run.replicas else "replicas", loc="left"
     )
@@ -109,7 +110,8 @@ def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
     figure, axis = plt.subplots(figsize=(8, 4))
     samples, atoms = isobar.samples, analysis.run.atoms
     value = samples.value / atoms
-    edges = np.linspace(value.min(), value.max() + 1e-12, 161)
+    each = len(value) / max(1, len(samples.temperature))  # few samples: wide bins, that a shape is seen
+    edges = np.linspace(value.min(), value.max() + 1e-12, int(np.clip(8 * np.sqrt(each), 40, 160)) + 1)
     rungs = np.unique(
         np.linspace(0, len(samples.temperature) - 1, min(_HISTOGRAMS, len(samples.temperature))).astype(int)
     )
@@ -151,9 +153,9 @@ def heat_figure(analysis: Analysis, isobar: Isobar) -> Figure:
             axis.axvline(found.equal.temperature, color=_LIQUID, lw=0.9, ls="--")
         lower.set_title(f"dashed: both phases weigh the same, {found.equal.temperature:.2f} K", loc="left")
     lower.set_xlabel("temperature (K)")
-    few = " (do not believe it: see the warnings)" if analysis.warnings else ""
+    few = "; do not believe it: see the warnings" if analysis.warnings else ""
     upper.set_title(
-        _title(analysis, "energy and heat capacity") + few + "\nshaded: two standard errors", loc="left"
+        _title(analysis, "energy and heat capacity") + "\nshaded: two standard errors" + few, loc="left"
     )
     return figure
 
