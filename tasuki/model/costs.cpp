@@ -32,10 +32,15 @@ bool Costs::remote() const {
 }
 
 bool Costs::by(ChannelKind kind) const {
-  for (const StepLoad& step : load_.steps)
+  const auto goes = [&](const std::vector<FaceLoad>& faces) {
+    return std::any_of(faces.begin(), faces.end(),
+                       [&](const FaceLoad& face) { return travel(face).channel == kind; });
+  };
+  for (const StepLoad& step : load_.steps) {
+    if (std::any_of(step.refreshes.begin(), step.refreshes.end(), goes)) return true;
     for (const SweepLoad& sweep : step.sweeps)
-      for (const FaceLoad& face : sweep.faces)
-        if (travel(face).channel == kind) return true;
+      if (goes(sweep.faces)) return true;
+  }
   return false;
 }
 

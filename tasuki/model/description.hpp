@@ -39,6 +39,14 @@ struct DescribedItem {
   bool others = false;
 };
 
+// How often a run looks at a reduction to know whether to stop. It belongs to the run, not to the program.
+struct Looks {
+  long every = 0;    // steps; 0: never
+  bool late = false; // it may know some steps late
+  bool in_kernels =
+      true; // whoever stays for many steps can look by himself; else the host does, between two stretches
+};
+
 struct Description {
   int dims = 0;
   Index extents{};
@@ -48,10 +56,7 @@ struct Description {
   bool channel_forced = false;        // then what a rank sends itself may be a message like others
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
-  // Not part of the program: how often a run looks at a reduction to know whether to stop (every so many
-  // steps, 0: never), and whether it may know some steps late.
-  long look_every = 0;
-  bool look_late = false;
+  Looks looks;
 
   Box all() const { return box_of(dims, extents); }
   Box region(const DescribedSweep& sweep) const; // global cells

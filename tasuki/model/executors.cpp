@@ -10,6 +10,10 @@
 namespace tasuki {
 namespace {
 
+constexpr double kWorthAKernel = 4; // steps between two looks of the host's
+constexpr const char* kByMessages = "a face goes by mpi";
+constexpr const char* kNotAlike = "a step is more than a sweep and swaps";
+constexpr const char* kLookedAt = "the host looks at a reduction before many steps are done";
 constexpr double kShortSweep = 12e6; // bytes: a graph's fork and join cost more than they hide
 
 bool alike(const Workload& load, bool refreshes) { // steps that a kernel of many can do
@@ -54,7 +58,7 @@ StepCost overlapped(const Costs& costs) { return launched(costs, true, 5); }
 
 // Nodes instead of launches, and no host; a short sweep goes after its exchange.
 StepCost graph(const Costs& costs) {
-  if (costs.by(ChannelKind::mpi)) return {"a face goes by mpi"};
+  if (costs.by(ChannelKind::mpi)) return {kByMessages};
   return {"", [&costs](const StepLoad& step) {
             const Constants& c = costs.machine();
             Parts parts;
@@ -68,30 +72,42 @@ StepCost graph(const Costs& costs) {
           }};
 }
 
-// Exchanges and passes take turns.
+// Exchanges and passes take turns, which the host enqueues. On one device passes look by themselves, and the host comes back
+// after some tens of them.
 StepCost blocked(const Costs& costs) {
-  if (4 * costs.load().looks > 1) return {"a reduction is looked at before a pass is over"};
-  if (!alike(costs.load(), true)) return {"a step is more than a sweep and swaps"};
-  const TiledStep tiled = pass_step(costs.load(), costs.machine());
-  return {tiled.not_here, [&costs, tiled](const StepLoad& step) {
+  constexpr double kAtOnce = 32; // passes
+  const Workload& of = costs.load();
+  const bool looks = of.looks > 0 && of.looks_in_kernels && of.cut.size() == 1;
+  if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
+  if (!alike(of, true)) return {kNotAlike};
+  const TiledStep tiled = pass_step(of, costs.machine());
+  return {tiled.not_here, [&costs, tiled, looks](const StepLoad& step) {
+            const Constants& c = costs.machine();
+            const double often = costs.load().looks;
             Parts parts;
-            parts[Part::compute] = tiled.compute;
+            parts[Part::compute] = tiled.compute + (looks ? often * tiled.look : 0);
             parts[Part::latency] = costs.gap() / tiled.depth;
+            double issue = (c.step + c.launch) / tiled.depth;
             for (const SweepLoad& sweep : step.sweeps) {
               if (!sweep.exchanges) continue;
               const ExchangeSeconds cost = costs.exchange(sweep.faces);
               parts[Part::latency] += cost.latency;
               parts[Part::bandwidth] += cost.bandwidth;
+              issue += costs.calls_of(sweep.faces) * c.launch;
             }
-            parts[Part::host] = (step.calls + costs.load().looks) * (costs.answer() + costs.machine().launch);
+            parts[Part::host] = std::max(0.0, issue - parts.total());
+            if (looks) parts[Part::host] += c.synchronize / kAtOnce / tiled.depth;
+            parts[Part::host] += (step.calls + (looks ? 0 : often)) * (costs.answer() + c.launch);
             return parts;
           }};
 }
 
 // All the steps in one kernel, which a call of the host ends.
 StepCost resident_kernel(const Costs& costs) {
-  if (costs.by(ChannelKind::mpi)) return {"a face goes by mpi"};
-  if (!alike(costs.load(), false)) return {"a step is more than a sweep and swaps"};
+  const Workload& of = costs.load();
+  if (costs.by(ChannelKind::mpi)) return {kByMessages};
+  if (!alike(of, false)) return {kNotAlike};
+  if (!of.looks_in_kernels && kWorthAKernel * of.looks > 1) return {kLookedAt};
   const bool remote = costs.remote();
   const TiledStep tiled = tiled_step(costs.load(), costs.machine(), remote);
   return {tiled.not_here, [&costs, tiled, remote](const StepLoad& step) {
@@ -102,8 +118,10 @@ StepCost resident_kernel(const Costs& costs) {
             parts[Part::latency] = tiled.latency;
             for (const SweepLoad& sweep : step.sweeps)
               if (sweep.reduces) parts[Part::latency] += c.barrier; // sums of tiles meet
-            if (!load.look_late) parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
-            parts[Part::host] = step.calls * (costs.answer() + c.launch);
+            if (load.looks_in_kernels && !load.look_late)
+              parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
+            const double back = step.calls + (load.looks_in_kernels ? 0 : load.looks);
+            parts[Part::host] = back * (costs.answer() + c.launch);
             return parts;
           }};
 }
@@ -117,7 +135,10 @@ StepCost resident(const Costs& costs) {
             for (const SweepLoad& sweep : step.sweeps) costs.add_sweep(sweep, true, parts);
             for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
             parts[Part::host] += step.calls * costs.answer();
-            if (!load.look_late) parts[Part::latency] += load.looks * costs.machine().flag;
+            if (!load.looks_in_kernels)
+              parts[Part::host] += load.looks * costs.answer();
+            else if (!load.look_late)
+              parts[Part::latency] += load.looks * costs.machine().flag;
             return parts;
           }};
 }
@@ -126,7 +147,7 @@ constexpr std::array<ExecutorModel, kExecutors.size()> kModels = {
     {{ExecutorKind::eager, Begun::by_host, eager},
      {ExecutorKind::overlapped, Begun::by_host, overlapped},
      {ExecutorKind::graph, Begun::by_graph, graph},
-     {ExecutorKind::blocked, Begun::by_graph, blocked},
+     {ExecutorKind::blocked, Begun::by_host, blocked},
      {ExecutorKind::resident, Begun::by_itself, resident}}};
 static_assert(one_each(kExecutors) && one_each(kModels));
 

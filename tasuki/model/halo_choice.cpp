@@ -46,8 +46,9 @@ HaloChoice choose_halo(const Program& program) {
       predictions.push_back(predict(program, executor, depth, constants));
       if (!predictions.back().possible()) why = predictions.back().not_here;
     }
-    const Prediction* best = fastest(predictions);
-    if (!best) continue;
+    const std::vector<Prediction> possible = fastest_first(std::move(predictions));
+    if (possible.empty()) continue;
+    const Prediction* const best = &possible.front();
     choice.seconds[depth] = best->seconds();
     if (choice.depth > 0 && best->seconds() >= least * (1 - 1e-6)) continue;
     choice.depth = depth;

@@ -48,10 +48,12 @@ Prediction predict(const Description& program, int devices, const std::string& e
                  forced);
 }
 
-Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning) {
+Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning,
+                   const Looks& looks) {
   const GridCore& grid = program.grid();
   const World& world = grid.world();
   Description description = describe(program);
+  description.looks = looks;
   if (halo > 0) description = description.with_halo(halo);
   Tuning here = tuning;
   if (here.machine.device_name.empty()) here.machine.device_name = grid.device().name();
@@ -69,11 +71,11 @@ Prediction predict(const Program& program, const std::string& executor, int halo
                  joining, forced);
 }
 
-const Prediction* fastest(const std::vector<Prediction>& predictions) {
-  const Prediction* best = nullptr;
-  for (const Prediction& p : predictions)
-    if (p.possible() && (!best || p.seconds() < best->seconds())) best = &p;
-  return best;
+std::vector<Prediction> fastest_first(std::vector<Prediction> predictions) {
+  std::erase_if(predictions, [](const Prediction& p) { return !p.possible(); });
+  std::stable_sort(predictions.begin(), predictions.end(),
+                   [](const Prediction& a, const Prediction& b) { return a.seconds() < b.seconds(); });
+  return predictions;
 }
 
 int best_halo(const Description& program, int devices, const std::string& executor,

@@ -32,12 +32,13 @@ Prediction predict(const Description& program, int devices, const std::string& e
                    const Constants& constants, const std::array<int, kMaxDims>& ranks = {},
                    const Forced& forced = {});
 
-// The program as it is, on the ranks that are there; `halo`: were its halos so deep, 0: as they are. Asks no
-// rank, and every rank finds the same.
-Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning);
+// The program as it is, on the ranks that are there, in a run that looks so; `halo`: were its halos so deep, 0: as they
+// are. Asks no rank, and every rank finds the same.
+Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning,
+                   const Looks& looks = {});
 
-// Of those that are possible, the one with the least time; the first of equals.
-const Prediction* fastest(const std::vector<Prediction>& predictions);
+// Those that are possible, by time; equals as they were.
+std::vector<Prediction> fastest_first(std::vector<Prediction> predictions);
 
 // The depth of halo, 1 to `most`, with the least predicted time a step. At least what the program reads; no
 // depth is wider than a block. Asks no rank, and every rank finds the same.

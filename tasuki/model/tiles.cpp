@@ -54,7 +54,7 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
       const double latency = c.barrier + (remote ? c.flag : 0) + shell;
       if ((compute + latency) / depth < least) {
         least = (compute + latency) / depth;
-        best = {compute / depth, latency / depth, depth, ""};
+        best = {.compute = compute / depth, .latency = latency / depth, .depth = depth};
       }
     }
   };
@@ -77,35 +77,39 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
   constexpr double kTileWords = 81000;  // measured on an H200: what a tile costs beside its cells,
   constexpr double kRowWords = 640;     // and a row of it that is fetched or left
   constexpr double kColumn = 0.8 / 1.3; // of a word: cells of a column share what they read
+  constexpr double kTwo = 1.12;         // two tiles that share a multiprocessor, by the time of one
+  constexpr double kLookWords = 8;      // of a cell: its part of a reduction, and those of all tiles
   TiledStep best;
   double least = std::numeric_limits<double>::infinity();
   const int dims = load.cut.dims;
   const double room = c.chip_bytes / c.multiprocessors / 2;
   const double block = static_cast<double>(load.block.cells());
   for (int depth = 2; depth <= 8; ++depth) {
-    const double edge = std::pow(room / load.slot_bytes, 1.0 / dims); // cells
-    double own = 1, done = 1;
+    double all = 1, own = 1, done = 1, fetched = 1, left = 1; // cells, and rows
     bool fits = true;
     for (int a = 0; a < dims; ++a) {
       const int reach = load.reach[a], halo = std::min(load.halo[a].lo, load.halo[a].hi);
+      const double edge = std::min(std::pow(room / load.slot_bytes, 1.0 / dims), // cells
+                                   static_cast<double>(load.block.extent(a) + 2L * depth * reach));
       fits = fits && edge > 2.0 * depth * reach && (load.cut.ranks[a] == 1 || depth * reach <= halo);
+      all *= edge;
       own *= edge - 2.0 * depth * reach;
       done *= edge - 2.0 * reach;
+      if (a > 0) fetched *= edge, left *= edge - 2.0 * depth * reach;
     }
     if (!fits) continue;
-    const double all = std::pow(edge, dims), tiles = block / own / c.multiprocessors;
+    const double rounds = std::ceil(block / own / c.multiprocessors / 2); // of two tiles a multiprocessor
     const double memory =
         (2 * own * load.slot_bytes / 2 / c.memory + (all - own) * load.slot_bytes / 2 / c.cache) *
         c.multiprocessors;
-    const double rows = std::pow(edge, dims - 1) + std::pow(own, (dims - 1.0) / dims);
-    const double steps = (kTileWords + rows * kRowWords) * c.word +
-                         depth * (c.tile_step + done * ((load.words + kOverheadWords) * c.word * kColumn +
-                                                        load.fixed_bytes * c.multiprocessors / c.memory));
-    const double seconds =
-        tiles * (std::max(memory, steps) + (1 - kHidden) * std::min(memory, steps)) / depth;
+    const double steps = (kTileWords + (fetched + left) * kRowWords) * c.word +
+                         depth * (c.tile_step + done * (load.words + kOverheadWords) * c.word * kColumn);
+    const double fixed = 2 * depth * done * load.fixed_bytes * c.multiprocessors / c.memory;
+    const double round = kTwo * (std::max(memory, steps) + (1 - kHidden) * std::min(memory, steps)) + fixed;
+    const double seconds = rounds * round / depth;
     if (seconds >= least) continue;
     least = seconds;
-    best = {seconds, 0, depth, ""};
+    best = {.compute = seconds, .look = rounds * own * kLookWords * c.word, .depth = depth};
   }
   if (best.compute == 0) best.not_here = "no halo is as deep as two steps reach";
   return best;

@@ -11,8 +11,9 @@ namespace tasuki {
 
 struct TiledStep {
   double compute = 0, latency = 0; // seconds a step
+  double look = 0;                 // seconds of a look at a reduction in a pass
   int depth = 1;                   // steps from one exchange to the next: the fastest
-  std::string not_here;            // why it cannot be done, or nothing
+  std::string not_here = {};       // why it cannot be done, or nothing
 };
 
 // `remote`: some of the rims come from other devices.

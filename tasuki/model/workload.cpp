@@ -279,8 +279,9 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   Workload load;
   load.cut = cut;
   load.halo = program.halo;
-  load.looks = program.look_every > 0 ? 1.0 / static_cast<double>(program.look_every) : 0;
-  load.look_late = program.look_late;
+  load.looks = program.looks.every > 0 ? 1.0 / static_cast<double>(program.looks.every) : 0;
+  load.look_late = program.looks.late;
+  load.looks_in_kernels = program.looks.in_kernels;
   load.rank = rank;
   load.block = cut.block(load.rank);
   add_roles(load, program);

@@ -50,7 +50,7 @@ struct Workload {
   double slot_bytes = 0, fixed_bytes = 0, words = 0;
   std::array<int, kMaxDims> reach{};
   double looks = 0; // at a reduction, a step
-  bool look_late = false;
+  bool look_late = false, looks_in_kernels = true;
   std::vector<StepLoad> steps;
 
   // Averages a step.

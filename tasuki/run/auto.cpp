@@ -5,11 +5,13 @@
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
-#include <tasuki/run/run.hpp>
+#include <tasuki/run/look.hpp>
+#include <tasuki/run/trials.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <map>
+#include <tuple>
 
 namespace tasuki {
 namespace {
@@ -21,78 +23,64 @@ constexpr double kHopeless = 8; // times the least predicted time: not tried
 struct Choice {
   std::string tried, predicted;
 };
+using Choices = std::map<std::tuple<long, bool, bool>, Choice>; // by how a run looks
 
 class Auto final : public Executor {
 public:
-  Auto(Device& device, Choice& choice, std::vector<std::unique_ptr<Executor>> candidates, long trial)
+  Auto(Device& device, Choice& choice, std::vector<std::unique_ptr<Executor>> candidates, long steps)
       : device_(device),
         choice_(choice),
         candidates_(std::move(candidates)),
-        trial_(trial),
-        seconds_(candidates_.size(), 0) {}
+        trials_(candidates_.size(), steps) {}
 
-  const char* name() const override { return candidates_[at_]->name(); }
+  const char* name() const override { return now().name(); }
   std::map<std::string, double> tried() const override {
     std::map<std::string, double> tried;
     for (std::size_t k = 0; k < candidates_.size(); ++k)
-      if (seconds_[k] > 0) tried[candidates_[k]->name()] = seconds_[k];
+      if (trials_.seconds()[k] > 0) tried[candidates_[k]->name()] = trials_.seconds()[k];
     return tried;
   }
   void prepare(Walk& walk, long first, long last) override {
     for (const auto& candidate : candidates_) candidate->prepare(walk, first, last);
   }
-  bool judges(const Until& until) const override { return candidates_[at_]->judges(until); }
+  bool judges(const Until& until) const override { return now().judges(until); }
 
   Advance advance(Walk& walk, long first, long last) override {
-    if (!trying_) return candidates_[at_]->advance(walk, first, last);
-    if (in_trial_ == 0) { // what the one before has enqueued is not this one's
+    if (trials_.over()) return now().advance(walk, first, last);
+    if (in_piece_ == 0) { // what the one before has enqueued is not this one's
       device_.stream().synchronize();
-      clock_ = now();
+      clock_ = seconds();
     }
-    const long want = warm_ ? trial_ : trial_ / 4;
-    const Advance advance =
-        candidates_[at_]->advance(walk, first, std::min(last, first + want - in_trial_ - 1));
-    in_trial_ += advance.done - first + 1;
-    if (in_trial_ < want && !advance.reached) return advance;
+    const long want = trials_.want();
+    const Advance advance = now().advance(walk, first, std::min(last, first + want - in_piece_ - 1));
+    in_piece_ += advance.done - first + 1;
+    if (in_piece_ < want && !advance.reached) return advance;
     device_.stream().synchronize();
-    if (!warm_) { // the first steps make what is kept
-      warm_ = true;
-      in_trial_ = 0;
-      return advance;
+    double took = (seconds() - clock_) / static_cast<double>(in_piece_);
+    if (trials_.timed()) took = reduce_max(device_.world(), std::vector{took})[0];
+    in_piece_ = 0;
+    const std::size_t before = trials_.at();
+    trials_.done(took);
+    if (trials_.over()) choice_.tried = name();
+    if (trials_.over() || trials_.at() != before) {
+      walk.settle();
+      walk.jumped();
+      now().take_over();
     }
-    seconds_[at_] = (now() - clock_) / static_cast<double>(in_trial_);
-    warm_ = false;
-    in_trial_ = 0;
-    walk.settle();
-    walk.jumped();
-    if (at_ + 1 < candidates_.size())
-      ++at_;
-    else
-      choose();
-    candidates_[at_]->take_over();
     return advance;
   }
 
 private:
-  static double now() {
+  static double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
-  // The slowest rank counts; every rank finds the same.
-  void choose() {
-    seconds_ = reduce_max(device_.world(), seconds_);
-    at_ = static_cast<std::size_t>(std::min_element(seconds_.begin(), seconds_.end()) - seconds_.begin());
-    choice_.tried = name();
-    trying_ = false;
-  }
+  Executor& now() const { return *candidates_[trials_.at()]; }
 
   Device& device_;
   Choice& choice_;
   std::vector<std::unique_ptr<Executor>> candidates_;
-  long trial_;
-  std::vector<double> seconds_; // a step
-  std::size_t at_ = 0;
-  bool trying_ = true, warm_ = false;
-  long in_trial_ = 0;
+  Trials trials_;
+  long in_piece_ = 0; // steps
   double clock_ = 0;
 };
 
@@ -101,35 +89,32 @@ private:
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
                                     const ExecutorTable& table) {
   Device& device = program.grid().device();
-  Choice& choice = program.planner().part<Choice>();
+  const Looks looks = looks_of(program, until);
+  Choice& choice = program.planner().part<Choices>()[{looks.every, looks.late, looks.in_kernels}];
   // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
   const bool tries = times >= kLongRun && until.late == 0;
   const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
-  for (const Candidate& candidate : table)
-    if (candidate.name() == known) return candidate.make(program, until);
-  const Tuning& constants = tuning(device.world());
-  struct Entry {
-    const Candidate* candidate;
-    double predicted;
+  const auto make = [&](const std::string& name) -> std::unique_ptr<Executor> {
+    for (const Candidate& candidate : table)
+      if (candidate.name() == name) return candidate.make(program, until);
+    return nullptr;
   };
-  std::vector<Entry> entries;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : table) {
-    if (!candidate.trouble(program).empty()) continue;
-    const Prediction prediction = predict(program, candidate.name(), 0, constants);
-    entries.push_back({&candidate, prediction.seconds()});
-    least = std::min(least, prediction.seconds());
-  }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.predicted < b.predicted; });
-  choice.predicted = entries.front().candidate->name();
-  if (entries.size() == 1) choice.tried = choice.predicted;
-  if (!tries || entries.size() == 1) return entries.front().candidate->make(program, until);
+  if (auto executor = make(known)) return executor;
+
+  std::vector<Prediction> predictions;
+  for (const Candidate& candidate : table)
+    if (candidate.trouble(program).empty())
+      predictions.push_back(predict(program, candidate.name(), 0, tuning(device.world()), looks));
+  predictions = fastest_first(std::move(predictions));
+  choice.predicted = predictions.front().executor;
+  std::erase_if(predictions, [least = predictions.front().seconds()](const Prediction& p) {
+    return p.seconds() >= kHopeless * least;
+  });
+  if (predictions.size() == 1) choice.tried = choice.predicted;
+  if (!tries || predictions.size() == 1) return make(choice.predicted);
   std::vector<std::unique_ptr<Executor>> candidates;
-  for (const Entry& entry : entries)
-    if (entry.predicted < kHopeless * least) candidates.push_back(entry.candidate->make(program, until));
-  const long trial = std::clamp(times / 64, 16l, 512l);
-  return std::make_unique<Auto>(device, choice, std::move(candidates), trial);
+  for (const Prediction& prediction : predictions) candidates.push_back(make(prediction.executor));
+  return std::make_unique<Auto>(device, choice, std::move(candidates), std::clamp(times / 64, 16l, 512l));
 }
 
 } // namespace tasuki

@@ -1,5 +1,7 @@
 #include <tasuki/run/look.hpp>
 
+#include <tasuki/run/march.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -11,6 +13,21 @@ constexpr long kLine = 64; // bytes that travel between cores together
 long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 } // namespace
+
+Looks looks_of(const Program& program, const Until& until) {
+  if (!until.reached) return {};
+  const bool in_kernels = program.grid().device().cuda()
+                              ? until.late <= until.every && judged_in_kernel(program, until)
+                              : Look::possible(program, until);
+  return {until.every, until.late > 0, in_kernels};
+}
+
+bool Look::possible(const Program& program, const Until& until) {
+  const auto& items = program.items();
+  const bool calls = std::any_of(items.begin(), items.end(),
+                                 [](const Item& item) { return std::holds_alternative<Call>(item.what); });
+  return !calls && possible(program.grid().device(), until);
+}
 
 bool Look::possible(const Device& device, const Until& until) {
   return !device.cuda() && device.world().nodes() == 1 && until.reduction && until.decides;

@@ -3,6 +3,7 @@
 
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/signal/signal.hpp>
+#include <tasuki/model/description.hpp>
 #include <tasuki/run/run.hpp>
 
 #include <limits>
@@ -10,12 +11,17 @@
 
 namespace tasuki {
 
+// How such a run looks, as predictions want to know it.
+Looks looks_of(const Program& program, const Until& until);
+
 // `until` of a run, looked at by one thread of every rank after each step. Comes to what until.reached() says, at the
 // same step on all ranks.
 class Look {
 public:
-  // Whether it can: a host device, all ranks on one node, and a reduction to compare.
+  // Whether it can: a host device, all ranks on one node, and a reduction to compare ..
   static bool possible(const Device& device, const Until& until);
+  // .. and no calls: steps are done in two ways then, and the run looks.
+  static bool possible(const Program& program, const Until& until);
 
   // Collective.
   Look(Device& device, const Until& until);

@@ -159,10 +159,7 @@ public:
     const double cells = static_cast<double>(program.grid().all().cells()) / device_.world().size();
     const double step = 1e3 + cells * static_cast<double>(program.items().size());
     most_steps_ = std::clamp(static_cast<long>(kBatchNanoseconds / step), 1L, kLongestScript);
-    const bool calls = std::any_of(program.items().begin(), program.items().end(), [](const Item& item) {
-      return std::holds_alternative<Call>(item.what); // then steps are done in two ways, and the run looks
-    });
-    if (!calls && Look::possible(device_, until)) look_ = std::make_unique<Look>(device_, until);
+    if (Look::possible(program, until)) look_ = std::make_unique<Look>(device_, until);
   }
   const char* name() const override { return row_of(ExecutorKind::resident).name; }
   bool judges(const Until&) const override { return look_ != nullptr; }

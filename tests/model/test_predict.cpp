@@ -6,6 +6,7 @@
 #include <tasuki/model/fit.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/tiles.hpp>
+#include <tests/model/described.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -15,31 +16,9 @@
 namespace tasuki {
 namespace {
 
+using test::laplace;
+using test::Relax;
 using test::world;
-
-struct Relax {
-  TS_CELL void operator()(auto c, auto u, auto v) const {
-    v(c) = 0.25f * (u(c, -1, 0) + u(c, 1, 0) + u(c, 0, -1) + u(c, 0, 1));
-  }
-};
-struct RelaxAndMeasure {
-  TS_CELL void operator()(auto c, auto u, auto v, auto sum) const {
-    v(c) = u(c, 1, 0) + u(c, 0, 1);
-    sum(c, static_cast<double>(v(c)));
-  }
-};
-
-Description laplace(long n, bool measured = false, bool asked = false) {
-  const Grid<2> small(world(), {24, 24}, {.halo = 1, .ranks = 0});
-  const Field<float> u(small, "u"), v(small, "v");
-  const Sum<double> sum(world(), "sum");
-  Items items = measured ? tasuki::items(sweep(RelaxAndMeasure{}, small.inner(1), reads(u, star(1)),
-                                               writes(v), reduces(sum)))
-                         : tasuki::items(sweep(Relax{}, small.inner(1), reads(u, star(1)), writes(v)));
-  items.push_back(swap(u, v));
-  if (asked) items.push_back(call([](long) {}));
-  return describe(Program(items)).resized({n, n});
-}
 
 // Round numbers, so that a prediction can be done by hand.
 Constants round_numbers() {

@@ -11,8 +11,7 @@ namespace {
 constexpr const char* kNormHelp = "the sum over all devices in every step, looked at a step late";
 // The same where a run looks at its reduction.
 Description looked_at(Description program, bool norm) {
-  program.look_every = norm ? 1 : 0;
-  program.look_late = norm;
+  program.looks = {.every = norm ? 1 : 0, .late = norm};
   return program;
 }
 

@@ -1,0 +1,40 @@
+#include <tasuki/run/trials.hpp>
+
+#include <algorithm>
+
+namespace tasuki {
+namespace {
+
+constexpr long kLeast =
+    8; // steps of a piece that is timed: a kernel of many steps has to be worth its launch
+constexpr double kGivenUp = 2;
+
+long begin_of(long steps) { return std::max(kLeast, steps / 4); }
+
+} // namespace
+
+Trials::Trials(std::size_t ways, long steps) : seconds_(ways, 0), steps_(std::max(steps, 2 * kLeast)) {}
+
+long Trials::want() const {
+  if (piece_ == Piece::warm) return std::max(kLeast / 2, steps_ / 4);
+  return piece_ == Piece::begin ? begin_of(steps_) : steps_ - begin_of(steps_);
+}
+
+void Trials::done(double seconds_a_step) {
+  if (piece_ == Piece::warm) {
+    piece_ = Piece::begin;
+    return;
+  }
+  double& mine = seconds_[at_];
+  const double begin = static_cast<double>(begin_of(steps_)), all = static_cast<double>(steps_);
+  mine = piece_ == Piece::begin ? seconds_a_step : (mine * begin + seconds_a_step * (all - begin)) / all;
+  if (piece_ == Piece::begin && (at_ == 0 || mine <= kGivenUp * seconds_[best_])) {
+    piece_ = Piece::rest;
+    return;
+  }
+  if (mine < seconds_[best_]) best_ = at_;
+  ++at_;
+  piece_ = Piece::warm;
+}
+
+} // namespace tasuki

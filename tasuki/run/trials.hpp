@@ -1,0 +1,38 @@
+// Which of several ways to do the same steps is the fastest, tried one after another on steps that have to be done anyway.
+//   Trials trials(3, 64);
+//   while (!trials.over()) { do trials.want() steps in way trials.at(); trials.done(seconds a step); }
+//   use way trials.at();
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tasuki {
+
+// Each way has a piece that warms it up, a short one that is timed, and the rest; one that is twice as slow in its short
+// piece as the best so far has no rest.
+class Trials {
+public:
+  // `steps`: of a way, those that warm it up apart.
+  Trials(std::size_t ways, long steps);
+
+  bool over() const { return at_ == seconds_.size(); }
+  std::size_t at() const { return over() ? best_ : at_; } // who is tried; then: who was the fastest
+  long want() const;                                      // steps of the piece that is next
+  bool timed() const { return piece_ != Piece::warm; }
+  // The piece is done: by the clock of the slowest rank, so that all ranks choose alike. What it says of one that is not
+  // timed does not matter.
+  void done(double seconds_a_step);
+  // A step, of each way; 0: not tried.
+  const std::vector<double>& seconds() const { return seconds_; }
+
+private:
+  enum class Piece { warm, begin, rest };
+
+  std::vector<double> seconds_;
+  long steps_;
+  std::size_t at_ = 0, best_ = 0;
+  Piece piece_ = Piece::warm;
+};
+
+} // namespace tasuki
