@@ -97,7 +97,7 @@ def model(
 
     tasuki model bench/results/2-x-nvidia-h200/laplace-*.json
 
-    tasuki model argon --atoms 256 --replicas 14336 --forecast 4096
+    tasuki model argon --size 256x14336 --machine "NVIDIA H200" --forecast 4096
 
     tasuki model models/dscuda-remd-2014.json
 
