@@ -11,10 +11,11 @@ namespace tasuki {
 struct Parcel {
   int from = 0, to = 0; // ranks: this one is one of them, or both
   Route route;
-  Strided sent; // in the sender's memory. Given by the sender.
-  Strided
-      landing; // in the receiver's memory. Given by the receiver, and by the sender where needs_landing(route): as it
-               // addresses that memory. Same run and counts as `sent`.
+  // In the sender's memory; given by the sender.
+  Strided sent{};
+  // In the receiver's memory, of the same run and counts. Given by the receiver, and by the sender, as it addresses that
+  // memory, where needs_landing(route).
+  Strided landing{};
 };
 
 } // namespace tasuki
