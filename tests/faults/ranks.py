@@ -51,8 +51,12 @@ def run(
     command: Sequence[str], ranks: int, environment: Mapping[str, str] | None = None, limit: float = 60
 ) -> Result:
     """Runs it to its end; past `limit` seconds it is killed and its status is -9."""
+    return end_of(start(command, ranks, environment), limit)
+
+
+def end_of(process: subprocess.Popen[str], limit: float) -> Result:
+    """Waits so many seconds for a run that was started just now, and kills it then, ranks and all."""
     began = time.monotonic()
-    process = start(command, ranks, environment)
     try:
         text, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:

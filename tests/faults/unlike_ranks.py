@@ -9,11 +9,10 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ranks import ENVIRONMENT, LAUNCHER, descendants, kill
+from ranks import ENVIRONMENT, LAUNCHER, end_of
 
 SECONDS = 20  # for launcher and ranks, on a machine that is busy
 
@@ -66,7 +65,6 @@ CASES = (
 def run_unlike(first: list[str], second: list[str], folder: Path, others: int = 1) -> tuple[int, float, str]:
     """Rank 0 does one, the others do the other: status, seconds, all that was written."""
     command = [*LAUNCHER, "1", *first, ":", *LAUNCHER[-1:], str(others), *second]
-    began = time.monotonic()
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -76,14 +74,8 @@ def run_unlike(first: list[str], second: list[str], folder: Path, others: int = 
         stderr=subprocess.STDOUT,
         text=True,
     )
-    try:
-        text, _ = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        for pid in descendants(process.pid):
-            kill(pid)
-        process.kill()
-        text, _ = process.communicate()
-    return process.returncode, time.monotonic() - began, text
+    result = end_of(process, SECONDS)
+    return result.status, result.seconds, result.text
 
 
 def fault_of(status: int, seconds: float, text: str, says: str) -> str:

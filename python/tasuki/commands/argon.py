@@ -13,7 +13,8 @@ from rich.console import Console
 from tasuki.arguments import finite
 from tasuki.errors import TasukiError
 from tasuki.output import make_folder, refuse_outputs
-from tasuki.picture_format import Format, FormatOption, endings, pictures_as
+from tasuki.picture_format import Format, FormatOption, pictures_as
+from tasuki.shown import picture_folders, show_each
 
 app = typer.Typer(
     help="Look at what `tasuki run argon` left: energies, exchanges, phases, atoms.",
@@ -71,22 +72,13 @@ def analyze(
     if len(folders) > 2:
         raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
     runs = [read_run(folder) for folder in folders]
-    targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
-    for target in targets if plot else []:
-        with pictures_as(kind):
-            refuse_outputs(target, endings(pictures.FILES), "--out")
+    with pictures_as(kind):
+        folders_of = picture_folders(runs, out, pictures.FILES) if plot else []
     found = [look(run, discard, atoms) for run in runs]
     console = _console()
     report = [to_json(analysis) for analysis in found]
-    drawn: list[Path] = []
-    for analysis, target in zip(found, targets, strict=True):
-        if plot:
-            with pictures_as(kind):
-                drawn += pictures.draw(analysis, make_folder(target, "--out"))
-        if not as_json:
-            if len(found) > 1:
-                console.print(f"[bold]{analysis.run.name}[/bold]")
-            console.print(tables(analysis))
+    with pictures_as(kind):
+        drawn = show_each(console, found, None if as_json else tables, pictures.draw, folders_of)
     answer: dict[str, object] = report[0]
     if len(found) == 2:
         first, second = found[0].counted, found[1].counted

@@ -10,8 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tasuki.errors import TasukiError
-from tasuki.output import make_folder, refuse_outputs
-from tasuki.picture_format import endings
+from tasuki.shown import picture_folders, show_each
 
 
 def show(
@@ -32,19 +31,10 @@ def show(
     if len(folders) > 2:
         raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
     runs = [load(folder) for folder in folders]
-    targets = [run.path if out is None else out / run.name if len(runs) > 1 else out for run in runs]
-    for target in targets if plot else []:
-        refuse_outputs(target, endings(pictures.FILES), "--out")
+    folders_of = picture_folders(runs, out, pictures.FILES) if plot else []
     found = [look(run, bin_size, discard) for run in runs]
     console = Console(width=None if sys.stdout.isatty() else 120)
-    drawn: list[Path] = []
-    for analysis, target in zip(found, targets, strict=True):
-        if plot:
-            drawn += pictures.draw(analysis, make_folder(target, "--out"))
-        if not as_json:
-            if len(found) > 1:
-                console.print(f"[bold]{analysis.run.name}[/bold]")
-            console.print(tables(analysis))
+    drawn = show_each(console, found, None if as_json else tables, pictures.draw, folders_of)
     lines = compare(*found) if len(found) == 2 else []
     if as_json:
         report = [to_json(analysis) for analysis in found]
