@@ -10,7 +10,7 @@
 namespace tasuki {
 namespace {
 
-constexpr int kTags = 32000;        // any MPI has as many
+constexpr unsigned kTags = 32000;   // any MPI has as many
 constexpr std::size_t kAtOnce = 64; // questions that are received or answered at a time
 
 [[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
@@ -141,7 +141,8 @@ std::shared_ptr<Post::Letter> Post::ask(int place, std::vector<char> question, s
     forget_at_ = 2 * under_way_.size() + 64;
   }
   under_way_.push_back(letter);
-  const int tag = next_tag_++ % kTags;
+  const int tag = static_cast<int>(next_tag_);
+  next_tag_ = (next_tag_ + 1) % kTags;
   // First the place for the reply: of two with one tag the first that is sent goes to the first that is posted.
   MPI_Irecv(letter->reply_.data(), static_cast<int>(letter->reply_.size()), MPI_BYTE, place, tag, replies_,
             &letter->requests_[1]);

@@ -56,7 +56,7 @@ private:
   std::size_t most_;
   MPI_Comm questions_ = MPI_COMM_NULL, replies_ = MPI_COMM_NULL;
   std::mutex mutex_;
-  int next_tag_ = 0;
+  unsigned next_tag_ = 0;
   std::size_t forget_at_ = 64;                     // letters, of which those that are answered are dropped
   std::vector<std::shared_ptr<Letter>> under_way_; // MPI has their memory, whoever forgets them
   std::shared_ptr<Courier> courier_;

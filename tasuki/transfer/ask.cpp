@@ -39,7 +39,7 @@ Loan::Loan(const Ranks& ranks, std::string name, void* memory, std::uint64_t byt
 
 void Loan::lend() {
   auto& lending = ranks_.world().part<Lending>();
-  if (near_.size() < ranks_.size()) post_ = &lending.post(ranks_);
+  if (near_.size() < ranks_.size()) post_ = &post_of(ranks_);
   number_ = lending.number(ranks_);
   lending.loans().lend(number_, own_);
   barrier(ranks_, "the ranks that lend");

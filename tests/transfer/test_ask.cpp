@@ -68,7 +68,7 @@ TEST_P(Lends, RandomActsOfAllRanksAreThoseOfASerialTwin) {
   for (int asker = 0; asker < size; ++asker) {
     auto random = test::random(static_cast<std::uint64_t>(asker));
     std::vector<std::vector<char>> parts(static_cast<std::size_t>(size), std::vector<char>(kPart));
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 100; ++round) {
       const int owner = static_cast<int>(test::pick(random, 0, size - 1));
       char* const part = parts[static_cast<std::size_t>(owner)].data();
       const std::uint64_t base = kPart * static_cast<std::uint64_t>(asker);
@@ -125,7 +125,7 @@ TEST_P(Lends, RandomActsOfAllRanksAreThoseOfASerialTwin) {
 // All ranks add to the same few numbers of all ranks at once, the owner too: nothing is lost, and what adds of one found
 // is another number each time.
 TEST_P(Lends, AddsOfAllRanksToOneNumberAreAllThere) {
-  constexpr int kTimes = 400;
+  constexpr int kTimes = 50;
   const int size = world().size();
   const auto loan = lend(world(), "counts", 32);
   auto random = test::random(static_cast<std::uint64_t>(world().rank()));
@@ -157,7 +157,7 @@ TEST_P(Lends, AddsOfAllRanksToOneNumberAreAllThere) {
 
 // A lock made of swaps keeps what is no atomic act in turn.
 TEST_P(Lends, SwapsMakeALock) {
-  constexpr int kTimes = 40;
+  constexpr int kTimes = 10;
   const auto loan = lend(world(), "locked", 64);
   const int owner = world().size() - 1, me = world().rank();
   for (int k = 0; k < kTimes; ++k) {
@@ -291,7 +291,7 @@ TEST_P(Lends, SubsetsLendToThemselves) {
 }
 
 TEST_P(Lends, ManyLoansComeAndGo) {
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 8; ++round) {
     const auto one = lend(world(), "one", 8), none = lend(world(), "none", 0);
     one->add(round % world().size(), 0, 1).wait();
     none->get(0, 0, nullptr, 0).wait();
