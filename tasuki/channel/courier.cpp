@@ -42,7 +42,7 @@ private:
   long most_ = 0;
 };
 
-// Whether a world has communication threads: the same on all of its ranks, so far as they have one MPI.
+// Whether a device has communication threads: the same on all ranks, so far as they have one MPI.
 bool serves(Device& device) {
   using Wish = ProgressCores::Wish;
   World& world = device.world();
@@ -51,7 +51,8 @@ bool serves(Device& device) {
   return wish != Wish::automatic || device.cuda();
 }
 
-// A world's courier. Channels keep it too, since a world's parts may go before they do.
+// A world's courier, for those of its devices that want one. Channels keep it too, since a world's parts may go before they
+// do.
 struct Kept {
   explicit Kept(World& world) {
     auto& device = world.part<Device>();
@@ -186,7 +187,9 @@ struct Serving {
 
 } // namespace
 
-std::shared_ptr<Courier> Courier::of(Device& device) { return device.world().part<Kept>().courier; }
+std::shared_ptr<Courier> Courier::of(Device& device) {
+  return serves(device) ? device.world().part<Kept>().courier : nullptr;
+}
 std::shared_ptr<Courier> Courier::serving(Device& device) { return device.world().part<Serving>().courier; }
 
 void Courier::take(Duty& duty, int thread) { threads_.at(static_cast<std::size_t>(thread))->add(duty); }

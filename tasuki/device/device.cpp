@@ -172,7 +172,20 @@ double Event::seconds_since(const Event& earlier) {
   return clock_ - earlier.clock_;
 }
 
-Device::Device(World& world) : world_(world), kind_(choose_kind(world)) {
+Device::Device(World& world) : Device(world, choose_kind(world), false) {}
+
+struct Device::Beside {
+  explicit Beside(World& world) : device(world, DeviceKind::host, true) {}
+  Device device;
+};
+
+Device& Device::host(World& world) {
+  world.part<Device>(); // first on every rank
+  return world.part<Beside>().device;
+}
+
+Device::Device(World& world, DeviceKind kind, bool beside) : world_(world), beside_(beside), kind_(kind) {
+  if (beside) agree(world, "takes a device of the host beside its own", {});
   if (cuda()) {
     ordinal_ = choose_gpu(world);
     cuda::select(ordinal_);

@@ -63,15 +63,22 @@ private:
   double clock_ = 0;
 };
 
-// The device of this rank, a part of its world: world.part<Device>().
+// The device of this rank, a part of its world: world.part<Device>(). Beside it there can be one of the host, so that a
+// rank has grids on both:
+//
+//   Grid<2> far(world, {512, 512}, {.device = &Device::host(world)});
 //
 // Throws Error where --device cuda finds no GPU or no CUDA build, and where a host has more ranks than GPUs and
 // --share-devices is not given.
 class Device {
 public:
   explicit Device(World& world);
+  // A device of the host apart from the world's own, also where that is the host's: with streams, routes, constants and
+  // mail of its own. The same one at each call. The first is collective.
+  static Device& host(World& world);
 
   World& world() const { return world_; }
+  bool beside() const { return beside_; } // it is not the world's own
   DeviceKind kind() const { return kind_; }
   bool cuda() const { return kind_ == DeviceKind::cuda; }
   int ordinal() const { return ordinal_; }          // the GPU's number on this node; 0 on the host
@@ -85,8 +92,16 @@ public:
   Holder holder(const void* pointer) const; // of the memory there
   void use() const; // a thread but the one that made it calls this before anything that concerns the GPU
 
+  // What upper rooms keep for a device, as a world's parts: T(Device&) at first use.
+  template <class T>
+  T& part();
+
 private:
+  struct Beside;
+  Device(World& world, DeviceKind kind, bool beside);
+
   World& world_;
+  bool beside_ = false;
   DeviceKind kind_ = DeviceKind::host;
   int ordinal_ = 0;
   std::string name_;
@@ -94,6 +109,27 @@ private:
   std::vector<bool> reaches_;
   std::unique_ptr<Stream> compute_, transfer_;
 };
+
+namespace detail {
+
+template <class T>
+struct PartOfOwn {
+  explicit PartOfOwn(World& world) : value(world.part<Device>()) {}
+  T value;
+};
+template <class T>
+struct PartOfHost {
+  explicit PartOfHost(World& world) : value(Device::host(world)) {}
+  T value;
+};
+
+} // namespace detail
+
+// The world keeps them, so that they go in the order in which all its parts came.
+template <class T>
+T& Device::part() {
+  return beside_ ? world_.part<detail::PartOfHost<T>>().value : world_.part<detail::PartOfOwn<T>>().value;
+}
 
 std::string cpu_name(); // of this host
 

@@ -21,11 +21,10 @@ ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node)
   return cost;
 }
 
-ExchangeCost exchange_cost(World& world) {
-  const bool cuda = world.part<Device>().cuda();
+ExchangeCost exchange_cost(Device& device) {
   // Nodes of different sizes have no brick in common: each rank is then taken for a node.
-  const int ranks = world.nodes() > 1 ? std::max(1, world.part<Links>().ranks_a_node()) : 0;
-  return exchange_cost(tuning(world), cuda, ranks);
+  const int ranks = device.world().nodes() > 1 ? std::max(1, device.part<Links>().ranks_a_node()) : 0;
+  return exchange_cost(tuning(device), device.cuda(), ranks);
 }
 
 } // namespace tasuki

@@ -11,7 +11,7 @@ namespace tasuki {
 // Within a node by what is built in, between nodes by the constants of messages. ranks_a_node 0: one node has all.
 ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node);
 
-// Of the ranks of this run. Collective with the first grid of a world.
-ExchangeCost exchange_cost(World& world);
+// Of the ranks of this run. Collective with the first grid of a device.
+ExchangeCost exchange_cost(Device& device);
 
 } // namespace tasuki

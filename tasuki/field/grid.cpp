@@ -49,6 +49,10 @@ std::string text_of(const Widths& halo, int dims) {
 }
 
 // Before anything of a grid asks the ranks for more, its device among it. Returns the world.
+const char* name_of(const Device* device) {
+  return !device || !device->beside() ? "" : "the host's beside its own";
+}
+
 World& expect_alike(World& world, int dims, const Index& extents, const GridOptions& o) {
   Digest blocks;
   for (const auto& axis : o.blocks) {
@@ -61,11 +65,12 @@ World& expect_alike(World& world, int dims, const Index& extents, const GridOpti
          {"periodic", joined(o.periodic.values(), dims, ",")},
          {"wraps", joined(o.wraps.values(), dims, ",")},
          {"ranks", joined(o.ranks.values(), dims, "x")},
-         {"blocks", o.blocks.empty() ? "" : fmt::format("of its own ({:x})", blocks.value())}});
+         {"blocks", o.blocks.empty() ? "" : fmt::format("of its own ({:x})", blocks.value())},
+         {"device", name_of(o.device)}});
   return world;
 }
 
-World& expect_alike(World& world, const Decomposition& cut, const Widths& halo) {
+World& expect_alike(World& world, const Decomposition& cut, const Widths& halo, const Device* device) {
   Digest blocks;
   for (int a = 0; a < cut.dims; ++a)
     for (const long at : cut.offsets[a]) blocks.add(static_cast<std::uint64_t>(at));
@@ -75,8 +80,16 @@ World& expect_alike(World& world, const Decomposition& cut, const Widths& halo) 
          {"halo", text_of(halo, cut.dims)},
          {"periodic", joined(cut.periodic, cut.dims, ",")},
          {"ranks", joined(cut.ranks, cut.dims, "x")},
-         {"blocks", fmt::format("{:x}", blocks.value())}});
+         {"blocks", fmt::format("{:x}", blocks.value())},
+         {"device", name_of(device)}});
   return world;
+}
+
+Device& device_for(World& world, Device* device) {
+  if (!device) return world.part<Device>();
+  if (&device->world() != &world)
+    throw Error("a grid was given a device of another world", "give one of its own, as Device::host(world)");
+  return *device;
 }
 
 Index extents_of(const Box& box) {
@@ -88,18 +101,21 @@ Index extents_of(const Box& box) {
 } // namespace
 
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
-    : world_(expect_alike(world, dims, extents, options)), device_(world.part<Device>()) {
+    : world_(expect_alike(world, dims, extents, options)), device_(device_for(world, options.device)) {
   const Doing now(world, "the making of a grid");
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
-  cut_ = decompose(request, exchange_cost(world));
+  cut_ = decompose(request, exchange_cost(device_));
   asked_halo_ = request.halo;
   halo_ = halo_of(cut_, asked_halo_);
-  cut_.map(mapping_for(world, cut_, halo_, world.settings().mapping).rank_of_block);
+  cut_.map(mapping_for(device_, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
 }
 
-GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo)
-    : world_(expect_alike(world, cut, halo)), device_(world.part<Device>()), cut_(cut), asked_halo_(halo) {
+GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo, Device* device)
+    : world_(expect_alike(world, cut, halo, device)),
+      device_(device_for(world, device)),
+      cut_(cut),
+      asked_halo_(halo) {
   if (cut_.size() != world.size())
     throw Error("a cut for " + std::to_string(cut_.size()) + " ranks was given to a grid of " +
                     std::to_string(world.size()),

@@ -47,6 +47,7 @@ struct GridOptions {
   PerAxis<bool> wraps = false;
   PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
   std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
+  Device* device = nullptr;                   // on which its fields lie; null: the world's own
 };
 
 // What `--halo auto` has come to, as long as the world lives (model/halo_choice.hpp). Grids have the halos that they ask
@@ -66,7 +67,7 @@ public:
   // --halo and --ranks of the world's settings go before the options. Collective.
   GridCore(World& world, int dims, const Index& extents, const GridOptions& options);
   // Cut already, with the rank of each block; no setting counts. `halo`: as asked_halo(). Collective.
-  GridCore(World& world, const Decomposition& cut, const Widths& halo);
+  GridCore(World& world, const Decomposition& cut, const Widths& halo, Device* device = nullptr);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -112,9 +113,10 @@ public:
     for (int a = 0; a < D; ++a) n[a] = extents[a];
     core_ = std::make_shared<GridCore>(world, D, n, options);
   }
-  // As another grid is cut, or that with an axis more: cells of the same place are then of one rank.
-  Grid(World& world, const Decomposition& cut, const Widths& halo)
-      : core_(std::make_shared<GridCore>(world, cut, halo)) {
+  // As another grid is cut, or that with an axis more: cells of the same place are then of one rank. `device`: as in the
+  // options.
+  Grid(World& world, const Decomposition& cut, const Widths& halo, Device* device = nullptr)
+      : core_(std::make_shared<GridCore>(world, cut, halo, device)) {
     if (cut.dims != D)
       throw Error("a grid of " + std::to_string(D) + " axes was given a cut of " + std::to_string(cut.dims),
                   "give one of as many axes");
@@ -123,6 +125,7 @@ public:
   const std::shared_ptr<GridCore>& core() const { return core_; }
   World& world() const { return core_->world(); }
   long extent(int axis) const { return core_->extents()[axis]; }
+  const Decomposition& cut() const { return core_->cut(); } // into blocks, for a second grid
   std::array<int, D> ranks() const {
     std::array<int, D> r{};
     for (int a = 0; a < D; ++a) r[a] = core_->cut().ranks[a];

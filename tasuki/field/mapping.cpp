@@ -148,7 +148,7 @@ LinkKinds link_kinds(const Links& links, const Tuning& constants) {
   return result;
 }
 
-LinkKinds link_kinds(World& world) { return link_kinds(world.part<Links>(), tuning(world)); }
+LinkKinds link_kinds(Device& device) { return link_kinds(device.part<Links>(), tuning(device)); }
 
 Mapping naive_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links) {
   return mapping_as(cut, halo, links, in_order(cut.size()));
@@ -191,11 +191,11 @@ Mapping best_mapping(const Decomposition& cut, const Widths& halo, const LinkKin
   return best;
 }
 
-Mapping mapping_for(World& world, const Decomposition& cut, const Widths& halo, const std::string& wish) {
+Mapping mapping_for(Device& device, const Decomposition& cut, const Widths& halo, const std::string& wish) {
   if (wish == "naive") return {in_order(cut.size()), 0, 0};
   if (wish.empty() || wish == "auto") {
-    if (world.part<Links>().alike()) return {in_order(cut.size()), 0, 0};
-    return best_mapping(cut, halo, link_kinds(world));
+    if (device.part<Links>().alike()) return {in_order(cut.size()), 0, 0};
+    return best_mapping(cut, halo, link_kinds(device));
   }
   std::vector<int> ranks;
   try {

@@ -20,7 +20,7 @@ struct LinkKinds {
   int ranks_a_node = 0;
 };
 LinkKinds link_kinds(const Links& links, const Tuning& constants); // both have to outlive it
-LinkKinds link_kinds(World& world); // by the constants of this run. Collective.
+LinkKinds link_kinds(Device& device); // by the constants of this run. Collective.
 
 struct Mapping {
   std::vector<int> rank_of_block; // blocks count x first
@@ -40,6 +40,6 @@ Mapping mapping_as(const Decomposition& cut, const Widths& halo, const LinkKinds
 Mapping best_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links);
 
 // What --mapping asks for: auto, naive, or the rank of each block, "1,0,3,2". Throws Error where it is no such list.
-Mapping mapping_for(World& world, const Decomposition& cut, const Widths& halo, const std::string& wish);
+Mapping mapping_for(Device& device, const Decomposition& cut, const Widths& halo, const std::string& wish);
 
 } // namespace tasuki

@@ -34,7 +34,7 @@ HaloChoice choose_halo(const Program& program) {
   const std::string& wish = world.settings().executor;
   std::vector<std::string> executors{wish};
   if (wish == kAutoExecutor) executors = executor_names();
-  const Tuning& constants = tuning(world);
+  const Tuning& constants = tuning(grid.device());
   const Depths depths = depths_of(grid);
 
   HaloChoice choice;

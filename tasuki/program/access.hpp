@@ -70,6 +70,7 @@ struct Access {
   std::string name;
   const detail::ReductionCore* reduction = nullptr; // of a reduction
   bool here = false;                                // read in the cell itself, by its type
+  const Device* device = nullptr;                   // of a reduction and of scalars
 };
 
 } // namespace tasuki

@@ -21,10 +21,10 @@ void expect_alike(World& world, const ReductionCore& reduction) {
 
 } // namespace
 
-ReductionCore::ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact,
+ReductionCore::ReductionCore(Device& device, std::string name, std::size_t value_bytes, bool exact,
                              Merger merge)
-    : world_(world),
-      device_(world.part<Device>()),
+    : world_(device.world()),
+      device_(device),
       name_(std::move(name)),
       value_bytes_(value_bytes),
       exact_(exact),

@@ -18,7 +18,7 @@ namespace detail {
 class ReductionCore {
 public:
   // `merge`: of a reduction that no order changes, where it is no exact sum; else null.
-  ReductionCore(World& world, std::string name, std::size_t value_bytes, bool exact, Merger merge);
+  ReductionCore(Device& device, std::string name, std::size_t value_bytes, bool exact, Merger merge);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -85,9 +85,11 @@ class Reduction {
 public:
   using Number = typename Op::Number;
 
-  Reduction(World& world, std::string name)
+  Reduction(World& world, std::string name) : Reduction(world.part<Device>(), std::move(name)) {}
+  // For sweeps of grids on this device.
+  Reduction(Device& device, std::string name)
       : core_(std::make_shared<detail::ReductionCore>(
-            world, std::move(name), sizeof(typename Op::Value), Op::sums && world.part<Device>().exact_sums(),
+            device, std::move(name), sizeof(typename Op::Value), Op::sums && device.exact_sums(),
             Op::sums ? nullptr : merger_of<detail::merge_values<Op>, detail::kPartBytes<Op>>)) {}
 
   typename Op::Value value() const {

@@ -2,9 +2,9 @@
 
 namespace tasuki::detail {
 
-ScalarsCore::ScalarsCore(World& world, std::string name, int count)
-    : world_(world),
-      device_(world.part<Device>()),
+ScalarsCore::ScalarsCore(Device& device, std::string name, int count)
+    : world_(device.world()),
+      device_(device),
       name_(std::move(name)),
       memory_(device_, static_cast<std::size_t>(count) * sizeof(double)) {}
 

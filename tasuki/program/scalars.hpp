@@ -18,7 +18,7 @@ namespace detail {
 
 class ScalarsCore {
 public:
-  ScalarsCore(World& world, std::string name, int count);
+  ScalarsCore(Device& device, std::string name, int count);
 
   World& world() const { return world_; }
   Device& device() const { return device_; }
@@ -43,8 +43,10 @@ template <int K>
 class Scalars {
 public:
   static constexpr int count = K;
-  Scalars(World& world, std::string name)
-      : core_(std::make_shared<detail::ScalarsCore>(world, std::move(name), K)) {}
+  Scalars(World& world, std::string name) : Scalars(world.part<Device>(), std::move(name)) {}
+  // For sweeps of grids on this device.
+  Scalars(Device& device, std::string name)
+      : core_(std::make_shared<detail::ScalarsCore>(device, std::move(name), K)) {}
 
   std::array<double, K> value() const { // waits for the device
     std::array<double, K> values;
@@ -118,9 +120,12 @@ public:
         f_(f),
         scalars_(scalars),
         sets_(std::move(sets)),
-        world_(scalars.front().core()->world()),
-        mail_(world_.template part<RankMail>()),
-        at_once_(most_at_once()) {}
+        device_(scalars.front().core()->device()),
+        mail_(device_.template part<RankMail>()),
+        at_once_(most_at_once()) {
+    for (const Scalars<K>& each : scalars_) expect_same(each.core()->device(), each.core()->name());
+    each(0, sets_.size(), [&](int, const ReductionCore& r) { expect_same(r.device(), r.name()); });
+  }
 
   bool on_device() const override { return at_once_ > 0; }
 
@@ -134,12 +139,17 @@ public:
       ScalarsOfSets to;
       for (std::size_t set = first; set < end; ++set) to.scalars[set - first] = scalars_[set].data();
       each(first, end, [](int, const ReductionCore& reduction) { reduction.need_swept(); });
-      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), world_.part<Device>().exact_sums(),
-                         f_, to);
+      settle_once<Op...>(stream, name().c_str(), mail_, parts(first, end), device_.exact_sums(), f_, to);
     }
   }
 
 private:
+  void expect_same(const Device& device, const std::string& what) const {
+    if (&device == &device_) return;
+    throw Error("settlement '" + name() + "' has '" + what + "' on another device than its scalars",
+                "make its scalars and reductions for one device");
+  }
+
   std::size_t most_at_once() const {
     std::size_t most = std::min<std::size_t>(sets_.size(), ScalarsOfSets::kMost);
     while (most > 0 && !mail_.carries(parts(0, most))) --most;
@@ -166,7 +176,7 @@ private:
   void settle_here(std::index_sequence<N...>) const {
     std::vector<ReductionCore*> reductions;
     each(0, sets_.size(), [&](int, ReductionCore& reduction) { reductions.push_back(&reduction); });
-    const auto parts = parts_of_all(world_, reductions);
+    const auto parts = parts_of_all(device_.world(), reductions);
     for (std::size_t set = 0; set < sets_.size(); ++set) {
       std::array<double, K> values = scalars_[set].value();
       f_(values.data(), std::get<N>(sets_[set]).value_of(parts[set * sizeof...(Op) + N])...);
@@ -177,7 +187,7 @@ private:
   F f_;
   std::vector<Scalars<K>> scalars_;
   std::vector<std::tuple<Reduction<Op>...>> sets_;
-  World& world_;
+  Device& device_;
   RankMail& mail_;
   std::size_t at_once_; // sets that the mail carries in a turn; 0: none, they go through the host
 };

@@ -11,6 +11,10 @@ SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box
     : name_(std::move(name)), grid_(std::move(grid)), region_(region), accesses_(std::move(accesses)) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const Access& a = accesses_[i];
+    if (a.device && a.device != &grid_->device())
+      throw Error("sweep '" + name_ + "' runs on another device than '" + a.name + "' lies on",
+                  "make it for the device of the sweep's grid, as in Sum<double>(Device::host(world), \"" +
+                      a.name + "\")");
     if (a.kind == Access::Kind::reduce) {
       reduces_ = true;
       continue;

@@ -74,12 +74,15 @@ Access describe(const Updates<T>& a) {
 }
 template <class Op>
 Access describe(const Reduces<Op>& a) {
-  return {Access::Kind::reduce, nullptr, {}, a.reduction.core()->name(), a.reduction.core().get()};
+  return {
+      Access::Kind::reduce,         nullptr, {}, a.reduction.core()->name(), a.reduction.core().get(), false,
+      &a.reduction.core()->device()};
 }
 
 template <int K>
 Access describe(const Uses<K>& a) {
-  return {Access::Kind::use, nullptr, {}, a.scalars.core()->name()};
+  return {Access::Kind::use,          nullptr, {}, a.scalars.core()->name(), nullptr, false,
+          &a.scalars.core()->device()};
 }
 
 template <class A>

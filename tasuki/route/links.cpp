@@ -27,8 +27,8 @@ std::vector<int> ranks_of_nodes(const std::vector<int>& node) {
 
 } // namespace
 
-Links::Links(World& world) : places_(places_of(world)) {
-  const Device& device = world.part<Device>();
+Links::Links(const Device& device) : places_(places_of(device.world())) {
+  const World& world = device.world();
   std::vector<char> mine;
   for (int r = 0; r < world.node_size(); ++r) mine.push_back(device.reaches(r) ? 1 : 0);
   const int count = world.node_size();

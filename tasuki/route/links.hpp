@@ -1,6 +1,6 @@
-// What joins any two ranks of a world: the same answer on every rank.
+// What joins any two ranks of a world, as one device of theirs sees it: the same answer on every rank.
 //
-// const Links& links = world.part<Links>();
+// const Links& links = device.part<Links>();
 // links.pair(0, 9);      // PairKind::far: they are on other hosts
 // links.peer(0, 1);      // true: each can store into the other's memory
 #pragma once
@@ -19,11 +19,11 @@ struct Places {
   std::vector<int> node_rank;  // its number among the ranks of its node
 };
 
-// A part of its world: world.part<Links>(). The first use is collective. Memory and time grow with the number of ranks
+// A part of its device: device.part<Links>(). The first use is collective. Memory and time grow with the number of ranks
 // and with the ranks of a node, never with the pairs of ranks.
 class Links {
 public:
-  explicit Links(World& world);
+  explicit Links(const Device& device);
   // Of ranks that need not exist: reaches(a, b) is asked for two ranks of one node.
   Links(Places places, const std::function<bool(int a, int b)>& reaches);
 

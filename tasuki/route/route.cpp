@@ -89,7 +89,7 @@ Way way_of(const Parts& parts, Route route) {
 } // namespace
 
 Router::Router(Device& device, int dims, bool without_host)
-    : Router(device.world().part<Links>(), tuning(device.world()), dims,
+    : Router(device.part<Links>(), tuning(device), dims,
              {device.world().settings().channel, device.cuda(), without_host}) {}
 
 Router::Router(const Links& links, const Tuning& constants, int dims, const Wish& wish)

@@ -53,7 +53,7 @@ inline bool needs_landing(const Route& route) {
 // x). What travels across an edge or a corner goes by the slowest channel forced for its axes.
 class Router {
 public:
-  // Reads settings().channel; Error where it is not understood. Collective with the first one of a world.
+  // Reads settings().channel; Error where it is not understood. Collective with the first one of a device.
   // without_host: what peer can bring goes by peer, since mpi needs the host.
   Router(Device& device, int dims, bool without_host = false);
 

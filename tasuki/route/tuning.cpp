@@ -86,7 +86,7 @@ std::string read_text(const std::string& path) {
 }
 
 struct KeptTuning {
-  explicit KeptTuning(World& world) : tuning(Tuning::load(world)) {}
+  explicit KeptTuning(Device& device) : tuning(Tuning::load(device)) {}
   Tuning tuning;
 };
 
@@ -103,8 +103,8 @@ std::string Machine::key() const {
   return digits;
 }
 
-Machine machine_of(World& world) {
-  const Device& device = world.part<Device>();
+Machine machine_of(const Device& device) {
+  World& world = device.world();
   Machine m;
   m.device = device.cuda() ? "cuda" : "host";
   m.device_name = device.name();
@@ -166,11 +166,13 @@ std::string Tuning::json() const {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Tuning Tuning::load(World& world) {
-  const Machine machine = machine_of(world);
-  const DeviceKind kind = world.part<Device>().kind();
-  const std::string& named = world.settings().tuning;
+Tuning Tuning::load(Device& device) {
+  World& world = device.world();
+  const Machine machine = machine_of(device);
+  const DeviceKind kind = device.kind();
+  std::string named = world.settings().tuning;
   if (named == "none") return built_in(kind);
+  if (kind != world.part<Device>().kind()) named.clear();
   // Rank 0 reads, judges and tells; what it found is read alike by all.
   const std::string path = named.empty() ? default_path(machine) : named;
   std::string text;
@@ -235,6 +237,7 @@ double Tuning::predict(ChannelKind channel, FaceShape shape, long row_bytes, lon
   return cost(channel, shape, row_bytes, pair, mode).seconds(bytes);
 }
 
-const Tuning& tuning(World& world) { return world.part<KeptTuning>().tuning; }
+const Tuning& tuning(Device& device) { return device.part<KeptTuning>().tuning; }
+const Tuning& tuning(World& world) { return tuning(world.part<Device>()); }
 
 } // namespace tasuki

@@ -43,7 +43,7 @@ struct Machine {
 
   std::string key() const; // hexadecimal digits
 };
-Machine machine_of(World& world); // collective
+Machine machine_of(const Device& device); // collective
 
 class Tuning {
 public:
@@ -51,8 +51,9 @@ public:
 
   // The file of --tuning, or TASUKI_TUNING, or else of this machine, where there is one; the same on every rank.
   // A file that is damaged, of another machine or of another version is not used, and rank 0 says so in a line.
-  // Throws Error where a file is named and not there. Collective.
-  static Tuning load(World& world);
+  // Throws Error where a file is named and not there. A file that is named is the world's own device's: one of the host
+  // beside a GPU has this machine's. Collective.
+  static Tuning load(Device& device);
   // What is taken where nothing was measured: of no machine in particular, good for choosing among channels.
   static Tuning built_in(DeviceKind device);
   // From the JSON text of a file. Throws Error that says why it is not for this machine.
@@ -80,7 +81,8 @@ public:
   Cost cost(ChannelKind channel, FaceShape shape, long row_bytes, PairKind pair, PeerMode mode) const;
 };
 
-// The constants of this run: loaded at first use, kept with the world. The first use is collective.
-const Tuning& tuning(World& world);
+// The constants of this run: loaded at first use, kept with the device. The first use is collective.
+const Tuning& tuning(Device& device);
+const Tuning& tuning(World& world); // of its own device
 
 } // namespace tasuki

@@ -104,7 +104,7 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   std::vector<Prediction> predictions;
   for (const Candidate& candidate : table)
     if (candidate.trouble(program).empty())
-      predictions.push_back(predict(program, candidate.name(), 0, tuning(device.world()), looks));
+      predictions.push_back(predict(program, candidate.name(), 0, tuning(device), looks));
   predictions = fastest_first(std::move(predictions));
   choice.predicted = predictions.front().executor;
   std::erase_if(predictions, [least = predictions.front().seconds()](const Prediction& p) {

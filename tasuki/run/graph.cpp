@@ -328,9 +328,7 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
 std::string trouble_with_graph(const Program& program) {
   Device& device = program.grid().device();
   // A message does, and its buffers change from turn to turn.
-  return device.world().part<Reach>().all()
-             ? ""
-             : "it needs halos that travel without the host, and some go by MPI";
+  return device.part<Reach>().all() ? "" : "it needs halos that travel without the host, and some go by MPI";
 }
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until) {
   return std::make_unique<GraphExecutor>(program, until);

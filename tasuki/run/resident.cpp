@@ -23,7 +23,8 @@ std::string trouble_with_neighbours(const GridCore& grid) {
   if (!forced.empty() && forced != "peer" && forced != "self")
     return "--channel " + forced + " wants other ways for halos than stores into the neighbour's memory";
   if (world.nodes() > 1) return "ranks are on several nodes";
-  if (!world.part<Reach>().all()) return "the GPUs of this node cannot store into each other's memory";
+  if (!grid.device().part<Reach>().all())
+    return "the GPUs of this node cannot store into each other's memory";
   int cut_axes = 0;
   for (int a = 0; a < grid.dims(); ++a) cut_axes += grid.cut().ranks[a] > 1;
   if (cut_axes > 3) return "the grid is cut along more than three axes";

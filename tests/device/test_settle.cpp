@@ -56,7 +56,7 @@ protected:
   void SetUp() override {
     if (!mail().handle().ranks) GTEST_SKIP() << "ranks that cannot reach each other";
   }
-  RankMail& mail() { return world().part<RankMail>(); }
+  RankMail& mail() { return device().part<RankMail>(); }
   std::vector<double> scalars(int count) const {
     std::vector<double> s(static_cast<std::size_t>(count));
     copy_to_host(device(), s.data(), scalars_.data(), s.size() * sizeof(double));
@@ -234,7 +234,7 @@ TEST_F(Settled, MoreThanTheMailHasRoomForIsNotCarried) {
 TEST(RankMail, RanksThatAreToSendMessagesHaveNone) {
   if (world().size() == 1) GTEST_SKIP() << "one rank";
   const auto messages = test::world_with([](Settings& s) { s.channel = "mpi"; });
-  EXPECT_FALSE(messages->part<RankMail>().carries({}));
+  EXPECT_FALSE(messages->part<Device>().part<RankMail>().carries({}));
 }
 
 } // namespace

@@ -59,7 +59,7 @@ TEST(ExchangeCost, CutsByNodesWhereMessagesAreDear) {
 
 TEST(ExchangeCost, OfARunKnowsItsNodes) {
   World& world = test::world();
-  const ExchangeCost cost = exchange_cost(world);
+  const ExchangeCost cost = exchange_cost(world.part<Device>());
   if (world.nodes() == 1) {
     EXPECT_EQ(cost.ranks_a_node, 0);
   } else {

@@ -67,7 +67,7 @@ TEST(Links, AreAlikeOrNot) {
 
 TEST(Links, OfARunAreThoseOfItsWorld) {
   World& world = test::world();
-  const Links& links = world.part<Links>();
+  const Links& links = world.part<Device>().part<Links>();
   ASSERT_EQ(links.size(), world.size());
   const Device& device = test::device();
   for (int r = 0; r < world.size(); ++r) {

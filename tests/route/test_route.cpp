@@ -66,7 +66,7 @@ std::vector<Face> exchanged_with(const Tuning& constants, const std::array<long,
   return exchanged(*world, extents, constants.json().substr(0, 600));
 }
 
-bool joined_by_peer(int from, int to) { return test::world().part<Links>().peer(from, to); }
+bool joined_by_peer(int from, int to) { return test::device().part<Links>().peer(from, to); }
 
 TEST(Route, FollowsTheConstants) {
   const std::array<long, 3> extents{24, 7, 5};

@@ -34,7 +34,7 @@ TEST(Subclusters, AreNodesOfOneHost) {
     EXPECT_EQ(sum, world->size());
     EXPECT_EQ(world->node_size(), sizes[static_cast<std::size_t>(world->node())]);
 
-    const Links& links = world->part<Links>();
+    const Links& links = world->part<Device>().part<Links>();
     for (int a = 0; a < world->size(); ++a)
       for (int b = 0; b < world->size(); ++b) {
         const bool near = world->same_node(a, b);

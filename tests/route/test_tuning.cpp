@@ -117,7 +117,7 @@ TEST(File, ThatIsDamagedIsNotUsed) {
 TEST(File, ThatIsNamedAndNotThereIsRefused) {
   const auto world = test::world_with([&](Settings& s) { s.tuning = "/nowhere/t.json"; });
   try {
-    Tuning::load(*world);
+    Tuning::load(world->part<Device>());
     FAIL() << "not refused";
   } catch (const Error& fault) {
     EXPECT_NE(std::string(fault.what()).find("there is no tuning file /nowhere/t.json; "), std::string::npos);
@@ -125,7 +125,7 @@ TEST(File, ThatIsNamedAndNotThereIsRefused) {
 }
 
 TEST(Machine, HasAKeyOfItsOwn) {
-  const Machine m = machine_of(test::world());
+  const Machine m = machine_of(test::device());
   EXPECT_EQ(m.key().size(), 16u);
   Machine other = m;
   other.nodes = m.nodes + 1; // no part of it

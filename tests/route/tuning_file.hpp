@@ -37,7 +37,7 @@ private:
 // Constants as if they had been measured here.
 inline Tuning made_up(std::vector<Line> lines) {
   Tuning t = Tuning::built_in(device().kind());
-  t.machine = machine_of(world());
+  t.machine = machine_of(device());
   t.measured = true;
   t.lines = std::move(lines);
   return t;

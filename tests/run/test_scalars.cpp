@@ -177,7 +177,8 @@ Outcome changed(const std::string& executor, const std::string& channel) {
               settle(Second{}, s, weight), swap(u, v));
   run(step, {.times = 37});
   run(step, {.times = 200, .done = 37});
-  return {u.gather(), s.value(), first->on_device(), test::any_rank(!world->part<RankMail>().handle().ranks)};
+  return {u.gather(), s.value(), first->on_device(),
+          test::any_rank(!world->part<Device>().part<RankMail>().handle().ranks)};
 }
 
 TEST(Scalars, HaveTheSameBitsWhicheverWayPartsTravel) {

@@ -121,7 +121,7 @@ std::vector<Route> every_route() {
 bool joins(World& world, const Route& route, int from, int to) {
   switch (row_of(route.channel).joins) {
     case Joins::itself: return from == to;
-    case Joins::memory: return world.part<Links>().peer(from, to);
+    case Joins::memory: return world.part<Device>().part<Links>().peer(from, to);
     case Joins::all: return true;
   }
   return false;
@@ -449,7 +449,7 @@ TEST_F(Lists, ThatDifferAreRefusedOnAllRanks) {
 TEST(Following, IsOfWhoHasHeardFromItsReceivers) {
   World& world = test::world();
   const int me = world.rank(), size = world.size();
-  const Links& links = world.part<Links>();
+  const Links& links = world.part<Device>().part<Links>();
   for (int a = 0; a < size; ++a)
     for (int b = 0; b < a; ++b)
       if (!links.peer(a, b)) GTEST_SKIP() << "ranks " << a << " and " << b << " are not joined by peer";

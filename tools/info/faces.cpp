@@ -56,7 +56,7 @@ GridAnswer ask_of(World& world, const GridQuestion& q) {
   const Field<T> field(grid, "field");
   const Exchange exchange({{field.core(), Depth{grid.core()->halo(), D}}});
   const Decomposition& cut = grid.core()->cut();
-  const LinkKinds links = link_kinds(world);
+  const LinkKinds links = link_kinds(world.part<Device>());
   GridAnswer answer{grid_info(*grid.core()),
                     {},
                     naive_mapping(cut, grid.core()->halo(), links),

@@ -98,7 +98,7 @@ Transfer there_and_back(Device& device, const Journey& journey, int partner, con
 class Bench {
 public:
   Bench(World& world, const Effort& effort)
-      : world_(world), device_(world.part<Device>()), links_(world.part<Links>()), effort_(effort) {}
+      : world_(world), device_(world.part<Device>()), links_(device_.part<Links>()), effort_(effort) {}
 
   // One line, or none where this kind of pair or too few sizes are there.
   std::optional<Line> line(const Journey& journey, const Form& form) {

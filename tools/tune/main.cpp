@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   const bool speaks = world.rank() == 0 && !as_json;
 
   ts::Tuning tuning;
-  tuning.machine = ts::machine_of(world);
+  tuning.machine = ts::machine_of(world.part<ts::Device>());
   tuning.measured = true;
   const ts::Machine& m = tuning.machine;
   const std::string path = wish.empty() ? ts::Tuning::default_path(m) : wish;

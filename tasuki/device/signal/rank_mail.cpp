@@ -6,10 +6,10 @@
 
 namespace tasuki {
 
-RankMail::RankMail(World& world) : world_(world) {
-  Device& device = world.part<Device>();
+RankMail::RankMail(Device& device) : world_(device.world()) {
+  World& world = world_;
   handle_.watch = world.part<Watch>().handle();
-  if (world.size() > 1 && (world.size() > RankMailHandle::kMostRanks || !world.part<Reach>().all())) return;
+  if (world.size() > 1 && (world.size() > RankMailHandle::kMostRanks || !device.part<Reach>().all())) return;
   turn_ = DeviceTurn(device);
   handle_.turn = turn_.word();
   handle_.ranks = world.size();

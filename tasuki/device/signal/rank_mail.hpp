@@ -79,10 +79,10 @@ struct RankMailHandle {
   }
 };
 
-// A part of the world: world.part<RankMail>(). Collective where it is made.
+// A part of the device: device.part<RankMail>(). Collective where it is made.
 class RankMail {
 public:
-  explicit RankMail(World& world);
+  explicit RankMail(Device& device);
 
   // Whether what each rank has to say can go by it: the same on every rank.
   bool carries(const MailParts& parts) const {

@@ -4,8 +4,8 @@
 
 namespace tasuki {
 
-Reach::Reach(World& world) {
-  const Device& device = world.part<Device>();
+Reach::Reach(const Device& device) {
+  World& world = device.world();
   bool reach = world.nodes() == 1 && world.settings().channel.find("mpi") == std::string::npos;
   for (int r = 0; reach && r < world.node_size(); ++r) reach = device.reaches(r);
   all_ = !any_rank(world, !reach);

@@ -5,11 +5,11 @@
 
 namespace tasuki {
 
-// A part of the world: world.part<Reach>(). Each rank sees its own links; they vote, so that all have the same answer.
+// A part of the device: device.part<Reach>(). Each rank sees its own links; they vote, so that all have the same answer.
 // Collective where it is made.
 class Reach {
 public:
-  explicit Reach(World& world);
+  explicit Reach(const Device& device);
 
   // False too where --channel forces messages: who does that wants nothing else between ranks.
   bool all() const { return all_; }
