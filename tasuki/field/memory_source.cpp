@@ -53,9 +53,9 @@ void check(const MemoryWish& wish, const void* start) {
   const Holder holder = wish.device.holder(start);
   const bool cuda = wish.device.cuda();
   if (holder == Holder::both || holder == (cuda ? Holder::device : Holder::host)) return;
-  const char* const where = holder == Holder::host    ? "is the host's"
-                            : holder == Holder::other ? "is another GPU's"
-                                                      : "is a GPU's";
+  const char* const where = holder == Holder::host ? "is the host's"
+                            : cuda                 ? "is another GPU's"
+                                                   : "is a GPU's";
   throw Error(what + where + ", and its grid is on " + (cuda ? "GPU " : "the host") +
                   (cuda ? std::to_string(wish.device.ordinal()) : ""),
               cuda ? "give memory of that GPU" : "give memory of the host, or take --device cuda");

@@ -54,7 +54,9 @@ TEST(Settings, AreTheSameByOptionAndByVariable) {
     const std::string value = kOther.at(setting.name), option = "--" + setting.name;
     const Settings usual, given = value.empty() ? read({option}) : read({option, value});
     EXPECT_NE(setting.text(given), setting.text(usual)) << setting.name;
-    if (!value.empty()) EXPECT_EQ(setting.text(given), value) << setting.name;
+    if (!value.empty()) {
+      EXPECT_EQ(setting.text(given), value) << setting.name;
+    }
     const Environment set(setting.variable(), value.empty() ? "1" : value);
     EXPECT_EQ(setting.text(read({})), setting.text(given)) << setting.variable();
   }
