@@ -1,6 +1,7 @@
 #include <apps/wilson/run/memory.hpp>
 
 #include <apps/wilson/run/simulation.hpp>
+#include <apps/wilson/solver/cost.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/device/memory.hpp>
 
@@ -46,7 +47,7 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
   for (const long columns : o.columns > 0 ? std::vector<long>{o.columns} : kWidths) {
     solve.columns = static_cast<int>(columns);
     memory.columns = columns;
-    memory.device = static_cast<std::size_t>(owned * halo * fields + Solver::memory_needed(block, solve) +
+    memory.device = static_cast<std::size_t>(owned * halo * fields + memory_of_solver(block, solve) +
                                              (device.cuda() ? 0 : owned * beside));
     if (!any_rank(world, memory.device > memory.device_has)) break;
   }

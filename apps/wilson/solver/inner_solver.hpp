@@ -1,9 +1,8 @@
-// The inner solver of a solve in double, whatever it stores. Included by the solver alone.
+// The inner solver of a solve in double, whatever it stores.
 #pragma once
 
 #include <apps/wilson/solver/krylov.hpp>
 #include <apps/wilson/solver/solver.hpp>
-#include <apps/wilson/solver/updates.hpp>
 
 namespace tasuki::wilson {
 
@@ -16,47 +15,8 @@ public:
                                        const std::function<bool(int, double)>& each) = 0;
 };
 
-// Iterations between looks of the host, for which a GPU has to wait: so many as cost it little. What is done too much until
-// a look is lost, and in 16 bits an update of the residual is due soon.
-inline int look_every(const Block& block) {
-  constexpr long kManySites = 1 << 18;
-  if (!block.world().part<Device>().cuda()) return 1;
-  return block.lattice().owned_sites() * block.columns() >= kManySites ? 2 : 5;
-}
-
-template <class S>
-class InnerOf final : public Inner {
-public:
-  InnerOf(const Gauge& gauge, const Action& action, const SolveOptions& options, const Block& block,
-          const Spinors<double>& r, const Spinors<double>& x)
-      : dirac_(make_dirac<S>(gauge, action, options.links)),
-        krylov_(
-            make_krylov<S>(block, *dirac_, action.kappa, {options.method, options.sums, look_every(block)})),
-        take_(program(sweep(Convert<S, double>{}, block.all(), writes(krylov_->residual()), reads(r)))),
-        give_(program(sweep(Accumulate<double, S>{}, block.all(), updates(x), reads(krylov_->solution())))) {}
-  std::vector<Stretch> advance(const std::vector<Goal>& goals,
-                               const std::function<bool(int, double)>& each) override {
-    run(take_);
-    std::vector<Stretch> stretches = krylov_->advance(goals, each);
-    run(give_);
-    return stretches;
-  }
-
-private:
-  std::unique_ptr<Dirac<S>> dirac_;
-  std::unique_ptr<Krylov<S>> krylov_;
-  Program take_, give_;
-};
-
 // As options.inner says: it takes residuals from r and adds to x.
-inline std::unique_ptr<Inner> make_inner(const Gauge& gauge, const Action& action,
-                                         const SolveOptions& options, const Block& block,
-                                         const Spinors<double>& r, const Spinors<double>& x) {
-  switch (options.inner) {
-    case Precision::half: return std::make_unique<InnerOf<Half>>(gauge, action, options, block, r, x);
-    case Precision::single: return std::make_unique<InnerOf<float>>(gauge, action, options, block, r, x);
-    default: return std::make_unique<InnerOf<double>>(gauge, action, options, block, r, x);
-  }
-}
+std::unique_ptr<Inner> make_inner(const Gauge& gauge, const Action& action, const SolveOptions& options,
+                                  const Block& block, const Spinors<double>& r, const Spinors<double>& x);
 
 } // namespace tasuki::wilson

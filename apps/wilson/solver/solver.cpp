@@ -1,12 +1,12 @@
 #include <apps/wilson/solver/solver.hpp>
 
+#include <apps/wilson/solver/cost.hpp>
+#include <apps/wilson/solver/even_odd.hpp>
 #include <apps/wilson/solver/inner_solver.hpp>
-#include <apps/wilson/solver/updates.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 namespace tasuki::wilson {
 namespace {
@@ -19,95 +19,38 @@ double reliable_of(Precision inner) {
   }
 }
 
-// Of an iteration, on an even site: four times half of the lattice's hops, 1320 a site, two combinations of 48, and the
-// updates and sums of vectors: 960 of BiCGStab (6336 in all), 432 of CG.
-double flops_of(Method method) { return 4 * 1320 + 2 * 48 + (method == Method::cg ? 432 : 960); }
-
-struct Sizes {
-  int number; // bytes of one
-  int planes; // of a spinor
-};
-Sizes sizes_of(Precision precision) {
-  switch (precision) {
-    case Precision::half: return {sizeof(Stored<Half>::Element), Stored<Half>::kPlanes};
-    case Precision::single: return {sizeof(float), Stored<float>::kPlanes};
-    default: return {sizeof(double), Stored<double>::kPlanes};
-  }
-}
-constexpr int kDoubleSpinors = 9, kInnerSpinors = 7; // that a solver has, each of one parity
-
 constexpr int kIdle = 3; // updates without progress before a restart
 
 } // namespace
 
-std::string to_string(Precision precision) {
-  switch (precision) {
-    case Precision::half: return "half";
-    case Precision::single: return "single";
-    default: return "double";
-  }
-}
-
+// How columns go on: which still do, and what is done where one stands still.
 class Solver::Parts {
 public:
   Parts(const Gauge& gauge, const Action& action, const SolveOptions& options)
-      : action_(action),
-        options_(options),
-        block_(gauge.lattice(), options.columns),
-        dirac_(make_dirac<double>(gauge, action, 18)),
-        b_{spinors("b even"), spinors("b odd")},
-        x_{spinors("x even"), spinors("x odd")},
-        a_{spinors("a even"), spinors("a odd")},
-        r_(spinors("r")),
-        best_(spinors("best")),
-        kept_(spinors("b even, as given")),
-        norm_(block_, "|r|^2"),
-        prepare_(program(copy(kept_, b_[0], block_.all()),
-                         dirac_->combine(0, a_[0], b_[0], b_[1], action.kappa),
-                         copy(b_[0], a_[0], block_.all()))),
-        measure_(program(dirac_->hop(1, a_[1], x_[0]),
-                         dirac_->combine(0, a_[0], x_[0], a_[1], -action.kappa * action.kappa), subtract(0))),
-        complete_(
-            program(copy(b_[0], kept_, block_.all()), dirac_->combine(1, x_[1], b_[1], x_[0], action.kappa))),
-        apply_(program(dirac_->combine(0, a_[0], x_[0], x_[1], -action.kappa),
-                       dirac_->combine(1, a_[1], x_[1], x_[0], -action.kappa))),
-        subtract_{program(subtract(0)), program(subtract(1))},
-        square_{program(square(0)), program(square(1))},
+      : options_(options),
+        system_(gauge, action, options.columns),
         states_(static_cast<std::size_t>(options.columns)) {
     if (!(options.tolerance > 0))
       throw Error("a tolerance of 0 or below is never met", "use one above 0, such as 1e-10");
     if (options_.reliable == 0) options_.reliable = reliable_of(options.inner);
-    for (int k = 0; k < block_.columns(); ++k) {
-      keep_.push_back(program(copy(best_, x_[0], block_.column(k))));
-      back_.push_back(program(copy(x_[0], best_, block_.column(k))));
-    }
-    inner_ = make_inner(gauge, action_, options_, block_, r_, x_[0]);
+    inner_ = make_inner(gauge, action, options_, system_.block(), system_.residual(), system_.solution());
   }
 
-  int columns() const { return block_.columns(); }
+  int columns() const { return system_.block().columns(); }
 
   void put(int column, const SpinorField& b, const SpinorField* guess) {
     State& state = states_.at(static_cast<std::size_t>(column));
     state = {};
     state.asked = true;
-    for (std::size_t p = 0; p < 2; ++p) {
-      put(b_[p], column, b.parity[p], 1);
-      if (guess)
-        put(x_[p], column, guess->parity[p], 1 / scale()); // M x = b as for kappa, x / scale being sought
-      else
-        run(sweep(Clear{}, block_.column(column), writes(x_[p])));
-    }
+    system_.put(column, b, guess);
   }
-  void get(int column, const SpinorField& x) {
-    for (std::size_t p = 0; p < 2; ++p) get(x_[p], column, x.parity[p], scale());
-  }
+  void get(int column, const SpinorField& x) { system_.get(column, x); }
 
   std::vector<SolveReport> solve() {
     begin();
-    run(prepare_);
+    system_.prepare();
     iterate();
-    run(complete_);
-    run(apply_);
+    system_.complete();
     finish();
     std::vector<SolveReport> reports;
     for (State& state : states_) {
@@ -117,11 +60,7 @@ public:
     return reports;
   }
 
-  void apply(const SpinorField& out, const SpinorField& in) {
-    for (std::size_t p = 0; p < 2; ++p) put(x_[p], 0, in.parity[p], 1);
-    run(apply_);
-    for (std::size_t p = 0; p < 2; ++p) get(a_[p], 0, out.parity[p], 1 / scale());
-  }
+  void apply(const SpinorField& out, const SpinorField& in) { system_.apply(out, in); }
 
 private:
   // A column on its way.
@@ -132,29 +71,9 @@ private:
     SolveReport report;
   };
 
-  double scale() const { return action_.norm == Norm::mass ? 2 * action_.kappa : 1; }
-  Spinors<double> spinors(const std::string& name) { return make_spinors<double>(block_, name); }
-  Sweep copy(const Spinors<double>& to, const Spinors<double>& from, const Region<kBlockAxes>& where) {
-    return sweep(Copy{}, where, writes(to), reads(from));
-  }
-  Items subtract(std::size_t p) {
-    return items(sweep(Subtract{}, block_.all(), reads(b_[p]), reads(a_[p]), writes(r_),
-                       writes(norm_.offers()))) +
-           norm_.add();
-  }
-  Items square(std::size_t p) {
-    return items(sweep(Square{}, block_.all(), reads(b_[p]), writes(norm_.offers()))) + norm_.add();
-  }
-  void put(const Spinors<double>& to, int column, const SpinorPlanes& from, double factor) {
-    run(sweep(PutColumn{from_lattice(from), factor}, block_.column(column), writes(to)));
-  }
-  void get(const Spinors<double>& from, int column, SpinorPlanes to, double factor) {
-    run(sweep(GetColumn{of_lattice(to), factor}, block_.column(column), reads(from)));
-    to.touched();
-  }
   template <class F>
   void each(const F& f) { // of those that are on their way
-    for (int k = 0; k < block_.columns(); ++k)
+    for (int k = 0; k < columns(); ++k)
       if (State& state = states_[static_cast<std::size_t>(k)]; state.goes) f(k, state);
   }
 
@@ -164,48 +83,31 @@ private:
   bool stays(State& state);
   void finish();
 
-  Action action_;
   SolveOptions options_;
-  Block block_;
-  std::unique_ptr<Dirac<double>> dirac_;
-  std::array<Spinors<double>, 2> b_, x_, a_;
-  Spinors<double> r_, best_, kept_;
-  ColumnSums<double, 1> norm_;
-  // Planned once: an update of the residual is then no more than its sweeps.
-  Program prepare_;  // bhat = b_e + kappa H_eo b_o in the place of b_e, which is kept
-  Program measure_;  // r = bhat - Mhat x
-  Program complete_; // b_e as given, and x_o = b_o + kappa H_oe x_e
-  Program apply_;    // a = M x
-  std::array<Program, 2> subtract_, square_;
-  std::vector<Program> keep_, back_; // by column: the best x
+  EvenOdd system_;
   std::vector<State> states_;
   std::unique_ptr<Inner> inner_;
 };
 
 void Solver::Parts::begin() {
-  for (std::size_t p = 0; p < 2; ++p) {
-    run(square_[p]);
-    for (int k = 0; k < block_.columns(); ++k) states_[static_cast<std::size_t>(k)].size += norm_.value(k);
-  }
-  for (int k = 0; k < block_.columns(); ++k) {
-    State& state = states_[static_cast<std::size_t>(k)];
-    state.size = std::sqrt(state.size);
+  const auto sizes = system_.sizes();
+  for (int k = 0; k < columns(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    State& state = states_[at];
+    state.size = std::sqrt(sizes[0][at] + sizes[1][at]);
     if (state.asked && !std::isfinite(state.size))
       throw Error("the right-hand side holds what is not a number", "look at the source");
     state.goes = state.asked && state.size != 0;
     if (state.goes) continue;
     state.size = 0;
     state.report.converged = true;
-    for (std::size_t p = 0; p < 2; ++p) {
-      run(sweep(Clear{}, block_.column(k), writes(b_[p])));
-      run(sweep(Clear{}, block_.column(k), writes(x_[p])));
-    }
+    system_.clear(k);
   }
 }
 
 void Solver::Parts::measure() {
-  run(measure_);
-  each([&](int k, State& state) { state.length = std::sqrt(norm_.value(k)); });
+  system_.measure();
+  each([&](int k, State& state) { state.length = std::sqrt(system_.norm2(k)); });
 }
 
 // Whether a column is done, or given up.
@@ -229,14 +131,14 @@ void Solver::Parts::iterate() {
     each([this](int k, State& state) {
       if (!stays(state)) return;
       state.goes = false;
-      if (!state.report.converged) run(back_[static_cast<std::size_t>(k)]);
+      if (!state.report.converged) system_.back(k);
     });
     return std::none_of(states_.begin(), states_.end(), [](const State& state) { return state.goes; });
   };
   measure();
   each([this](int k, State& state) {
     state.least = state.length;
-    run(keep_[static_cast<std::size_t>(k)]);
+    system_.keep(k);
   });
   bool stopped = false;
   const auto look = [&](int k, double norm2) {
@@ -273,7 +175,7 @@ void Solver::Parts::iterate() {
       ++state.report.updates;
       if (state.length < state.least) {
         state.least = state.length;
-        run(keep_[at]);
+        system_.keep(k);
       }
       if (stopped || stretches[at].interrupted) {
         state.report.why = "it was stopped";
@@ -284,7 +186,7 @@ void Solver::Parts::iterate() {
       if (!state.anew) return;
       ++state.report.restarts;
       state.idle = 0;
-      run(back_[at]);
+      system_.back(k);
       again = true;
     });
     if (again) measure();
@@ -293,31 +195,13 @@ void Solver::Parts::iterate() {
 
 // What is left of the whole operator.
 void Solver::Parts::finish() {
-  std::vector<double> left(states_.size());
-  for (const Program& subtract : subtract_) {
-    run(subtract);
-    for (std::size_t k = 0; k < left.size(); ++k)
-      if (states_[k].size != 0) left[k] += norm_.value(static_cast<int>(k));
-  }
-  const double even_sites = static_cast<double>(block_.lattice().sites() / 2);
-  for (std::size_t k = 0; k < left.size(); ++k) {
+  const auto left = system_.left();
+  const double even_sites = static_cast<double>(system_.block().lattice().sites() / 2);
+  for (std::size_t k = 0; k < states_.size(); ++k) {
     SolveReport& report = states_[k].report;
-    if (states_[k].size != 0) report.residual = std::sqrt(left[k]) / states_[k].size;
+    if (states_[k].size != 0) report.residual = std::sqrt(left[0][k] + left[1][k]) / states_[k].size;
     report.flops = flops_of(options_.method) * even_sites * report.iterations;
   }
-}
-
-double Solver::memory_needed(const std::array<long, kAxes>& sites, const SolveOptions& options) {
-  Widths halo{};
-  for (int a = 0; a < kAxes; ++a) halo[a] = Width(1);
-  const auto cells =
-      static_cast<double>(layout_of(kAxes, {sites[0] / 2, sites[1], sites[2], sites[3]}, halo).plane);
-  const Sizes inner = sizes_of(options.inner);
-  const double links = 2 * kAxes * (18.0 * sizeof(double) + options.links * inner.number);
-  const double spinors = kDoubleSpinors * kSpinorReals * static_cast<double>(sizeof(double)) +
-                         kInnerSpinors * inner.planes * inner.number;
-  const double offers = sizeof(double) + (1 + 2 + 8) * sizeof(double);
-  return cells * (links + options.columns * (spinors + offers));
 }
 
 Solver::Solver(const Gauge& gauge, const Action& action, const SolveOptions& options)

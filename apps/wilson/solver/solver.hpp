@@ -67,10 +67,6 @@ public:
   // out = M in, in the normalisation of the action. What was put is lost.
   void apply(const SpinorField& out, const SpinorField& in);
 
-  // Bytes of device memory that a rank needs for a block of so many sites, halos and all, beside the gauge field and the
-  // fields that it is given.
-  static double memory_needed(const std::array<long, kAxes>& sites, const SolveOptions& options);
-
 private:
   class Parts;
   std::unique_ptr<Parts> parts_;
