@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,10 +29,14 @@ def execute(
     verbose: bool = False,
     echo: bool = True,
     change: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> tuple[int, Record | None]:
     """Runs the program `name` and returns its exit status and its record, None where it left none. What it
-    writes to stdout is passed on where `echo` is set. `change` is put into its environment."""
-    outcome, result = execute_once(name, arguments, ranks, record, progress, mpi_args, verbose, echo, change)
+    writes to stdout is passed on where `echo` is set. `change` is put into its environment, and `before` are
+    words before it on every rank: a program that starts it."""
+    outcome, result = execute_once(
+        name, arguments, ranks, record, progress, mpi_args, verbose, echo, change, before
+    )
     return outcome.status, result
 
 
@@ -45,12 +50,13 @@ def execute_once(
     verbose: bool = False,
     echo: bool = True,
     change: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> tuple[Outcome, Record | None]:
     """As `execute`, but says all of how the run ended."""
     program = find_program(name)
     # Asked for by the environment: a program that does not know them is not disturbed.
     wishes = {"TASUKI_PROGRESS": "json", "TASUKI_RECORD": str(record), **(change or {})}
-    words = [str(program), *arguments]
+    words = [*before, str(program), *arguments]
     command, environment = launch_command(words, ranks, mpi_args, {**os.environ, **wishes})
     made = not record.parent.exists()
     make_parent(record, "--record")
@@ -58,7 +64,8 @@ def execute_once(
     before = record.stat().st_mtime_ns if record.exists() else None
     display = make_display(progress)
     if verbose:
-        display.say(" ".join(["$", *(f"{key}={value}" for key, value in wishes.items()), *command]))
+        settings = " ".join(f"{key}={value}" for key, value in wishes.items())
+        display.say(f"$ {settings} {shlex.join(command)}")
     crowd = crowding(ranks, mpi_args)
     if crowd:
         display.say(crowd)

@@ -16,6 +16,7 @@ from tasuki.errors import TasukiError
 from tasuki.execute import execute
 from tasuki.launch import ranks_for
 from tasuki.output import refuse_outputs
+from tasuki.profiler import profile_of
 from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, is_ours, known_programs
 from tasuki.progress import STYLES
 from tasuki.words import option_value
@@ -55,6 +56,18 @@ def run(
             "checkpoint on what is left",
         ),
     ] = "stop",
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOOL", help="start one rank under nsys or ncu; the report lies beside the record"
+        ),
+    ] = None,
+    profile_rank: Annotated[
+        int | None, typer.Option(metavar="RANK", help="the rank that is profiled [0]")
+    ] = None,
+    profile_args: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="more words for the profiler: '--launch-count 20'")
+    ] = None,
     mpi_args: MpiArgs = "",
     verbose: Annotated[
         bool, typer.Option("--verbose", help="show the command and all that MPI and the program say")
@@ -102,6 +115,14 @@ def run(
     target = record or default_record(short)
     if plot:
         refuse_outputs(target.parent, f"{target.stem}-*.png", "--record")
+    profiled = None
+    if profile is not None:
+        if on_failure != "stop":
+            raise TasukiError("a profile is of one run, and --on-failure may start several", "leave one out")
+        profiled = profile_of(profile, profile_rank or 0, profile_args or "", count, target)
+    elif profile_rank is not None or profile_args is not None:
+        option = "--profile-args" if profile_rank is None else "--profile-rank"
+        raise TasukiError(f"{option} names no profiler", "add --profile nsys or --profile ncu")
     wishes: dict[str, str] = {}
     if plot and not has_folder and option_value(arguments, "--snapshot") is None:
         from tasuki.info import has_hdf5
@@ -114,13 +135,24 @@ def run(
         arguments += ["--folder", str(target.with_suffix(""))]
     if on_failure == "stop":
         status, result = execute(
-            program, arguments, count, target, progress, mpi_args, verbose, change=wishes
+            program,
+            arguments,
+            count,
+            target,
+            progress,
+            mpi_args,
+            verbose,
+            change=wishes,
+            before=profiled.before if profiled else (),
         )
     else:
         from tasuki.survive import check_choice, execute_on
 
         check_choice(on_failure, short if ours else program)
         status, result = execute_on(program, arguments, count, target, progress, mpi_args, verbose)
+    if profiled and status == 0:
+        profiled.expect_report()
+        print(f"profile: {profiled.report}")
     if result is None:
         if status:
             raise typer.Exit(status)
