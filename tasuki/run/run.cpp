@@ -81,7 +81,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   ProgressView view(options.progress, world.settings().progress, world.rank() == 0, options.done, last,
                     world.settings().label);
   Vote vote(world);
-  Walk walk(program);
+  Walk walk(program, &vote);
   const Doing now(world, "the beginning of a run"); // the walk names its sweeps, and they outlive this
 
   RunReport report;

@@ -22,6 +22,9 @@ public:
   // True, on all ranks at the same step, if one was told to stop.
   bool stop(double seconds, long steps);
 
+  // The same within a stretch, in a step that all ranks do: on one host alone, else false.
+  bool stop_in_step() { return world_.host_count() == 1 && stop_on_host(); }
+
   // The steps that the next stretch may have: more would keep a rank from hearing for much longer than a look.
   long most_steps() const { return known_ ? 2 * interval_ : kMost; }
 

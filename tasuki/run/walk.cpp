@@ -1,16 +1,20 @@
 #include <tasuki/run/walk.hpp>
 
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/vote.hpp>
 
 #include <algorithm>
 
 namespace tasuki {
 
-Walk::Walk(const Program& program)
+Walk::Walk(const Program& program, Vote* vote)
     : program_(program),
       planner_(program.planner()),
       device_(program.grid().device()),
+      vote_(vote),
       phases_(program.grid().device()) {}
+
+bool Walk::told_to_stop() { return vote_ && vote_->stop_in_step(); }
 
 template <class Planned>
 Exchange* Walk::exchange_of(const Planned& planned) {

@@ -10,12 +10,14 @@
 namespace tasuki {
 
 class StepExecutor;
+class Vote;
 
 using ChannelUses = std::array<ChannelUse, kChannelNames.size()>;
 
 class Walk {
 public:
-  explicit Walk(const Program& program);
+  // `vote`: of the run that walks, for who does many steps without coming back to it.
+  explicit Walk(const Program& program, Vote* vote = nullptr);
 
   const Program& program() const { return program_; }
   Planner& planner() { return planner_; }
@@ -36,6 +38,10 @@ public:
   void count(const Exchange* exchange, long times = 1); // towards what the run reports
   void count(ChannelKind kind, long bytes, long messages);
 
+  // Whether a rank was told to stop; true on all ranks in the same step, if all ask in the same ones. Only ranks of one host
+  // hear of it here, others between two stretches.
+  bool told_to_stop();
+
   // The fields' validities as the last step left them.
   void settle() const;
 
@@ -46,6 +52,7 @@ private:
   Program program_;
   Planner& planner_;
   Device& device_;
+  Vote* vote_;
   Phases phases_;
   PlannedStep* last_ = nullptr;
   ChannelUses channels_{};
