@@ -18,6 +18,8 @@ namespace {
 
 constexpr long kLongRun = 1024; // steps that are worth a trial
 constexpr double kHopeless = 8; // times the least predicted time: not tried
+// Seconds of a trial below which a clock tells nothing: launches of a GPU, threads of a host that has other work.
+constexpr double kTold = 100e-6, kToldOnHost = 1e-3;
 
 // What a trial found, or the model, for runs of the same program that follow.
 struct Choice {
@@ -113,8 +115,13 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   if (predictions.size() == 1) choice.tried = choice.predicted;
   if (!tries || predictions.size() == 1) return make(choice.predicted);
   std::vector<std::unique_ptr<Executor>> candidates;
-  for (const Prediction& prediction : predictions) candidates.push_back(make(prediction.executor));
-  return std::make_unique<Auto>(device, choice, std::move(candidates), std::clamp(times / 64, 16l, 512l));
+  std::vector<double> predicted;
+  for (const Prediction& prediction : predictions) {
+    candidates.push_back(make(prediction.executor));
+    predicted.push_back(prediction.seconds());
+  }
+  const long steps = trial_steps(predicted, times, device.cuda() ? kTold : kToldOnHost);
+  return std::make_unique<Auto>(device, choice, std::move(candidates), steps);
 }
 
 } // namespace tasuki

@@ -37,4 +37,20 @@ void Trials::done(double seconds_a_step) {
   piece_ = Piece::warm;
 }
 
+long trial_steps(const std::vector<double>& predicted, long times, double least) {
+  constexpr double kShare = 0.02;
+  constexpr long kFewest = 16, kMost = 512, kPart = 64;
+  const double best = predicted.front();
+  double more = 0; // of a step of the trial, in steps of the best: warmed up, and given up or not
+  for (const double seconds : predicted) {
+    const double ratio = seconds / best;
+    more += (ratio - 1) * (ratio > kGivenUp ? 0.5 : 1.25);
+  }
+  const auto total = static_cast<double>(times);
+  const double share = std::min(kShare * total / std::max(more, 1e-3), static_cast<double>(kMost));
+  const double few = std::max(least / best, static_cast<double>(kFewest));
+  return std::clamp(static_cast<long>(std::max(share, few)), kFewest,
+                    std::clamp(times / kPart, kFewest, kMost));
+}
+
 } // namespace tasuki

@@ -101,5 +101,14 @@ TEST_F(Looking, IsDoneInKernelsWhereTheyCan) {
   EXPECT_FALSE(looks_of(one, mine).in_kernels);
 }
 
+TEST(Trials, CostAFiftiethOfARun) {
+  // Three ways of 1, 1.5 and 4 us: a step of the trial costs 0.625 and 1.5 steps of the best.
+  EXPECT_EQ(trial_steps({1e-6, 1.5e-6, 4e-6}, 20000, 1e-6), 188);
+  EXPECT_EQ(trial_steps({1e-6, 1e-6}, 20000, 1e-6), 312) << "ways alike cost nothing: a 64th of the run";
+  EXPECT_EQ(trial_steps({1e-6, 1e-6}, 1000000, 1e-6), 512);
+  EXPECT_EQ(trial_steps({1e-6, 7e-6, 7e-6}, 20000, 100e-6), 100) << "a clock has to tell them apart";
+  EXPECT_EQ(trial_steps({1e-3, 7e-3}, 1100, 100e-6), 16);
+}
+
 } // namespace
 } // namespace tasuki
