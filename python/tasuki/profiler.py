@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +51,7 @@ class Profile:
 
     before: list[str]
     report: Path
+    environment: Mapping[str, str]  # by which the program names what it does
 
     def expect_report(self) -> None:
         """Throws where the profiler left nothing."""
@@ -83,4 +85,4 @@ def profile_of(tool: str, rank: int, words: str, ranks: int, record: Path) -> Pr
         report.unlink()  # so that what is there at the end is this run's
     command = [path, *row.words, row.out, str(stem.absolute()), *extra]
     before = ["sh", "-c", _ON_ONE_RANK, "tasuki-profile", str(rank), str(len(command)), *command]
-    return Profile(before, report)
+    return Profile(before, report, {"TASUKI_RANGES": "1"})

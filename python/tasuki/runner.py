@@ -21,6 +21,7 @@ from typing import IO
 from tasuki.progress import Display, parse_report
 
 ERROR = "tasuki: "
+_LOG = ("tasuki info: ", "tasuki debug: ")  # of --log
 _PR_SET_PDEATHSIG = 1
 _LAUNCHERS = re.compile(r"(mpirun|mpiexec|orterun|prterun|srun|ssh)\b|\[[^\]]*\] +\d+ more process")
 _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and killing all of them
@@ -135,6 +136,8 @@ def _sort(
             if text not in outcome.errors:  # every rank may say the same
                 outcome.errors.append(text)
                 display.say(text)
+        elif text.startswith(_LOG):
+            display.say(text)
         else:
             edge = len(text) > 60 and not text.strip("-")
             noise.append(text)

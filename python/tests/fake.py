@@ -43,6 +43,8 @@ while not all(os.path.exists("up.%d" % other) for other in range(size)):
         sys.exit("a rank did not come up")
 total = int(value("--times", "20"))
 done = 0
+if rank == 0 and "--log" in args:
+    print("tasuki info: grid 64x32: cut 2x1", file=sys.stderr, flush=True)
 if rank == 0:
     print("hello from the program", flush=True)
 for done in range(1, total + 1):

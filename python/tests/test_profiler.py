@@ -23,7 +23,7 @@ for word; do
   if [ "$next" = report ]; then report=$word; next=; fi
   case $word in --output|--export) next=report;; esac
 done
-echo "rank ${OMPI_COMM_WORLD_RANK:-$PMI_RANK}: $*" >> "$report.$ENDING"
+echo "rank ${OMPI_COMM_WORLD_RANK:-$PMI_RANK}, ranges $TASUKI_RANGES: $*" >> "$report.$ENDING"
 while [ "${1##*/tasuki-}" = "$1" ]; do shift; done
 exec "$@"
 """
@@ -52,7 +52,7 @@ def test_one_rank_alone_is_profiled(tasuki: Command, tmp_path: Path, path: str, 
     report = tmp_path / f"deep/r-rank{rank}.{tool}-rep"
     assert f"profile: deep/{report.name}" in done.stdout
     (noted,) = report.read_text().splitlines()
-    assert noted.startswith(f"rank {rank}: ")
+    assert noted.startswith(f"rank {rank}, ranges 1: ")
     assert "--more of it " in noted
     assert noted.endswith("tasuki-fake --times 4")
     data = json.loads((tmp_path / "deep/r.json").read_text())
@@ -66,7 +66,7 @@ def test_rank_0_unless_another_is_named(tasuki: Command, tmp_path: Path, path: s
         done = tasuki("run", "fake", "-n", "2", "--record", "r.json", "--profile", "nsys", PATH=path)
         assert done.returncode == 0, done.stderr
         (noted,) = (tmp_path / "r-rank0.nsys-rep").read_text().splitlines()
-        assert noted.startswith("rank 0: profile ")
+        assert noted.startswith("rank 0, ranges 1: profile ")
     assert not list(tmp_path.glob("r-rank1*"))
 
 

@@ -67,6 +67,13 @@ def test_error_is_the_programs_one_line(tasuki: Command) -> None:
 
 
 @needs_launcher
+def test_what_was_decided_is_shown_and_is_no_error(tasuki: Command) -> None:
+    done = tasuki("run", "fake", "-n", "2", "--log", "info", "--record", "r.json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines().count("tasuki info: grid 64x32: cut 2x1") == 1
+
+
+@needs_launcher
 def test_verbose_keeps_the_noise(tasuki: Command) -> None:
     done = tasuki("run", "fake", "-n", "2", "--fail", "--verbose")
     assert done.returncode == 3

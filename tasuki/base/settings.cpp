@@ -128,6 +128,11 @@ const std::vector<Setting>& all_settings() {
               "how long a rank waits for another one before the run ends (default: for ever)")
           .of_each_rank(),
       word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come")
+          .of_each_rank(),
+      word("log", &S::log, {"quiet", "info", "debug"},
+           "what was decided, on standard error: info; with plans and exchanges: debug")
+          .of_each_rank(),
+      flag("ranges", &S::ranges, "name steps, sweeps and exchanges for profilers (NVTX; builds with CUDA)")
           .of_each_rank()};
   return all;
 }

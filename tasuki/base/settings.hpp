@@ -31,6 +31,8 @@ struct Settings {
   std::string tuning = ""; // file of measured constants; "": this machine's own, "none": those built in
   double patience = 0;     // seconds that a rank waits for another before the run ends; 0: for ever
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
+  std::string log = "quiet";     // info: what was decided, on standard error; debug: plans and exchanges too
+  bool ranges = false;           // profilers see steps, sweeps and exchanges by name
   // The program's own options by name, with their values, and its other words: all ranks have to be given the same.
   std::vector<std::pair<std::string, std::string>> program = {};
   // What runs are called that name no progress of their own, where it is asked for; empty: they show none.

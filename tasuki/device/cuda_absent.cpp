@@ -53,6 +53,9 @@ void abandon_capture(void*) noexcept {}
 void launch_graph(void*, void*) { refuse(); }
 void free_graph(void*) noexcept {}
 
+void begin_range(const char*) { refuse(); }
+void end_range() { refuse(); }
+
 std::vector<char> make_copy_table(const std::vector<CopyPair>&, CopyLaunch&) { refuse(); }
 void enqueue_pitched(void*, const CopyPair&) { refuse(); }
 void enqueue_copies(void*, const char*, const CopyLaunch&) { refuse(); }

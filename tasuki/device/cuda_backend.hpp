@@ -64,6 +64,10 @@ void abandon_capture(void* stream) noexcept; // nothing is kept
 void launch_graph(void* graph, void* stream);
 void free_graph(void* graph) noexcept;
 
+// ranges_cuda.cu
+void begin_range(const char* name); // of the calling thread, for a profiler
+void end_range();
+
 // copy_cuda.cu
 struct CopyLaunch {
   int pairs = 0;

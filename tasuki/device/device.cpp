@@ -1,4 +1,5 @@
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/log.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/device.hpp>
@@ -33,6 +34,10 @@ DeviceKind choose_kind(World& world) {
   } mine{wish != "host" && cuda::devices(reason) > 0, world.rank()}, least{};
   MPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, world.comm());
   if (least.has) return DeviceKind::cuda;
+  if (wish == "auto")
+    log_info(world, [&] {
+      return "no GPU is used: " + (mine.has ? "rank " + std::to_string(least.rank) + " has none" : reason);
+    });
   if (wish != "cuda") return DeviceKind::host;
   if (!cuda::built())
     throw Error("--device cuda, but this build has no CUDA",
@@ -195,6 +200,11 @@ Device::Device(World& world, DeviceKind kind, bool beside) : world_(world), besi
     name_ = cpu_name();
     memory_ = host_memory();
   }
+  log_info(world, [&] {
+    return std::string("device ") + (cuda() ? "cuda" : "host") + ": " + name_ + ", " +
+           count_of(world.threads(), "thread") + " a rank, " + count_of(world.size(), "rank") + " on " +
+           count_of(world.nodes(), "node") + "; sums are " + (exact_sums() ? "exact" : "fast");
+  });
   if (cuda()) cuda::has_stream_gate(); // tried now: once flags are awaited, trying could wait for them
   compute_ = std::make_unique<Stream>(kind_, false);
   transfer_ = std::make_unique<Stream>(kind_, true);

@@ -1,10 +1,12 @@
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/digest.hpp>
+#include <tasuki/base/log.hpp>
 #include <tasuki/field/exchange_cost.hpp>
 #include <tasuki/field/grid.hpp>
 #include <tasuki/field/mapping.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -92,6 +94,21 @@ Device& device_for(World& world, Device* device) {
   return *device;
 }
 
+// What was decided of a grid, and by whom.
+std::string text_of(const GridCore& grid, bool cut_given, bool halo_given) {
+  const Decomposition& cut = grid.cut();
+  const Box block = cut.block(grid.world().rank());
+  std::vector<long> cells;
+  for (int a = 0; a < cut.dims; ++a) cells.push_back(block.extent(a));
+  std::string text = fmt::format(
+      "grid {}: cut {} {}, {} cells on rank 0, halo {}{}", joined(cut.extents, cut.dims, "x"),
+      joined(cut.ranks, cut.dims, "x"), cut_given ? "as it was given" : "for the least predicted exchange",
+      joined(cells, cut.dims, "x"), text_of(grid.halo(), cut.dims), halo_given ? " by --halo" : "");
+  if (!std::is_sorted(cut.rank_of_block.begin(), cut.rank_of_block.end()))
+    text += fmt::format("; blocks are on ranks {}", fmt::join(cut.rank_of_block, ","));
+  return text;
+}
+
 Index extents_of(const Box& box) {
   Index n{};
   for (int a = 0; a < box.dims; ++a) n[a] = box.extent(a);
@@ -109,6 +126,11 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   halo_ = halo_of(cut_, asked_halo_);
   cut_.map(mapping_for(device_, cut_, halo_, world.settings().mapping).rank_of_block);
   layout_ = layout_of(world.rank());
+  log_info(world, [&] {
+    const auto asked = request.ranks.begin();
+    const bool given = std::all_of(asked, asked + dims, [](int ranks) { return ranks > 0; });
+    return text_of(*this, given || !options.blocks.empty(), world.settings().halo != 0);
+  });
 }
 
 GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo, Device* device)
@@ -122,6 +144,7 @@ GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo, D
                 "cut it for the ranks of its world");
   halo_ = halo_of(cut_, asked_halo_);
   layout_ = layout_of(world.rank());
+  log_info(world, [&] { return text_of(*this, true, false); });
 }
 
 Layout GridCore::layout_of(int rank) const {

@@ -1,5 +1,9 @@
+#include <tasuki/base/log.hpp>
 #include <tasuki/halo/boxes.hpp>
 #include <tasuki/halo/exchange.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -99,9 +103,39 @@ std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::ve
   return parcels;
 }
 
+// For --log. "x-": what travels towards lower x, as --channel has it; "x+y-": across an edge.
+std::string text_of(const std::array<int, kMaxDims>& direction) {
+  constexpr char kAxes[] = "xyztuv";
+  static_assert(sizeof kAxes > kMaxDims);
+  std::string text;
+  for (int a = 0; a < kMaxDims; ++a)
+    if (direction[a] != 0) text += fmt::format("{}{}", kAxes[a], direction[a] < 0 ? '-' : '+');
+  return text;
+}
+std::string way_of(const Face& face) {
+  const bool modes = row_of(face.channel).modes;
+  return fmt::format("{} to rank {} by {}{}{}", text_of(face.direction), face.to, to_string(face.channel),
+                     modes ? ":" : "", modes ? to_string(face.mode) : "");
+}
+std::string ways_of(const std::vector<Face>& faces) {
+  std::vector<std::string> ways;
+  for (const Face& face : faces) ways.push_back(way_of(face));
+  return fmt::format("{}", fmt::join(ways, ", "));
+}
+std::string text_of(const std::vector<HaloNeed>& needs) {
+  std::vector<std::string> fields;
+  for (const HaloNeed& need : needs) {
+    int deepest = 0;
+    for (const Width width : need.depth.width) deepest = std::max({deepest, width.lo, width.hi});
+    fields.push_back(fmt::format("'{}' up to {} deep", need.field->name(), deepest));
+  }
+  return fmt::format("{}", fmt::join(fields, ", "));
+}
+
 } // namespace
 
 struct Exchange::Listed {
+  std::string fields; // for --log
   std::vector<Parcel> parcels;
   std::vector<Face> faces;
   double predicted = 0;
@@ -121,6 +155,7 @@ struct Exchange::Listed {
       for (const Rows& rows : sent.parts) face.bytes += rows.bytes;
       faces.push_back(face);
     }
+    if (logs(grid.world(), LogLevel::debug)) fields = text_of(needs);
     predicted = traffic.router().predicted(me, traffic.sent(me), traffic.routes(me));
     parcels = parcels_of(needs, ways, traffic);
     if (Transfer::refuses(device, parcels, turns))
@@ -133,8 +168,19 @@ Exchange::Exchange(const std::vector<HaloNeed>& needs, Turns turns)
     : Exchange(needs.front().field->grid().device(), Listed(needs, turns), turns) {}
 
 Exchange::Exchange(Device& device, Listed&& listed, Turns turns)
-    : Transfer(device, listed.parcels, turns),
-      faces_(std::move(listed.faces)),
-      predicted_(listed.predicted) {}
+    : Transfer(device, listed.parcels, turns), faces_(std::move(listed.faces)), predicted_(listed.predicted) {
+  if (faces_.empty()) return;
+  World& world = device.world();
+  log_info(world, [&] {
+    return fmt::format("halos of rank 0 travel {}{}", ways_of(faces_),
+                       world.settings().channel.empty() ? "" : ", as --channel asks");
+  });
+  log_debug(world, [&] {
+    long bytes = 0;
+    for (const Face& face : faces_) bytes += face.bytes;
+    return fmt::format("exchange of {}: {} bytes of rank 0, predicted to take {:.3g} us", listed.fields,
+                       bytes, 1e6 * predicted_);
+  });
+}
 
 } // namespace tasuki

@@ -1,4 +1,5 @@
 #include <tasuki/base/agree.hpp>
+#include <tasuki/base/log.hpp>
 #include <tasuki/halo/boxes.hpp>
 #include <tasuki/program/plan.hpp>
 #include <tasuki/program/rules.hpp>
@@ -47,6 +48,34 @@ void check_reach(const SweepCore& sweep) {
                     "give the grid a wider halo");
     }
   }
+}
+
+// For --log: what a step does, one after another.
+std::string text_of(const PlannedStep& step) {
+  std::string text;
+  const auto exchange = [](const std::vector<HaloNeed>& needs) {
+    std::string names;
+    for (const HaloNeed& need : needs) names += (names.empty() ? "" : ", ") + need.field->name();
+    return names.empty() ? names : "exchange of " + names;
+  };
+  const auto add = [&](const std::string& op) {
+    if (!op.empty()) text += (text.empty() ? "" : "; ") + op;
+  };
+  for (const PlannedOp& op : step.ops) {
+    if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
+      add(exchange(sweep->needs));
+      add("sweep " + sweep->sweep->name());
+    } else if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) {
+      add(exchange(refresh->needs));
+    } else if (const auto* swap = std::get_if<Swap>(&op)) {
+      add("swap of " + swap->a->name() + " and " + swap->b->name());
+    } else if (const auto* settlement = std::get_if<Settle>(&op)) {
+      add("settlement " + (*settlement)->name());
+    } else {
+      add("a call");
+    }
+  }
+  return text.empty() ? "nothing" : text;
 }
 
 } // namespace
@@ -127,7 +156,10 @@ PlannedStep& Planner::rest_of(const PlannedStep& step, std::size_t item, const P
 PlannedStep& Planner::find(const std::vector<bool>& fires, std::size_t from, const PlanState& before) {
   for (const auto& step : steps_)
     if (step->from == from && step->fires == fires && step->before == before) return *step;
-  return *steps_.emplace_back(plan(fires, from, before));
+  PlannedStep& made = *steps_.emplace_back(plan(fires, from, before));
+  log_debug(fields_.front()->grid().world(),
+            [&] { return "plan " + std::to_string(steps_.size()) + " of a program: " + text_of(made); });
+  return made;
 }
 
 std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::size_t from,

@@ -238,7 +238,7 @@ private:
       if (accesses[k].kind == Access::Kind::write) l.slot[last].leave = l.slot[first].origin;
     }
     walk.phases().begin_step(1); // of all its steps, as one
-    walk.phases().begin(Phase::sweep);
+    walk.phases().begin(Phase::sweep, march.sweep->name().c_str());
     march.sweep->launch_tiled(TiledKind::pass, device_.stream(), l, way.choice.shared_bytes);
     walk.phases().end();
     ahead_.enqueued(1);

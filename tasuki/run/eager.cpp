@@ -11,11 +11,11 @@ public:
 
   void sweep(const PlannedSweep& planned, Phases& phases) override {
     if (planned.exchange) {
-      phases.begin(Phase::exchange);
+      phases.begin(Phase::exchange, "exchange");
       planned.exchange->whole(device_.stream(), planned.halos_free);
       phases.end();
     }
-    phases.begin(Phase::sweep);
+    phases.begin(Phase::sweep, planned.sweep->name().c_str());
     planned.sweep->launch(device_.stream(), planned.boxes, true);
     planned.sweep->check();
     phases.end();

@@ -1,3 +1,4 @@
+#include <tasuki/base/log.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/run.hpp>
 
@@ -56,8 +57,10 @@ std::unique_ptr<Executor> make_executor(const Program& program, const Until& unt
     if (!why.empty())
       throw Error("--executor " + wish + " cannot do this program: " + why,
                   "take --executor auto, or one of the others");
+    log_info(device.world(), [&] { return "executor " + wish + ", as --executor asks"; });
     return candidate.make(program, until);
   }
+  log_debug(device.world(), [] { return "executor eager for a run of few steps"; });
   return make_eager(device);
 }
 

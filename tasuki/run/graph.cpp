@@ -235,6 +235,7 @@ std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
     }
   take_back(steps);
   if (earlier) stretch->free = reduce_min(device_.world(), stretch->free);
+  const NamedRange range(walk.phases().ranges(), "the making of a graph");
   stretch->graph = std::make_unique<Graph>(device_.stream(), [&] {
     std::size_t next = 0;
     for (const PlannedStep* step : steps) enqueue(*step, *stretch, next);
@@ -310,7 +311,10 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
     ahead_.enqueued(1);
     return {first};
   }
-  stretch->graph->launch(device_.stream());
+  {
+    const NamedRange range(walk.phases().ranges(), "graph");
+    stretch->graph->launch(device_.stream());
+  }
   for (const auto& exchange : stretch->exchanges) walk.count(exchange.get());
   for (const Item& item : items_)
     if (const auto* sweep = std::get_if<Sweep>(&item.what)) (*sweep)->check();

@@ -14,27 +14,27 @@ public:
     Stream& compute = device_.stream();
     Stream& transfer = device_.transfer();
     if (!planned.exchange) {
-      phases.begin(Phase::sweep);
+      phases.begin(Phase::sweep, planned.sweep->name().c_str());
       planned.sweep->launch(compute, planned.boxes, true);
       planned.sweep->check();
       phases.end();
       return;
     }
-    phases.begin(Phase::exchange);
+    phases.begin(Phase::exchange, "exchange");
     ready_.record(compute);
     transfer.wait(ready_);
     planned.exchange->start(transfer, planned.halos_free);
     planned.exchange->wrap(compute); // the interior reads across an axis that is not cut
     phases.end();
 
-    phases.begin(Phase::sweep);
+    phases.begin(Phase::sweep, planned.sweep->name().c_str());
     wrapped_.record(compute);
     planned.sweep->launch(compute, planned.interior, true);
     phases.end();
 
     // The rim goes beside the interior as soon as its halo is there, unless both add to one reduction.
     const bool beside = !planned.sweep->reduces();
-    phases.begin(Phase::exchange);
+    phases.begin(Phase::exchange, "exchange");
     planned.exchange->finish(transfer);
     if (beside) {
       transfer.wait(wrapped_);
@@ -44,7 +44,7 @@ public:
     compute.wait(arrived_);
     phases.end();
 
-    phases.begin(Phase::sweep);
+    phases.begin(Phase::sweep, planned.sweep->name().c_str());
     if (!beside) planned.sweep->launch(compute, planned.rim, false);
     planned.sweep->check();
     phases.end();

@@ -17,7 +17,7 @@ double now() {
 
 } // namespace
 
-Phases::Phases(Device& device) : device_(device) {}
+Phases::Phases(Device& device) : device_(device), ranges_(device.world().part<Ranges>()) {}
 
 void Phases::begin_step(long number) {
   measured_ = !device_.cuda() || (number - 1) % kOf < kInARow;
@@ -25,7 +25,8 @@ void Phases::begin_step(long number) {
   ++steps_;
 }
 
-void Phases::begin(Phase phase) {
+void Phases::begin(Phase phase, const char* name) {
+  ranges_.begin(name);
   if (!measured_) return;
   phase_ = phase;
   if (!device_.cuda()) {
@@ -40,6 +41,7 @@ void Phases::begin(Phase phase) {
 }
 
 void Phases::end() {
+  ranges_.end();
   if (!measured_) return;
   if (!device_.cuda())
     sum_[static_cast<int>(phase_)] += now() - clock_;

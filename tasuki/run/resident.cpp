@@ -192,7 +192,7 @@ public:
     }
     exchange_now(walk, fixed_needs(*march, resident.choice().depth - 1));
     walk.phases().begin_step(1); // all of them are measured, as one
-    walk.phases().begin(Phase::sweep);
+    walk.phases().begin(Phase::sweep, march->sweep->name().c_str());
     const int* const results =
         resident.launch(*march, static_cast<int>(steps), judges_ ? &until_ : nullptr, late, first - 1);
     walk.phases().end();

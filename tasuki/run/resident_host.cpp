@@ -81,6 +81,7 @@ private:
 
 long ResidentHost::work(Walk& walk, long first, long last) {
   Stream& stream = device_.stream();
+  Ranges& ranges = walk.phases().ranges();
   const auto seed = Chaos::seed();
   long done = last;
   std::atomic<long> stop = last; // earlier once a signal was heard; thread 0 says so where all meet
@@ -93,9 +94,17 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     };
     // Thread 0 alone, all others waiting: once all have done an operation, and before the next.
     SampledClock clock(first);
+    long named = 0; // the step that a profiler is told of
+    const auto name_step = [&](long number) {
+      if (number == named) return;
+      if (named) ranges.end();
+      if (number) ranges.begin("step");
+      named = number;
+    };
     const auto end = [&](ScriptOp* op, long number) {
       if (!op) return;
       if (op->task) op->task->fold();
+      ranges.end();
       const long certain = std::min(stop.load(), number + ahead_);
       const long sure = look_ ? std::min(certain, look_->sure(number)) : certain;
       for (const Free& free : op->frees)
@@ -104,9 +113,11 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     const auto begin = [&](ScriptOp& op) {
       ++op.times;
       device_.world().doing(op.name);
+      ranges.begin(op.task || op.settlement ? op.name : "exchange");
       if (op.settlement) op.settlement->launch(stream);
       if (!op.exchange) return;
       delay();
+      if (op.task) ranges.begin("exchange");
       if (op.shared) {
         op.exchange->open(stream);
       } else {
@@ -114,6 +125,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
         op.exchange->wrap(stream);
         delay();
         op.exchange->finish(stream);
+        if (op.task) ranges.end();
       }
     };
     ScriptOp* before = nullptr;
@@ -129,6 +141,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
           // The first batch of a run is done whatever was told, as its first stretch is by all executors.
           if (!asked && first > first_ && walk.told_to_stop()) stop = std::min(stop.load(), number + ahead_);
           asked = true;
+          name_step(number);
           begin(op);
           clock.exchanged();
         });
@@ -137,6 +150,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
           delay();
           team_.meet(thread, [&] {
             op.exchange->close(stream);
+            if (op.task) ranges.end();
             clock.exchanged();
           });
         }
@@ -159,6 +173,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     team_.meet(thread, [&] {
       clock.swept();
       end(before, before_number);
+      name_step(0);
     });
     if (thread == 0 && !look_) done = stop;
     if (thread == 0) walk.phases().add(done - first + 1, clock.sweeping(), clock.exchanging());

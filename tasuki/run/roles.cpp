@@ -189,6 +189,7 @@ void exchange_now(Walk& walk, const std::vector<HaloNeed>& needs) {
   if (needs.empty()) return;
   Stream& stream = walk.device().stream();
   const auto exchange = walk.planner().exchange_for(needs);
+  const NamedRange range(walk.phases().ranges(), "exchange");
   exchange->start(stream);
   exchange->wrap(stream);
   exchange->finish(stream);

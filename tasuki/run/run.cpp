@@ -101,8 +101,11 @@ RunReport run(const Program& program, const RunOptions& options) {
     if (report.interrupted) break;
     const bool looks = until.reached && !executor->judges(until); // auto changes its mind on the way
     const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
-    const Advance advance =
-        executor->advance(walk, done + 1, std::min({end, next_look, done + vote.most_steps()}));
+    Advance advance;
+    {
+      const NamedRange range(walk.phases().ranges(), "steps");
+      advance = executor->advance(walk, done + 1, std::min({end, next_look, done + vote.most_steps()}));
+    }
     before = done;
     done = advance.done;
     report.reached = report.reached || advance.reached;

@@ -44,6 +44,7 @@ void Walk::prepare(long first, long last) {
 
 void Walk::step(long number, StepExecutor& executor) {
   World& world = device_.world();
+  const NamedRange range(phases_.ranges(), "step");
   phases_.begin_step(number);
   PlannedStep* step = &planner_.step(number, last_);
   for (std::size_t k = 0; k < step->ops.size();) {
@@ -56,7 +57,7 @@ void Walk::step(long number, StepExecutor& executor) {
       Exchange& exchange = *exchange_of(*refresh);
       count(&exchange);
       world.doing("an exchange");
-      phases_.begin(Phase::exchange);
+      phases_.begin(Phase::exchange, "exchange");
       exchange.start(device_.stream());
       exchange.wrap(device_.stream());
       exchange.finish(device_.stream());
@@ -65,13 +66,13 @@ void Walk::step(long number, StepExecutor& executor) {
       swap->a->swap(*swap->b);
     } else if (const auto* settlement = std::get_if<Settle>(&op)) {
       world.doing((*settlement)->name().c_str());
-      phases_.begin(Phase::settle);
+      phases_.begin(Phase::settle, (*settlement)->name().c_str());
       (*settlement)->launch(device_.stream());
       phases_.end();
     } else {
       const auto& call = std::get<PlannedCall>(op);
       world.doing("a call of the program");
-      phases_.begin(Phase::call);
+      phases_.begin(Phase::call, "a call of the program");
       planner_.set_state(call.here);
       call.call.function(number);
       phases_.end();

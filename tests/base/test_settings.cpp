@@ -16,7 +16,7 @@ const std::map<std::string, std::string> kOther = {
     {"device", "host"},        {"executor", "blocked"}, {"channel", "x=peer"}, {"halo", "3"},
     {"ranks", "2x0x1"},        {"threads", "7"},        {"sums", "fast"},      {"share-devices", ""},
     {"progress-cores", "any"}, {"lanes", "4"},          {"subclusters", "2"},  {"mapping", "naive"},
-    {"tuning", "none"},        {"progress", "json"}};
+    {"tuning", "none"},        {"progress", "json"},    {"log", "debug"},      {"ranges", ""}};
 
 Settings read(const std::vector<std::string>& words) {
   Settings settings;
@@ -66,7 +66,7 @@ TEST(Settings, AreTheSameByOptionAndByVariable) {
 TEST(Settings, AreSharedButForThoseOfEachRank) {
   std::set<std::string> shared;
   for (const auto& [name, text] : shared_settings({})) shared.insert(name);
-  for (const char* own : {"--threads", "--share-devices", "--progress"})
+  for (const char* own : {"--threads", "--share-devices", "--progress", "--log", "--ranges"})
     EXPECT_FALSE(shared.contains(own)) << own;
   for (const char* all : {"--device", "--ranks", "--halo", "--mapping"})
     EXPECT_TRUE(shared.contains(all)) << all;

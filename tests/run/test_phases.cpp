@@ -29,12 +29,12 @@ TEST(Phases, OfStepsThatAreNotMeasuredAreLikeThoseThatAre) {
 TEST(Phases, AreOfTheirOwnWork) {
   Phases phases(test::device());
   phases.begin_step(1);
-  phases.begin(Phase::call);
+  phases.begin(Phase::call, "call");
   volatile double sum = 0;
   for (int k = 0; k < 100000; ++k) sum = sum + k;
   phases.end();
   phases.pause(); // what is enqueued for later
-  phases.begin(Phase::settle);
+  phases.begin(Phase::settle, "settle");
   for (int k = 0; k < 100000; ++k) sum = sum + k;
   phases.end();
   auto seconds = phases.seconds(1);

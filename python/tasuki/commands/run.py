@@ -142,7 +142,7 @@ def run(
             progress,
             mpi_args,
             verbose,
-            change=wishes,
+            change=wishes | (dict(profiled.environment) if profiled else {}),
             before=profiled.before if profiled else (),
         )
     else:

@@ -1,0 +1,32 @@
+#include <tasuki/base/log.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <set>
+
+namespace tasuki {
+namespace {
+
+// Programs that run again and again decide the same every time.
+struct Said {
+  explicit Said(World&) {}
+  std::set<std::string> lines;
+};
+
+} // namespace
+
+bool logs(const World& world, LogLevel level) {
+  const std::string& asked = world.settings().log;
+  return world.rank() == 0 && level != LogLevel::quiet &&
+         (asked == "debug" || (asked == "info" && level == LogLevel::info));
+}
+
+void log_line(World& world, LogLevel level, const std::string& line) {
+  if (!world.part<Said>().lines.insert(line).second) return;
+  const char* const clear = isatty(STDERR_FILENO) ? "\r\033[K" : ""; // a bar that stands there
+  std::fprintf(stderr, "%stasuki %s: %s\n", clear, level == LogLevel::info ? "info" : "debug", line.c_str());
+  std::fflush(stderr);
+}
+
+} // namespace tasuki

@@ -1,0 +1,46 @@
+// What a rank does, by name, for a profiler: ranges of NVTX, in the domain "tasuki".
+//
+//   Ranges& ranges = world.part<Ranges>();
+//   {
+//     const NamedRange now(ranges, "step"); // ends with the block; ranges nest
+//   }
+//
+// On with --ranges, in a build with CUDA; else a range is one comparison. A range is of the thread that began it.
+#pragma once
+
+#include <tasuki/base/world.hpp>
+
+#include <functional>
+
+namespace tasuki {
+
+class Ranges {
+public:
+  explicit Ranges(World& world);
+
+  void begin(const char* name) {
+    if (begin_) begin_(name);
+  }
+  void end() {
+    if (end_) end_();
+  }
+  // From now on these are called instead; empty: nothing is.
+  void to(std::function<void(const char* name)> begin, std::function<void()> end);
+
+private:
+  std::function<void(const char* name)> begin_;
+  std::function<void()> end_;
+};
+
+class NamedRange {
+public:
+  NamedRange(Ranges& ranges, const char* name) : ranges_(ranges) { ranges_.begin(name); }
+  ~NamedRange() { ranges_.end(); }
+  NamedRange(const NamedRange&) = delete;
+  NamedRange& operator=(const NamedRange&) = delete;
+
+private:
+  Ranges& ranges_;
+};
+
+} // namespace tasuki
