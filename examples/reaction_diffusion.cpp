@@ -16,7 +16,7 @@ constexpr double kFeed = 0.035, kKill = 0.065;
 struct Start { // u everywhere, and four squares of v
   TS_CELL void operator()(auto c, auto u, auto v) const {
     const long x = c[0] % (kSide / 2), y = c[1] % (kSide / 2);
-    const bool seeded = x > 40 && x < 52 + c[0] / 40 && y > 36 && y < 50 + c[1] / 60;
+    const bool seeded = x > 38 && x < 58 + c[0] / 40 && y > 36 && y < 56 + c[1] / 60;
     u(c) = seeded ? 0.5 : 1.0;
     v(c) = seeded ? 0.25 : 0.0;
   }
