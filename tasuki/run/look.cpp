@@ -16,9 +16,8 @@ long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 Looks looks_of(const Program& program, const Until& until) {
   if (!until.reached) return {};
-  const bool in_kernels = program.grid().device().cuda()
-                              ? until.late <= until.every && judged_in_kernel(program, until)
-                              : Look::possible(program, until);
+  const bool in_kernels =
+      program.grid().device().cuda() ? judged_in_kernel(program, until) : Look::possible(program, until);
   return {until.every, until.late > 0, in_kernels};
 }
 

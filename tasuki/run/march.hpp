@@ -31,7 +31,8 @@ std::optional<March> march_at(const Program& program, long first, long last, int
 struct Until;
 
 // Whether kernels of many steps can look at `until` by themselves: the program is one sweep in every step, which makes
-// the reduction that is compared, and sums are not exact ones, whose digits they do not keep.
+// the reduction that is compared; a verdict comes before the next look; and sums are not exact ones, whose digits such
+// kernels do not keep. Executors and the model's Looks both ask here.
 bool judged_in_kernel(const Program& program, const Until& until);
 // Which of the sweep's reductions it is that `until` compares.
 int looked_at(const March& march, const Until& until);

@@ -154,7 +154,7 @@ public:
       : program_(program),
         device_(program.grid().device()),
         until_(until),
-        judges_(until.late <= until.every && judged_in_kernel(program, until)),
+        judges_(judged_in_kernel(program, until)),
         steps_(make_overlapped(device_)),
         ahead_(device_, 1) {}
   const char* name() const override { return row_of(ExecutorKind::resident).name; }

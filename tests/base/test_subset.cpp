@@ -3,17 +3,18 @@
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/subset.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace tasuki {
 namespace {
 
+using test::refusal;
 using test::world;
 using Members = std::vector<int>;
 
@@ -133,18 +134,9 @@ TEST(Subset, OnNodeAreThoseOfThisNode) {
   EXPECT_EQ(reduce_sum(here, split->rank()), split->rank() < 2 ? 1 : 3);
 }
 
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Subset, RefusesWhatIsNoSetOfTheWorldsRanks) {
   const int me = world().rank(), size = world().size();
-  const auto error = [&](const Members& members) { return error_of([&] { subset(world(), members); }); };
+  const auto error = [&](const Members& members) { return refusal([&] { subset(world(), members); }); };
   const std::string who = "rank " + std::to_string(me) + " asks for a subset of ranks ";
   EXPECT_EQ(error({}), who + "that is empty; name one rank or more");
   EXPECT_EQ(error({me, me}), who + "with rank " + std::to_string(me) + " twice; name every rank once");
@@ -160,7 +152,7 @@ TEST(Subset, RefusesWhatIsNoSetOfTheWorldsRanks) {
 TEST(Subset, RanksThatDifferAreNamedByTheirRanksInTheWorld) {
   if (world().size() < 3 || world().rank() == 0) return;
   const Ranks ranks = subset(world(), range(1, world().size()));
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(refusal([&] {
               agree(ranks, "counts", {{"rank", std::to_string(world().rank())}});
             }),
             "rank 1 counts with rank 1, rank 2 with rank 2; let every rank do the same, in the same order");

@@ -3,31 +3,18 @@
 #include <tasuki/field/copy_field.hpp>
 #include <tasuki/halo/exchange.hpp>
 #include <tasuki/run/run.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 
 namespace tasuki {
 namespace {
 
+using test::refusal;
+using test::same_bits;
 using test::world;
-
-template <class E>
-bool same_bits(const std::vector<E>& a, const std::vector<E>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(E)) == 0);
-}
-
-template <class Act>
-std::string refusal(const Act& act) {
-  try {
-    act();
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
-}
 
 TEST(TwoDevices, AreApart) {
   Device &own = world().part<Device>(), &host = Device::host(world());

@@ -2,16 +2,18 @@
 // reach, however they are swapped. The user finds the results where he gave the memory.
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/run/run.hpp>
+#include <tests/checks.hpp>
 #include <tests/file/folder.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 
 namespace tasuki {
 namespace {
 
+using test::refusal;
+using test::same_bits;
 using test::world;
 
 // A user's memory for a field of this grid, full of what no sweep may read: bits of NaN.
@@ -45,21 +47,6 @@ struct Lent {
   FieldLayout layout;
   Buffer memory;
 };
-
-template <class E>
-bool same_bits(const std::vector<E>& a, const std::vector<E>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(E)) == 0);
-}
-
-template <class Act>
-std::string refusal(const Act& act) {
-  try {
-    act();
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
-}
 
 // ---- A program with corners, a swap, a coefficient that is read here, and a sum ----
 

@@ -1,5 +1,6 @@
 // What a copied field holds: the other's cells, whatever the layouts, halos and devices of the two.
 #include <tasuki/field/copy_field.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -7,17 +8,8 @@
 namespace tasuki {
 namespace {
 
+using test::refusal;
 using test::world;
-
-template <class Act>
-std::string refusal(const Act& act) {
-  try {
-    act();
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
-}
 
 template <class T>
 std::vector<typename Field<T>::Element> drawn(const Field<T>& like, test::Random& random) {

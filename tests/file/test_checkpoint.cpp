@@ -1,6 +1,8 @@
 #include <tasuki/file/checkpoint.hpp>
 #include <tests/file/folder.hpp>
 
+#include <tests/checks.hpp>
+
 #include <gtest/gtest.h>
 
 #ifdef TASUKI_HAVE_HDF5
@@ -22,6 +24,7 @@
 namespace tasuki {
 namespace {
 
+using test::refusal;
 using test::world;
 namespace fs = std::filesystem;
 
@@ -45,17 +48,6 @@ void flip(const std::string& path, std::size_t offset, unsigned char mask) {
     file.seekg(static_cast<long>(offset)).get(byte);
     file.seekp(static_cast<long>(offset)).put(static_cast<char>(byte ^ mask));
   });
-}
-
-// The line of the Error that the work throws, or "".
-template <class Work>
-std::string error_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
 }
 
 testing::AssertionResult says(const std::string& error, const std::string& part) {
@@ -200,9 +192,9 @@ TEST_F(Checkpoint, SwappedFieldsKeepTheirNames) {
 TEST_F(Checkpoint, RefusesWhatIsNoCheckpoint) {
   Grid<2> grid(world(), {8, 8});
   Field<float> u(grid, "u");
-  const auto refused = [&](const std::string& name) { return error_of([&] { restore(at(name), u); }); };
+  const auto refused = [&](const std::string& name) { return refusal([&] { restore(at(name), u); }); };
   EXPECT_TRUE(says(refused("absent.h5"), "there is no file " + at("absent.h5")));
-  EXPECT_TRUE(says(error_of([&] { inspect(at("absent.h5")); }), "there is no file"));
+  EXPECT_TRUE(says(refusal([&] { inspect(at("absent.h5")); }), "there is no file"));
   EXPECT_TRUE(says(refused(""), "is a folder"));
   alone([&] {
     put_bytes(at("text"), "no checkpoint at all");
@@ -224,7 +216,7 @@ TEST_F(Checkpoint, RefusesOneOfAnotherProgram) {
   const auto a = filled<float[3]>(grid, "a");
   checkpoint(at("a.h5"), 1, u, a);
   const auto refused = [&](const auto&... fields) {
-    return error_of([&] { restore(at("a.h5"), fields...); });
+    return refusal([&] { restore(at("a.h5"), fields...); });
   };
   EXPECT_TRUE(says(refused(Field<float>(other, "u")), "was written for a grid of 8x6, this run has 8x7"));
   EXPECT_TRUE(says(refused(Field<float>(deep, "u")), "was written for a grid of 8x6, this run has 8x6x4"));
@@ -239,7 +231,7 @@ TEST_F(Checkpoint, RefusesFieldsThatNoFileCanHold) {
   Grid<2> grid(world(), {8, 6}), other(world(), {8, 7});
   const Field<float> u(grid, "u"), twin(grid, "u"), slash(grid, "a/b"), elsewhere(other, "v");
   const auto refused = [&](const auto&... fields) {
-    return error_of([&] { checkpoint(at("a.h5"), 1, fields...); });
+    return refusal([&] { checkpoint(at("a.h5"), 1, fields...); });
   };
   EXPECT_TRUE(says(refused(), "no field was given"));
   EXPECT_TRUE(says(refused(u, twin), "are named 'u'"));
@@ -261,17 +253,17 @@ TEST_F(Checkpoint, RefusesEveryTruncation) {
   for (int i = 0; i < 40; ++i) lengths.push_back(random() % whole.size());
   for (const std::size_t length : lengths) {
     alone([&] { put_bytes(at("cut"), whole.substr(0, length)); });
-    const std::string error = error_of([&] { restore(at("cut"), u, w); });
+    const std::string error = refusal([&] { restore(at("cut"), u, w); });
     EXPECT_TRUE(says(error, "is cut short: it holds " + std::to_string(length)));
     if (length >= 512) {
       EXPECT_TRUE(says(error, " of " + std::to_string(whole.size()) + " bytes"));
     }
-    EXPECT_TRUE(says(error_of([&] { inspect(at("cut")); }), "is cut short"));
+    EXPECT_TRUE(says(refusal([&] { inspect(at("cut")); }), "is cut short"));
     MPI_Barrier(world().comm());
   }
   alone([&] { put_bytes(at("cut"), whole + "x"); });
   EXPECT_TRUE(
-      says(error_of([&] { restore(at("cut"), u, w); }), std::to_string(whole.size()) + " were written"));
+      says(refusal([&] { restore(at("cut"), u, w); }), std::to_string(whole.size()) + " were written"));
 }
 
 TEST_F(Checkpoint, RefusesEveryFlippedByte) {
@@ -287,11 +279,11 @@ TEST_F(Checkpoint, RefusesEveryFlippedByte) {
     const std::size_t offset = i % 3 == 0 ? random() % 512 : random() % size;
     const auto mask = static_cast<unsigned char>(1 + random() % 255);
     flip(at("a.h5"), offset, mask);
-    EXPECT_NE(error_of([&] { restore(at("a.h5"), u, w); }), "") << "byte " << offset << " xor " << int(mask);
+    EXPECT_NE(refusal([&] { restore(at("a.h5"), u, w); }), "") << "byte " << offset << " xor " << int(mask);
     MPI_Barrier(world().comm());
     flip(at("a.h5"), offset, mask);
   }
-  EXPECT_EQ(error_of([&] { restore(at("a.h5"), u, w); }), "");
+  EXPECT_EQ(refusal([&] { restore(at("a.h5"), u, w); }), "");
   EXPECT_TRUE(holds(u) && holds(w));
 }
 
@@ -310,7 +302,7 @@ TEST_F(Checkpoint, NamesTheFieldThatWasAltered) {
   };
   ASSERT_NE(place(1000), std::string::npos);
   ASSERT_NE(place(2000), std::string::npos);
-  const auto refused = [&] { return error_of([&] { restore(at("a.h5"), u, v); }); };
+  const auto refused = [&] { return refusal([&] { restore(at("a.h5"), u, v); }); };
   flip(at("a.h5"), place(2000) + 8 * 150, 1);
   EXPECT_TRUE(says(refused(), "field 'v' is not what was saved"));
   flip(at("a.h5"), place(1000) + 17, 4);
@@ -323,13 +315,13 @@ TEST_F(Checkpoint, NamesTheFieldThatWasAltered) {
   flip(at("a.h5"), 520, 1);
   flip(at("a.h5"), whole.size() - 3, 1);
   EXPECT_TRUE(says(refused(), "its list of fields is damaged"));
-  EXPECT_TRUE(says(error_of([&] { inspect(at("a.h5")); }), "its list of fields is damaged"));
+  EXPECT_TRUE(says(refusal([&] { inspect(at("a.h5")); }), "its list of fields is damaged"));
 }
 
 TEST_F(Checkpoint, SaysWhereItCannotWrite) {
   Grid<1> grid(world(), {8});
   const Field<float> u(grid, "u");
-  const auto refused = [&](const std::string& path) { return error_of([&] { checkpoint(path, 1, u); }); };
+  const auto refused = [&](const std::string& path) { return refusal([&] { checkpoint(path, 1, u); }); };
   EXPECT_TRUE(says(refused(at("no/such/a.h5")), "the folder of " + at("no/such/a.h5") + " does not exist"));
   EXPECT_TRUE(says(refused(folder_), "is a folder"));
   EXPECT_TRUE(says(refused(""), "is empty"));
@@ -368,7 +360,7 @@ TEST_F(Checkpoint, SurvivesADiskThatIsFull) {
     const auto u = filled<double>(grid, "u", 5);
     const auto big = filled<double>(large, "u");
     checkpoint(at("small/a.h5"), 1, u);
-    const std::string error = error_of([&] { checkpoint(at("small/a.h5"), 2, big); });
+    const std::string error = refusal([&] { checkpoint(at("small/a.h5"), 2, big); });
     EXPECT_TRUE(says(error, "the disk of " + at("small/a.h5") + " is full: 6."));
     EXPECT_TRUE(says(error, "MiB needed"));
     expect_old_survives(at("small/a.h5"), grid);
@@ -400,7 +392,7 @@ TEST_F(Checkpoint, SurvivesAFileSizeLimit) {
   std::string error;
   {
     const FileLimit limit(300000);
-    error = error_of([&] { checkpoint(at("a.h5"), 2, u); });
+    error = refusal([&] { checkpoint(at("a.h5"), 2, u); });
   }
   EXPECT_TRUE(says(error, "would be larger than this shell's file size limit"));
   expect_old_survives(at("a.h5"), grid);
@@ -414,9 +406,9 @@ TEST_F(Checkpoint, SurvivesAWriteThatFailsOnOneRank) {
   std::string error;
   if (world().rank() == world().size() - 1) {
     const FileLimit limit(300000);
-    error = error_of([&] { checkpoint(at("a.h5"), 2, u); });
+    error = refusal([&] { checkpoint(at("a.h5"), 2, u); });
   } else {
-    error = error_of([&] { checkpoint(at("a.h5"), 2, u); });
+    error = refusal([&] { checkpoint(at("a.h5"), 2, u); });
   }
   EXPECT_TRUE(says(error, "would be larger than this shell's file size limit"));
   expect_old_survives(at("a.h5"), grid);

@@ -4,6 +4,7 @@
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/subset.hpp>
 #include <tasuki/transfer/ask.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -11,10 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <functional>
 
 namespace tasuki {
 namespace {
+
+using test::refusal;
 
 // How the ranks are to each other.
 enum class Way { one_node, nodes_of_two, nodes_of_one, own_memory };
@@ -47,15 +49,6 @@ INSTANTIATE_TEST_SUITE_P(Ask, Lends,
                          testing::Values(Way::one_node, Way::nodes_of_two, Way::nodes_of_one,
                                          Way::own_memory),
                          name_of);
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 // Each asker has a part of each rank's memory for itself and does there what it likes: rows, adds, swaps, all in one
 // stream; what it sees, and what is there in the end, is what a twin has that does the same one after another.
@@ -245,20 +238,20 @@ TEST_P(Lends, RefusalsNameTheLoanThePlaceAndTheSize) {
   long number = 77;
   const std::string outside =
       "16 bytes at 100000 of weights, which has " + size + " there; ask for bytes that it has";
-  EXPECT_EQ(error_of([&] { loan->get(other, 100000, &number, 16).wait(); }), who + outside);
-  EXPECT_EQ(error_of([&] { loan->put(other, 100000, &number, 16).wait(); }), who + outside);
-  EXPECT_EQ(error_of([&] { loan->add(other, 4, 1L).wait(); }),
+  EXPECT_EQ(refusal([&] { loan->get(other, 100000, &number, 16).wait(); }), who + outside);
+  EXPECT_EQ(refusal([&] { loan->put(other, 100000, &number, 16).wait(); }), who + outside);
+  EXPECT_EQ(refusal([&] { loan->add(other, 4, 1L).wait(); }),
             who +
                 "an atomic number of 8 bytes at 4 of weights, which is no multiple of its size; give such a "
                 "number a place that is");
   // Nothing of it is done, though its first pieces are inside.
   std::vector<char> many(3 * kMost, 'x');
-  EXPECT_EQ(error_of([&] { loan->put(other, 0, many.data(), many.size()).wait(); }),
+  EXPECT_EQ(refusal([&] { loan->put(other, 0, many.data(), many.size()).wait(); }),
             who + std::to_string(many.size()) + " bytes at 0 of weights, which has " + size +
                 " there; ask for bytes that it has");
-  EXPECT_NE(error_of([&] { loan->get(world().size(), 0, &number, 8).wait(); }).find("ask 0 to "),
+  EXPECT_NE(refusal([&] { loan->get(world().size(), 0, &number, 8).wait(); }).find("ask 0 to "),
             std::string::npos);
-  EXPECT_NE(error_of([&] { loan->get(-1, 0, &number, 8).wait(); }).find("ask 0 to "), std::string::npos);
+  EXPECT_NE(refusal([&] { loan->get(-1, 0, &number, 8).wait(); }).find("ask 0 to "), std::string::npos);
   EXPECT_EQ(number, 77);
   barrier(world());
   EXPECT_TRUE(std::all_of(loan->data(), loan->data() + loan->bytes(), [](char byte) { return byte == 0; }));
@@ -312,7 +305,7 @@ TEST_P(Lends, OnlyOtherNodesAndOwnMemoryAreAskedByMessages) {
 TEST(Ask, ALoanOfOtherNamesIsRefused) {
   if (test::world().size() == 1) return;
   const std::string name = test::world().rank() == 0 ? "a" : "b";
-  EXPECT_EQ(error_of([&] { Loan(test::world(), name, 8); }),
+  EXPECT_EQ(refusal([&] { Loan(test::world(), name, 8); }),
             "rank 0 lends new memory with name a, rank 1 with name b; let every rank do the same, in the "
             "same order");
 }

@@ -2,12 +2,16 @@
 #include <apps/argon/run/options.hpp>
 #include <tasuki/base/error.hpp>
 
+#include <tests/checks.hpp>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 namespace tasuki::argon {
 namespace {
+
+using test::refusal;
 
 struct Asked {
   Options options;
@@ -19,18 +23,8 @@ struct Asked {
   }
 };
 
-template <class F>
-std::string fault_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
-}
-
 std::string fault_of_words(const std::vector<std::string>& words) {
-  return fault_of([&] {
+  return refusal([&] {
     Asked asked(words);
     fit_replicas(asked.line, asked.options);
     asked.options.check();
@@ -70,10 +64,10 @@ TEST(Options, AreRefusedRatherThanCutToAnInt) {
   EXPECT_NE(fault_of_words({"--size", "32x4294967298"}).find("--size 32x4294967298"), std::string::npos);
   Asked asked({});
   asked.options.barostat_every = 4294967298; // of a job.json
-  EXPECT_NE(fault_of([&] { asked.options.dynamics(); }).find("--barostat-every is 4294967298"),
+  EXPECT_NE(refusal([&] { asked.options.dynamics(); }).find("--barostat-every is 4294967298"),
             std::string::npos);
   asked.options.replicas = 4294967298;
-  EXPECT_NE(fault_of([&] { asked.options.check(); }).find("4294967298 replicas"), std::string::npos);
+  EXPECT_NE(refusal([&] { asked.options.check(); }).find("4294967298 replicas"), std::string::npos);
 }
 
 TEST(Options, OfARunAreThoseItWasBegunWith) {
@@ -87,11 +81,11 @@ TEST(Options, OfARunAreThoseItWasBegunWith) {
 
   Asked same({"--size", "32x4"}), other({"--size", "32x8", "--folder", "run"}), atoms({"--atoms", "108"});
   EXPECT_NO_THROW(take_options(job, same.line, same.options));
-  EXPECT_NE(fault_of([&] {
+  EXPECT_NE(refusal([&] {
               take_options(job, other.line, other.options);
             }).find("--size 32x8, but the run in run was begun with XS"),
             std::string::npos);
-  EXPECT_NE(fault_of([&] { take_options(job, atoms.line, atoms.options); }).find("--atoms 108, but the run"),
+  EXPECT_NE(refusal([&] { take_options(job, atoms.line, atoms.options); }).find("--atoms 108, but the run"),
             std::string::npos);
 }
 
