@@ -10,7 +10,7 @@ PY     := $(wildcard apps bench docs examples python tests) scripts/test scripts
 CPP    := $(wildcard apps bench docs examples tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
-DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon
+DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info
 
 .PHONY: help demo docs test bench host cuda cuda-check format lint clean packages
 .DEFAULT_GOAL := help

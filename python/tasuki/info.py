@@ -111,7 +111,7 @@ def native_parts(native: dict[str, Any]) -> list[Part]:
         Part("CUDA", bool(built), f"runtime {cuda.get('version')}" if built else f"not built in; {reason}")
     )
     parts.append(Part("GPUs", devices > 0, str(devices) if devices else reason or "none found"))
-    detail = f"{hdf5.get('version')}, parallel" if hdf5.get("built") else "no snapshots, no checkpoints"
+    detail = str(hdf5.get("version")) if hdf5.get("built") else "no snapshots, no checkpoints"
     parts.append(Part("HDF5", bool(hdf5.get("built")), detail))
     threads = world.get("threads_per_rank")
     hosts = ", ".join(world.get("hosts") or [])
@@ -122,13 +122,15 @@ def native_parts(native: dict[str, Any]) -> list[Part]:
     return parts
 
 
-def has_hdf5() -> bool:
-    """Whether the native programs can write snapshots."""
+def why_no_snapshots() -> str:
+    """Why the native programs may not be asked for snapshots; empty where they may."""
     try:
-        native = native_info([]) or {}
-    except TasukiError:
-        return False
-    return bool((native.get("hdf5") or {}).get("built"))
+        native = native_info([])
+    except TasukiError as error:
+        return str(error)
+    if native is None:
+        return "tasuki-info, which knows whether there is HDF5, is not built"
+    return "" if (native.get("hdf5") or {}).get("built") else "built without HDF5"
 
 
 def _parts_table(title: str, parts: Sequence[Part]) -> Table:

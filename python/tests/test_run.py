@@ -229,3 +229,12 @@ def test_slurm_uses_srun_and_its_number_of_tasks(tasuki: Command, tmp_path: Path
     done = tasuki("run", "fake", "--record", "r.json", PATH=path, SLURM_JOB_ID="7", SLURM_NTASKS="4")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "words").read_text().startswith("-n 4 ")
+
+
+@needs_launcher
+def test_no_picture_of_the_field_has_its_reason(tasuki: Command, programs: Path) -> None:
+    (programs / "tasuki-laplace").symlink_to(programs / "tasuki-fake")
+    done = tasuki("run", "laplace", "--plot")
+    assert (
+        "no picture of the field: tasuki-info, which knows whether there is HDF5, is not built" in done.stderr
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -103,3 +104,12 @@ def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
         "tools/: a row of the page without a folder",
         "tasuki/base/a.hpp: tasuki/base/ includes tasuki/device/",
     ]
+
+
+def test_the_demo_builds_all_that_it_runs() -> None:
+    """And tasuki-info, which is asked whether fields can be written: else no field has a picture."""
+    root = Path(__file__).resolve().parents[2]
+    built = re.search(r"^DEMO +:= (.*)$", (root / "Makefile").read_text(), re.M)[1].split()
+    run = re.findall(r'^"\$tasuki" run (\w+)', (root / "scripts/demo").read_text(), re.M)
+    assert len(run) > 1
+    assert set(built) == {f"tasuki-{name}" for name in run} | {"tasuki-info"}

@@ -99,7 +99,7 @@ void print(const Json& json) {
                cuda["devices"].get<int>(), missing);
   else
     fmt::print("CUDA     none{}\n", missing);
-  fmt::print("HDF5     {}\n", hdf5["built"].get<bool>() ? hdf5["version"].get<std::string>() + ", parallel"
+  fmt::print("HDF5     {}\n", hdf5["built"].get<bool>() ? hdf5["version"].get<std::string>()
                                                         : "none: no snapshots, no checkpoints");
   fmt::print("world    ranks: {}, nodes: {} ({}), device: {}, threads a rank: {}\n",
              world["ranks"].get<int>(), world["nodes"].get<int>(),

@@ -125,12 +125,13 @@ def run(
         raise TasukiError(f"{option} names no profiler", "add --profile nsys or --profile ncu")
     wishes: dict[str, str] = {}
     if plot and not has_folder and option_value(arguments, "--snapshot") is None:
-        from tasuki.info import has_hdf5
+        from tasuki.info import why_no_snapshots
 
-        if has_hdf5():
+        why = why_no_snapshots()
+        if not why:
             wishes["TASUKI_SNAPSHOT"] = str(target.with_suffix(".h5"))
         elif ours:
-            print("tasuki: built without HDF5, so there is no picture of the field", file=sys.stderr)
+            print(f"tasuki: there is no picture of the field: {why}", file=sys.stderr)
     if has_folder and option_value(arguments, "--folder") is None:
         arguments += ["--folder", str(target.with_suffix(""))]
     if on_failure == "stop":

@@ -10,8 +10,9 @@
 //
 // Where they do not, tiles come and go in a pass over memory: each reads its cells and its halo, does some steps, and
 // leaves its own cells in the other memory (overlapped tiling, as in Holewinski et al., ICS 2012). A pass may look at a
-// reduction after any of its steps: the last tile to come adds up what all left of each, and judges them in order. Once
-// one has reached the threshold, passes that are enqueued behind do nothing, so the memory that the pass read is as it was.
+// reduction after any of its steps: every tile leaves its part of each look, and the last tile to end adds up the parts
+// and judges the looks in the order of the steps. Once a look has reached the threshold, passes that are enqueued behind do
+// nothing, so the memory that this pass read is as it was.
 #pragma once
 
 #include <tasuki/base/box.hpp>
