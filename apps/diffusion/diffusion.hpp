@@ -147,8 +147,11 @@ struct Diffusion {
   Grid<3> grid;
   Field<T> u, v;
 
-  Diffusion(World& world, const Problem& p)
-      : problem(p), grid(world, p.extents, {.halo = 1, .periodic = true}), u(grid, "u"), v(grid, "v") {
+  Diffusion(World& world, const Problem& p, const ChosenHalo& chosen = nullptr)
+      : problem(p),
+        grid(world, p.extents, {.halo = 1, .periodic = true, .chosen = chosen}),
+        u(grid, "u"),
+        v(grid, "v") {
     problem.check_stable();
     run(sweep(Start<T>{Mode(problem)}, grid.all(), writes(u)));
   }

@@ -14,7 +14,8 @@ namespace {
 template <class T>
 void solve(ts::World& world, ts::job::Job& job, const Problem& problem) {
   const auto diffusion = ts::with_best_halo(
-      world, [&] { return Diffusion<T>(world, problem); }, [](const Diffusion<T>& d) { return d.step(); });
+      world, [&](const ts::ChosenHalo& chosen) { return Diffusion<T>(world, problem, chosen); },
+      [](const Diffusion<T>& d) { return d.step(); });
   const double gcells = 1e-9 * problem.cells();
   const ts::RunReport report = job.run(
       {.step = diffusion.step(), .state = {diffusion.u.core()}, .progress = {"diffusion", gcells, "Gcell"}});

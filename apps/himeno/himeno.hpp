@@ -93,9 +93,9 @@ struct Himeno {
   Field<float> p, bnd, wrk1, wrk2;
   Sum<double> gosa; // of the last iteration that took it. Theirs is summed in single precision
 
-  Himeno(World& world, const Problem& size)
+  Himeno(World& world, const Problem& size, const ChosenHalo& chosen = nullptr)
       : problem(size),
-        grid(world, {size.kmax, size.jmax, size.imax}, {.halo = 1}),
+        grid(world, {size.kmax, size.jmax, size.imax}, {.halo = 1, .chosen = chosen}),
         a(grid, "a"),
         b(grid, "b"),
         c(grid, "c"),

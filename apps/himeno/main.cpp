@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   job.options = {{"size", size}, {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
 
   const auto himeno = ts::with_best_halo(
-      world, [&] { return Himeno(world, Problem::of(size)); },
+      world, [&](const ts::ChosenHalo& chosen) { return Himeno(world, Problem::of(size), chosen); },
       [&](const Himeno& h) { return h.step(gosa == Gosa::every ? 1 : job.times()); });
   long rehearsed = 0;
   if (seconds > 0) {

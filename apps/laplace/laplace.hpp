@@ -104,9 +104,9 @@ struct Laplace {
   Field<T> u, v;
   Sum<double> change; // of the last step that measured it: the sum of (new - old)^2
 
-  Laplace(World& world, const Problem& p)
+  Laplace(World& world, const Problem& p, const ChosenHalo& chosen = nullptr)
       : problem(p),
-        grid(world, {p.nx, p.rows()}, {.halo = 1, .periodic = {false, p.periodic_y()}}),
+        grid(world, {p.nx, p.rows()}, {.halo = 1, .periodic = {false, p.periodic_y()}, .chosen = chosen}),
         u(grid, "u"),
         v(grid, "v"),
         change(world, "change") {

@@ -23,7 +23,7 @@ struct Options {
 template <class T>
 void solve(ts::World& world, ts::job::Job& job, const Options& o) {
   const auto laplace = ts::with_best_halo(
-      world, [&] { return Laplace<T>(world, o.problem); },
+      world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); },
       [&](const Laplace<T>& l) { return l.step(o.residual_every); });
   double residual = INFINITY;
   ts::Items step = laplace.step(o.residual_every);

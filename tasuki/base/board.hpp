@@ -13,11 +13,12 @@ class Board {
 public:
   // What is said once a host.
   struct Head {
-    std::atomic<int> claim;       // 1: a rank has taken it upon itself to print the error that ends the run
-    std::atomic<int> asking;      // 1: a rank was told to stop and looks where all of them can (see Vote)
-    std::atomic<int> decided;     // 1: `last_turn` holds
-    std::atomic<long> last_turn;  // of the turns that all ranks do before they stop
-    std::atomic<long> next_words; // ms of the steady clock, before which nobody says again who is waited for
+    std::atomic<int> claim;      // 1: a rank has taken it upon itself to print the error that ends the run
+    std::atomic<int> asking;     // 1: a rank was told to stop and looks where all of them can (see Vote)
+    std::atomic<int> decided;    // 1: `last_turn` holds
+    std::atomic<long> last_turn; // of the turns that all ranks do before they stop
+    std::atomic<long>
+        next_words; // ms of the steady clock, before which no rank names again the one that is waited for
   };
   // What a rank says of itself. A line of its own, which no other rank stores into.
   struct alignas(128) Line {

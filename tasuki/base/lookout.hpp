@@ -1,4 +1,5 @@
-// A thread a rank that sees whether another one keeps it waiting: says who and where, and after --patience ends the run.
+// A thread on each rank that notices when another rank keeps it waiting. It names the rank and the place, and ends the run
+// after --patience.
 #pragma once
 
 #include <atomic>

@@ -116,6 +116,23 @@ unsigned long parse_digits(std::string_view text, int base, const std::string& w
   return value;
 }
 
+unsigned long parse_bytes(std::string_view text, const std::string& what, const Range<unsigned long>& range) {
+  static constexpr std::string_view kUnits[] = {"", "KiB", "MiB", "GiB", "TiB"};
+  for (int unit = 4; unit >= 0; --unit) {
+    const std::string_view name = kUnits[unit];
+    if (!text.ends_with(name) || text.size() == name.size()) continue;
+    double number = 0;
+    if (read(text.substr(0, text.size() - name.size()), number) != Fault::none || number < 0) break;
+    const double bytes = number * static_cast<double>(1UL << 10 * unit);
+    const auto whole = bytes < 0x1p63 ? static_cast<unsigned long>(bytes) : ~0UL;
+    if (bytes >= 0x1p63 || !range.holds(whole))
+      throw Error(quoted(what, text) + " is out of range",
+                  "give " + range_text(range) + ", in bytes or as 64MiB");
+    return whole;
+  }
+  throw Error(quoted(what, text) + " is no number of bytes", "write it as 4096, 64KiB or 1.5GiB");
+}
+
 #define TASUKI_NUMBER(T)                                                             \
   template T parse_number<T>(std::string_view, const std::string&, const Range<T>&); \
   template std::string range_text<T>(const Range<T>&);

@@ -39,6 +39,10 @@ T parse_number(std::string_view text, const std::string& what, const Range<T>& r
 // The same of digits of another base alone: 16 for checksums, 8 for flags.
 unsigned long parse_digits(std::string_view text, int base, const std::string& what);
 
+// Bytes: "4096", "64KiB", "1.5GiB"; units of 1024. Throws Error likewise.
+unsigned long parse_bytes(std::string_view text, const std::string& what,
+                          const Range<unsigned long>& range = {});
+
 // The same of a list: "2,3" apart by ',' are {2, 3}.
 template <class T>
 std::vector<T> parse_list(std::string_view text, char separator, const std::string& what,

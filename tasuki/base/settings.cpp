@@ -74,6 +74,38 @@ Setting text(const Text& name, Text Settings::*member, const Text& what,
   return {name, what, "TEXT", take, [=](const Settings& s) { return s.*member; }};
 }
 
+Setting bytes(const Text& name, unsigned long Settings::*member, const Range<unsigned long>& range,
+              const Text& what) {
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    s.*member = parse_bytes(text, option, range);
+  };
+  const auto text = [=](const Settings& s) { return s.*member ? std::to_string(s.*member) : Text(); };
+  return {name, what, "BYTES", take, text};
+}
+
+// A multiple of 2 MiB, so that no page is of two things.
+Setting address(const Text& name, unsigned long Settings::*member, const Text& what) {
+  constexpr unsigned long kGrain = 1ul << 21;
+  const auto take = [=](Settings& s, const Text& text, const Text& option) {
+    s.*member = parse_digits(text.starts_with("0x") ? text.substr(2) : text, 16, option);
+    if (s.*member == 0 || s.*member % kGrain != 0)
+      throw Error(quoted(option, text) + " is no multiple of 2 MiB", "write it as 0x200000000000");
+  };
+  return {name, what, "ADDRESS", take, [=](const Settings& s) { return fmt::format("{:#x}", s.*member); }};
+}
+
+// 4 KiB to 2 MiB, a power of two.
+Setting page(const Text& name, unsigned long Settings::*member, const Text& what) {
+  Setting setting = bytes(name, member, {4096, 1ul << 21}, what);
+  const auto number = setting.take;
+  setting.take = [=](Settings& s, const Text& text, const Text& option) {
+    number(s, text, option);
+    if (s.*member & (s.*member - 1))
+      throw Error(quoted(option, text) + " is no power of two", "give 4KiB, 8KiB, .. or 2MiB");
+  };
+  return setting;
+}
+
 Setting halo(const Text& what) {
   const auto take = [](Settings& s, const Text& text, const Text& option) {
     s.halo = parse_halo(text, option);
@@ -111,8 +143,7 @@ const std::vector<Setting>& all_settings() {
       whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
           .of_each_rank(),
       word("sums", &S::sums, {"exact", "fast", "auto"},
-           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact on "
-           "the host)"),
+           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact)"),
       exact_sums("deterministic", "another name for --sums exact"),
       flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
       text("progress-cores", &S::progress_cores,
@@ -133,7 +164,17 @@ const std::vector<Setting>& all_settings() {
            "what was decided, on standard error: info; with plans and exchanges: debug")
           .of_each_rank(),
       flag("ranges", &S::ranges, "name steps, sweeps and exchanges for profilers (NVTX; builds with CUDA)")
-          .of_each_rank()};
+          .of_each_rank(),
+      address("space-at", &S::space_at, "where the addresses of a space begin"),
+      bytes("space-size", &S::space_size, {1ul << 21, 1ul << 46},
+            "how many it has (default: a quarter of all)"),
+      page("page", &S::page, "what a space fetches and sends at a time: 4KiB to 2MiB"),
+      bytes("space-cache", &S::space_cache, {1, 1ul << 46},
+            "bytes of other nodes' pages that a node may hold (default: any number)"),
+      word("faults", &S::faults, {"auto", "uffd", "signal", "none"},
+           "how a space notices a touch of what is not there; none: all is fetched before"),
+      flag("races", &S::races, "two nodes that write one byte of a space differently are an error"),
+      flag("space-report", &S::space_report, "what each array of a space cost, when it ends")};
   return all;
 }
 

@@ -18,11 +18,10 @@ struct Settings {
   std::string executor = "auto"; // or one of base/executors.hpp
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
   int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
-  std::vector<int> ranks; // process grid, "2x1x1"; empty: the one with the least predicted exchange time
-  int threads = 0;        // host threads a rank; 0: the cores of the node shared out evenly
-  std::string sums =
-      "auto"; // exact (the same bits however a run is cut and done), fast, auto (exact on the host)
-  bool share_devices = false;      // several ranks may use one GPU
+  std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
+  int threads = 0;            // host threads a rank; 0: the cores of the node shared out evenly
+  std::string sums = "auto";  // exact (the same bits however a run is cut and done), fast, auto (exact)
+  bool share_devices = false; // several ranks may use one GPU
   std::string progress_cores = ""; // where communication threads run: see ProgressCores
   int lanes = 1;                   // pieces that a long message is cut into
   int subclusters = 1; // groups of ranks that each host is taken for: nodes of their own to `peer`
@@ -33,6 +32,13 @@ struct Settings {
   std::string progress = "auto"; // bar, lines, json, none, auto (bar on a terminal, else lines)
   std::string log = "quiet";     // info: what was decided, on standard error; debug: plans and exchanges too
   bool ranges = false;           // profilers see steps, sweeps and exchanges by name
+  unsigned long space_at = 0x200000000000; // where a space's addresses begin
+  unsigned long space_size = 0;            // bytes of them; 0: a quarter of what addresses can be
+  unsigned long page = 4096;               // bytes that a space fetches and sends at a time
+  unsigned long space_cache = 0;           // bytes of other nodes' pages that a node holds; 0: any number
+  std::string faults = "auto";             // uffd, signal, none, auto: how touches of what is not there come
+  bool races = false;                      // two nodes that write one byte differently are an error
+  bool space_report = false;               // what each array of a space cost, at the end
   // The program's own options by name, with their values, and its other words: all ranks have to be given the same.
   std::vector<std::pair<std::string, std::string>> program = {};
   // What runs are called that name no progress of their own, where it is asked for; empty: they show none.

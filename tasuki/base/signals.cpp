@@ -1,6 +1,7 @@
 #include <tasuki/base/signals.hpp>
 
 #include <tasuki/base/board.hpp>
+#include <tasuki/base/source_error.hpp>
 
 #include <fcntl.h>
 #include <mpi.h>
@@ -47,6 +48,8 @@ bool left_alone(double seconds) {
 [[noreturn]] void on_terminate() {
   try {
     if (const auto fault = std::current_exception()) std::rethrow_exception(fault);
+  } catch (const SourceError& fault) {
+    end_run(fault.what(), "");
   } catch (const std::bad_alloc&) {
     end_run("a rank is out of memory; use a smaller grid or more ranks");
   } catch (const std::exception& fault) {
@@ -93,7 +96,7 @@ Signals::~Signals() {
 
 bool Signals::told() { return stop_requested != 0; }
 
-void end_run(const std::string& line) {
+void end_run(const std::string& line, const char* name) {
   static std::atomic<bool> ending{false}; // by another thread of this process
   if (!ending.exchange(true)) {
     Board* const board = Board::current();
@@ -103,7 +106,7 @@ void end_run(const std::string& line) {
     const int host = board ? std::min(board->host(), 20) : 0;
     const double turn = rank == 0 ? 0 : host == 0 ? 0.4 : 1.4 + host;
     if (left_alone(turn) && (!board || board->head().claim.exchange(1) == 0)) {
-      std::fprintf(stderr, "\ntasuki: %s\n", line.c_str());
+      std::fprintf(stderr, "\n%s%s\n", name, line.c_str());
       std::fflush(stderr);
       // The launcher forwards it before it hears of the end.
       std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -18,9 +18,9 @@ public:
   static bool told();
 };
 
-// Prints the line on one rank, and ends the run everywhere with status 1. Rank 0 goes first if it has one too, then its
+// Prints the line, behind who says it, on one rank, and ends the run everywhere with status 1. Rank 0 goes first if it has one too, then its
 // host, then the others one after another: a launcher that ends the run tells them, and they say nothing more. From any
 // thread.
-[[noreturn]] void end_run(const std::string& line);
+[[noreturn]] void end_run(const std::string& line, const char* name = "tasuki: ");
 
 } // namespace tasuki

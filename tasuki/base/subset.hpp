@@ -13,7 +13,7 @@
 namespace tasuki {
 
 // `ranks`: of the world, in any order; the members' places are ascending in it. Each set is made once a world and ends
-// with it: who asks for it again gets the same communicator, without a message. The first time it is collective over the
+// with it: asking for the same set again gives the same communicator, without a message. The first time it is collective over the
 // members alone, and ranks that are in several sets make those in one order.
 //
 // Throws Error where the list is empty, has a rank twice, one that the world has not, or not the calling one, and where a

@@ -27,21 +27,26 @@ struct Variable {
 const std::vector<Variable>& all_variables() {
   static const std::vector<Variable> all = {
       {"TASUKI_WATCH_AFTER", above(0)}, // seconds until a rank says whom it waits for, for tests
-      {"TASUKI_GATE", Words{"auto", "stream", "kernel"}},         // how a stream waits for a flag
+      {"TASUKI_GATE", Words{"auto", "stream", "kernel"}}, // how a stream waits for a flag
+      {"TASUKI_ACC", Words{"shared", "apart"}}, // device memory of programs of directives on the host
       {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // what ranks share host memory by
       {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep gets into a graph
       {"TASUKI_CHAOS", Range<unsigned long>{}},                   // seed of random delays, for tests
       {"TASUKI_COURIER_DELAY", Range<unsigned long>{0, 1000000}}, // up to so many us, likewise
+      {"TASUKI_SPACE_DELAY", Range<unsigned long>{0, 1000000}},   // of the answers of a space, likewise
       {"TASUKI_FLIP", Any{}}, // a bit of a replica that argon turns, likewise
       // Of the tasuki command, of launchers and of the tests.
       {"TASUKI_BIN", Any{}},
+      {"TASUKI_CC", Any{}},
+      {"TASUKI_LANG", Any{}},
       {"TASUKI_RECORD", Any{}},
       {"TASUKI_SNAPSHOT", Any{}},
       {"TASUKI_LAUNCHER", Any{}},
       {"TASUKI_MPIEXEC", Any{}},
       {"TASUKI_REFERENCE_DATA", Any{}},
       {"TASUKI_TEST_SEED", Any{}},
-      {"TASUKI_TEST_SIGNAL", Any{}}};
+      {"TASUKI_TEST_SIGNAL", Any{}},
+      {"TASUKI_TEST_PHASES", Any{}}};
   return all;
 }
 

@@ -6,9 +6,11 @@
 //   channel->finish(stream);      // what is enqueued later sees the halo
 #pragma once
 
+#include <tasuki/base/ranks.hpp>
 #include <tasuki/channel/channels.hpp>
 #include <tasuki/device/copy.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace tasuki {
@@ -35,6 +37,8 @@ struct ChannelSetup {
   std::vector<Message> outgoing, incoming;
   Turns turns = Turns::host; // of the device: what the channel enqueues can stand in a CUDA graph
   int tag = 0; // the same on all ranks; tells messages apart that several channels have under way
+  std::optional<Ranks> among =
+      {}; // whose communicator messages take, as Message::rank is of the world; none: all's
 };
 
 // Made once, used for many turns; start() and finish() are called in turn, in the same order on every rank.

@@ -71,7 +71,8 @@ std::unique_ptr<Channel> make_mpi(Device& device, ChannelSetup setup) {
 MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
     : device_(device), courier_(Courier::of(device)), packing_(device.kind()) {
   const std::vector<Message>&outgoing = setup.outgoing, &incoming = setup.incoming;
-  const MPI_Comm comm = device.world().comm();
+  const Ranks among = setup.among.value_or(device.world());
+  const MPI_Comm comm = among.comm();
   const int lanes = device.world().settings().lanes, threads = courier_ ? courier_->threads() : 1;
   // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
   // sent.
@@ -99,10 +100,10 @@ MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
       return of_thread.back();
     };
     each_piece(outgoing, out, lanes, [&](int number, int lane, int rank, char* at, int words) {
-      side_of(number + lane).sends.add_send(at, words, rank, tag_of(lane), comm);
+      side_of(number + lane).sends.add_send(at, words, *among.place_of(rank), tag_of(lane), comm);
     });
     each_piece(incoming, in, lanes, [&](int number, int lane, int rank, char* at, int words) {
-      side_of(number + lane).receives.add_receive(at, words, rank, tag_of(lane), comm);
+      side_of(number + lane).receives.add_receive(at, words, *among.place_of(rank), tag_of(lane), comm);
     });
   }
   if (!courier_) {

@@ -89,7 +89,8 @@ bool Post::Letter::answered() {
   if (!done) return false;
   int bytes = 0;
   MPI_Get_count(&statuses[1], MPI_BYTE, &bytes);
-  reply_.resize(static_cast<std::size_t>(bytes));
+  bytes_ = static_cast<std::size_t>(bytes);
+  if (!into_) reply_.resize(bytes_);
   question_ = {};
   answered_ = true;
   return true;
@@ -128,13 +129,27 @@ Post::~Post() {
 }
 
 std::shared_ptr<Post::Letter> Post::ask(int place, std::vector<char> question, std::size_t reply_bytes) {
+  auto letter = std::make_shared<Letter>();
+  letter->question_ = std::move(question);
+  letter->reply_.resize(reply_bytes);
+  return send(place, std::move(letter), reply_bytes);
+}
+
+std::shared_ptr<Post::Letter> Post::ask(int place, std::vector<char> question, char* into,
+                                        std::size_t reply_bytes) {
+  auto letter = std::make_shared<Letter>();
+  letter->question_ = std::move(question);
+  letter->into_ = into;
+  return send(place, std::move(letter), reply_bytes);
+}
+
+std::shared_ptr<Post::Letter> Post::send(int place, std::shared_ptr<Letter> letter, std::size_t reply_bytes) {
+  const std::vector<char>& question = letter->question_;
   if (question.size() > most_)
     refuse("a question of " + std::to_string(question.size()) + " bytes, where " + std::to_string(most_) +
                " are the most",
            "ask in pieces");
-  auto letter = std::make_shared<Letter>();
-  letter->question_ = std::move(question);
-  letter->reply_.resize(reply_bytes);
+  char* const into = letter->into_ ? letter->into_ : letter->reply_.data();
   const std::lock_guard lock(mutex_);
   if (under_way_.size() >= forget_at_) {
     std::erase_if(under_way_, [](const auto& old) { return old->answered_.load(); });
@@ -144,10 +159,9 @@ std::shared_ptr<Post::Letter> Post::ask(int place, std::vector<char> question, s
   const int tag = static_cast<int>(next_tag_);
   next_tag_ = (next_tag_ + 1) % kTags;
   // First the place for the reply: of two with one tag the first that is sent goes to the first that is posted.
-  MPI_Irecv(letter->reply_.data(), static_cast<int>(letter->reply_.size()), MPI_BYTE, place, tag, replies_,
-            &letter->requests_[1]);
-  MPI_Isend(letter->question_.data(), static_cast<int>(letter->question_.size()), MPI_BYTE, place, tag,
-            questions_, &letter->requests_[0]);
+  MPI_Irecv(into, static_cast<int>(reply_bytes), MPI_BYTE, place, tag, replies_, &letter->requests_[1]);
+  MPI_Isend(question.data(), static_cast<int>(question.size()), MPI_BYTE, place, tag, questions_,
+            &letter->requests_[0]);
   return letter;
 }
 

@@ -33,10 +33,13 @@ public:
   public:
     bool answered();                                       // true from then on; by one thread at a time
     std::vector<char> take() { return std::move(reply_); } // once it is answered
+    std::size_t bytes() const { return bytes_; }           // of the reply, likewise
 
   private:
     friend class Post;
     std::vector<char> question_, reply_;
+    char* into_ = nullptr; // the asker's own place for the reply
+    std::size_t bytes_ = 0;
     std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     std::atomic<bool> answered_{false};
   };
@@ -47,11 +50,14 @@ public:
   Post& operator=(const Post&) = delete;
 
   const Ranks& ranks() const { return ranks_; }
-  // To the rank at this place, whose reply has so many bytes or less.
+  // Asks the rank at this place; its reply has at most `reply_bytes`.
   std::shared_ptr<Letter> ask(int place, std::vector<char> question, std::size_t reply_bytes);
+  // The same, and the reply goes where the asker wants it; that memory lives until the letter is answered.
+  std::shared_ptr<Letter> ask(int place, std::vector<char> question, char* into, std::size_t reply_bytes);
 
 private:
   class Desk;
+  std::shared_ptr<Letter> send(int place, std::shared_ptr<Letter> letter, std::size_t reply_bytes);
   Ranks ranks_;
   std::size_t most_;
   MPI_Comm questions_ = MPI_COMM_NULL, replies_ = MPI_COMM_NULL;

@@ -87,7 +87,7 @@ public:
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
   Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
   Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
-  // Whether sums are exact: as the settings ask for, else on the host and not on a GPU.
+  // Whether sums are exact: unless the settings ask for fast ones.
   bool exact_sums() const;
   Holder holder(const void* pointer) const; // of the memory there
   void use() const; // a thread but the one that made it calls this before anything that concerns the GPU

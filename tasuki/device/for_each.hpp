@@ -91,7 +91,11 @@ struct HostPart<BoundTally<Op, true>> : Offers<Op> {
 // simd` does.
 template <int D, class F, class... P>
 TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (int x = lo; x < hi; ++x) {
     Cell<D> c = start;
     c.x[0] = x;

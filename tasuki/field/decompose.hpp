@@ -74,7 +74,7 @@ struct DecompositionRequest {
 // without cells, a halo wider than a block.
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost);
 
-// Calls `consider` with each shape of a brick: so many blocks that lie together, of which whole ones fill the process
+// Calls `consider` with each shape of a brick. A brick is a box of adjacent blocks, and whole bricks fill the process
 // grid. What the ranks of one node had best be given.
 void each_brick(const Decomposition& cut, int blocks,
                 const std::function<void(const std::array<int, kMaxDims>&)>& consider);

@@ -22,7 +22,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
   request.size = world.size();
   request.blocks = options.blocks;
   const std::size_t given = settings.ranks.size();
-  const int halo = settings.halo == kAutoHalo ? world.part<HaloChoice>().depth : settings.halo;
+  const int halo = options.chosen ? options.chosen->depth : settings.halo;
   if (given != 0 && given != static_cast<std::size_t>(dims))
     throw Error("--ranks names " + std::to_string(given) + " axes, the grid has " + std::to_string(dims),
                 "give one number an axis, as in --ranks 2x1x1");
@@ -64,6 +64,7 @@ World& expect_alike(World& world, int dims, const Index& extents, const GridOpti
   agree(world, "makes a grid",
         {{"extents", joined(extents, dims, "x")},
          {"halo", text_of(o.halo.values(), dims)},
+         {"halo of --halo auto", o.chosen ? std::to_string(o.chosen->depth) : ""},
          {"periodic", joined(o.periodic.values(), dims, ",")},
          {"wraps", joined(o.wraps.values(), dims, ",")},
          {"ranks", joined(o.ranks.values(), dims, "x")},
@@ -118,7 +119,9 @@ Index extents_of(const Box& box) {
 } // namespace
 
 GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptions& options)
-    : world_(expect_alike(world, dims, extents, options)), device_(device_for(world, options.device)) {
+    : world_(expect_alike(world, dims, extents, options)),
+      device_(device_for(world, options.device)),
+      chosen_(options.chosen) {
   const Doing now(world, "the making of a grid");
   const DecompositionRequest request = request_of(world, dims, extents, options, device_.cuda());
   cut_ = decompose(request, exchange_cost(device_));
@@ -129,7 +132,8 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   log_info(world, [&] {
     const auto asked = request.ranks.begin();
     const bool given = std::all_of(asked, asked + dims, [](int ranks) { return ranks > 0; });
-    return text_of(*this, given || !options.blocks.empty(), world.settings().halo != 0);
+    return text_of(*this, given || !options.blocks.empty(),
+                   chosen_ ? chosen_->depth > 0 : world.settings().halo > 0);
   });
 }
 

@@ -38,6 +38,15 @@ public:
   Halo(int all) : PerAxis<Width>(Width(all)) {}
 };
 
+// What `--halo auto` has come to for the grids of a program (model/halo_choice.hpp). Depth 0: they have what they ask for,
+// and are there to choose by.
+struct HaloChoice {
+  int depth = 0;
+  std::string executor;          // that it was chosen for
+  std::map<int, double> seconds; // predicted, a step, by depth
+};
+using ChosenHalo = std::shared_ptr<const HaloChoice>; // null: nobody chooses
+
 struct GridOptions {
   Halo halo = 1;
   PerAxis<bool> periodic = false;
@@ -48,17 +57,7 @@ struct GridOptions {
   PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
   std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
   Device* device = nullptr;                   // on which its fields lie; null: the world's own
-};
-
-// What `--halo auto` has come to, as long as the world lives (model/halo_choice.hpp). Grids have the halos that they ask
-// for until then.
-struct HaloChoice {
-  HaloChoice() = default;
-  explicit HaloChoice(World&) {}
-  int depth = 0;                 // 0: not chosen
-  bool trying = false;           // what is to choose it is being made
-  std::string executor;          // that it was chosen for
-  std::map<int, double> seconds; // predicted, a step, by depth
+  ChosenHalo chosen = nullptr;                // as with_best_halo() gives it: goes before `halo`
 };
 
 // What every rank knows of a grid. Shared by the grid, its fields and its sweeps; of any dimension.
@@ -76,6 +75,7 @@ public:
   const Decomposition& cut() const { return cut_; }
   const Widths& halo() const { return halo_; }
   const Widths& asked_halo() const { return asked_halo_; } // also along axes that wrap, which have none
+  const ChosenHalo& chosen_halo() const { return chosen_; }
   bool periodic(int axis) const { return cut_.periodic[axis]; }
   Box all() const { return box_of(cut_.dims, cut_.extents); } // global cells
   Box owned() const { return cut_.block(world_.rank()); }     // global cells of this rank
@@ -90,6 +90,7 @@ private:
   Device& device_;
   Decomposition cut_;
   Widths halo_, asked_halo_;
+  ChosenHalo chosen_;
   Layout layout_;
 };
 

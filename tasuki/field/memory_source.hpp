@@ -1,4 +1,4 @@
-// Who gives a field the bytes of this rank's block, who else reaches them, and who gives them back.
+// A memory source gives a field the bytes of this rank's block, knows which ranks reach them, and takes them back.
 //
 //   class Mapped : public FieldMemory { .. };                    // adding a source: what it gives,
 //   MemorySource mapped(std::string path) {                      // and how it is asked for it

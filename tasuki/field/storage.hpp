@@ -11,11 +11,11 @@
 namespace tasuki {
 
 // Components up to which each has a plane of its own. More of them lie row by row, the rows of x of all components one
-// after another: so many planes are more places of memory at once than a processor can fetch ahead from.
+// after another, because a processor cannot prefetch from that many planes at once.
 inline constexpr int kMostPlanes = 16;
 constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
 
-// The same in words of a user who gives a field its memory: where this rank's cells lie, in elements of their value.
+// The same for a user's own memory: where this rank's cells lie, in elements of the field's value type.
 struct FieldLayout {
   std::size_t bytes = 0;     // that the memory has to have
   std::size_t alignment = 0; // bytes: it begins at a multiple of this

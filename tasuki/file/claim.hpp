@@ -1,4 +1,4 @@
-// Who writes here now: two runs do not write one file or one folder.
+// A claim says which run writes here now: two runs do not write one file or one folder.
 //
 //   const Claim mine(claim_name("state.h5"), "state.h5", "write elsewhere"); // until it goes out of scope
 #pragma once

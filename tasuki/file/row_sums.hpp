@@ -1,6 +1,6 @@
 // What proves a file of rows: a hash of each row, beside the column, and one hash of all else.
 //
-// A row has two places for its hash. Who writes a row again puts the new hash where the one of the row as it stands is
+// A row has two places for its hash. A run that writes a row again puts the new hash where the one of the row as it stands is
 // not, then the row: whatever ends the run between, the row is what one of the two says. A row with neither was never
 // written, and is zero.
 #pragma once

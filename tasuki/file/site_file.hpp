@@ -45,7 +45,7 @@ void write_bytes(const std::string& name, const std::string& path, const std::st
 std::string read_bytes(const std::string& path, std::uint64_t offset, std::size_t most);
 std::uint64_t file_size(const std::string& path); // throws Error where it cannot be read
 
-// Every rank has to find the file `name` of so many bytes that rank 0 made: its disk may not be one that all nodes share.
+// Every rank has to find the file `name`, of `bytes` bytes, that rank 0 made: its disk may not be shared by all nodes.
 // Errors name `path`. Throws Error on every rank. Collective.
 void check_visible(World& world, const std::string& name, const std::string& path, std::uint64_t bytes);
 

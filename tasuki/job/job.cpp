@@ -120,8 +120,8 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
   record.grid = grid_info(grid);
   record.run = {report.executor, report.steps, report.seconds, report.interrupted, report.phases, {}, {}};
   record.run.tried = report.tried;
-  const HaloChoice& halo = world_.part<HaloChoice>();
-  record.run.halos = halo.seconds;
+  const ChosenHalo& halo = grid.chosen_halo();
+  if (halo) record.run.halos = halo->seconds;
   for (const auto& [name, use] : report.channels) record.run.channels[name] = {use.bytes, use.messages};
   record.merit = merit;
   results["checksum"] = hex(checksum(*state_.front()));
@@ -132,7 +132,7 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
                world_.size(), world_.size() == 1 ? "" : "s", fmt::join(record.grid.ranks, "x"),
                record.machine.device == "cuda" ? "CUDA," : "host,", record.machine.device_name,
                report.executor);
-    if (halo.depth > 0) fmt::print("{}\n", describe(halo));
+    if (halo && halo->depth > 0) fmt::print("{}\n", describe(*halo));
     if (!report.tried.empty()) {
       std::vector<std::string> tried;
       for (const auto& [name, seconds] : report.tried)

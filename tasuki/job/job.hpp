@@ -11,7 +11,7 @@
 
 namespace tasuki::job {
 
-// A step of a program and what of it outlives the run.
+// A step of a program, and the results that outlive the run.
 struct Steps {
   Items step;
   std::vector<std::shared_ptr<FieldCore>>

@@ -20,7 +20,7 @@ struct Sizes {
   std::vector<std::pair<std::string, std::vector<long>>> named = {}; // from the smallest on
   std::string older = {}; // names that the option has besides --size and --extents: "--lattice"
   std::string counts = "cells along each axis, x first"; // what the numbers are of
-  std::string example = {};                              // that errors show; none: one of so many axes
+  std::string example = {}; // shown by errors; empty: one is made for the number of axes
 };
 
 // Cells along x, y ..; throws Error that names `option`.

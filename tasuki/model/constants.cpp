@@ -54,10 +54,10 @@ constexpr Gpu kGpus[] = {
 };
 
 // The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in
-// bench/results).
+// bench/results). Those that sum, which their sums are exact for: 0.85 and 0.90 with --sums fast.
 void add_known_sweeps(Constants& c) {
-  c.efficiency = {{"Relax", 0.88},         {"RelaxAndMeasure", 0.85}, {"Jacobi", 0.92},
-                  {"JacobiAndGosa", 0.90}, {"SevenPoints", 0.82},     {"TwentySevenPoints", 0.60}};
+  c.efficiency = {{"Relax", 0.88},         {"RelaxAndMeasure", 0.77}, {"Jacobi", 0.92},
+                  {"JacobiAndGosa", 0.83}, {"SevenPoints", 0.82},     {"TwentySevenPoints", 0.60}};
 }
 
 Constants gpu(const std::string& name) {

@@ -12,7 +12,7 @@
 
 namespace tasuki {
 
-// Who begins what is done on a device: the host for every sweep, a graph for many, or a kernel (threads, on the host) that stays.
+// What starts the work on a device: the host (every sweep), a graph (many sweeps), or a kernel (threads, on the host) that stays.
 enum class Begun { by_host, by_graph, by_itself };
 
 struct Forced {

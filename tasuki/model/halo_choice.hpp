@@ -11,20 +11,21 @@ namespace tasuki {
 // model does not know, or one that cannot do the program.
 HaloChoice choose_halo(const Program& program);
 
-// What make() returns, which has a grid, fields and whatever else works on them; with `--halo auto` on the grid that is
-// chosen for program(step(made)). It is made on the grid as it asks for it first, and again if that is not the best.
-//   const auto heat = with_best_halo(world, [&] { return Heat(world, n); }, [](const Heat& h) { return h.step(); });
+// What make(chosen) returns, which has a grid, fields and whatever else works on them. The grid is made with `chosen` among
+// its options: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). With `--halo auto` it is made twice, as it asks for it first,
+// and then as is best for program(step(made)); else once.
+//   const auto heat = with_best_halo(
+//       world, [&](const ChosenHalo& chosen) { return Heat(world, n, chosen); }, [](const Heat& h) { return h.step(); });
 // Collective.
 template <class Make, class Step>
-auto with_best_halo(World& world, const Make& make, const Step& step) -> decltype(make()) {
-  if (world.settings().halo == kAutoHalo) {
-    auto& choice = world.part<HaloChoice>();
-    choice = {};
-    choice.trying = true;
-    const auto trial = make();
-    choice = choose_halo(Program(step(trial)));
+auto with_best_halo(World& world, const Make& make, const Step& step) -> decltype(make(ChosenHalo())) {
+  if (world.settings().halo != kAutoHalo) return make(nullptr);
+  HaloChoice best;
+  {
+    const auto trial = make(std::make_shared<HaloChoice>());
+    best = choose_halo(Program(step(trial)));
   }
-  return make();
+  return make(std::make_shared<HaloChoice>(std::move(best)));
 }
 
 } // namespace tasuki

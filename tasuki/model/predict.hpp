@@ -19,7 +19,7 @@ struct Prediction {
   double seconds() const { return possible() ? parts.total() : std::numeric_limits<double>::infinity(); }
 };
 
-// The cut of the description's grid for so many of these devices, in nodes as the constants say.
+// The cut of the description's grid for `devices` of these devices, in nodes as the constants say.
 Decomposition cut_for(const Description& program, int devices, const Constants& constants,
                       const std::array<int, kMaxDims>& ranks = {});
 

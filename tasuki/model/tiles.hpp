@@ -1,5 +1,5 @@
 // A step of the kernels that do many. Of a resident one: its block stays in the shared memories of the multiprocessors, a tile
-// in each, and tiles send each other their rims every so many steps.
+// in each, and tiles exchange their rims every few steps.
 #pragma once
 
 #include <tasuki/model/constants.hpp>

@@ -61,14 +61,14 @@ struct Workload {
   double messages() const; // one a neighbour and exchange, and one to itself where it is its own neighbour
 };
 
-// The cut of the description's grid for so many devices; `ranks` as in DecompositionRequest. Throws Error as
+// The cut of the description's grid for `devices` devices; `ranks` as in DecompositionRequest. Throws Error as
 // decompose() does.
 Decomposition cut_for(const Description& program, int devices, const ExchangeCost& cost,
                       const std::array<int, kMaxDims>& ranks = {});
 
 // What joins two ranks.
 using Joining = std::function<PairKind(int, int)>;
-Joining nodes_of(int devices); // so many ranks a node, in their order
+Joining nodes_of(int devices); // `devices` consecutive ranks a node
 
 // `joining` tells which rank is the busiest; without it all neighbours count alike.
 Workload workload(const Description& program, const Decomposition& cut, Padding padding = Padding::gpu,

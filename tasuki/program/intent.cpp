@@ -58,10 +58,6 @@ struct TextOf {
   std::string operator()(const Settle& settle) const { return "settle " + settle->name(); }
 };
 
-struct KeptDigest {
-  std::uint64_t value = 0; // 0: not worked out yet
-};
-
 } // namespace
 
 Terms terms_of(const Items& items) {
@@ -91,10 +87,8 @@ Terms terms_of(const Planner& planner) {
 }
 
 std::uint64_t digest_of(const Program& program) {
-  auto& kept = program.planner().part<KeptDigest>().value;
-  if (kept == 0) kept = digest_of(terms_of(program.items()));
   Digest digest;
-  digest.add(kept);
+  digest.add(program.planner().digest());
   for (const auto& field : program.planner().fields()) {
     const Depth depth = field->validity().depth();
     for (int a = 0; a < field->grid().dims(); ++a)

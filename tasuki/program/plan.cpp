@@ -1,6 +1,7 @@
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/log.hpp>
 #include <tasuki/halo/boxes.hpp>
+#include <tasuki/program/intent.hpp>
 #include <tasuki/program/plan.hpp>
 #include <tasuki/program/rules.hpp>
 
@@ -108,6 +109,7 @@ Planner::Planner(const Items& items) : items_(items) {
     if (const auto* refresh = std::get_if<Refresh>(&item.what))
       for (const auto& field : refresh->fields) add(field);
   }
+  digest_ = digest_of(terms_of(items));
 }
 
 Planner::~Planner() {

@@ -7,9 +7,8 @@
 
 #include <tasuki/program/program.hpp>
 
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <typeindex>
 #include <vector>
 
 namespace tasuki {
@@ -51,6 +50,13 @@ struct PlannedStep {
   std::vector<PlannedStep*> next; // steps that have followed this one
 };
 
+// What the runs of a program leave for its next run. The room that runs programs says what that is (run/kept.hpp); here it
+// only lives as long as what was planned.
+class KeptByRuns {
+public:
+  virtual ~KeptByRuns() = default;
+};
+
 class Planner {
 public:
   explicit Planner(const Items& items);
@@ -70,13 +76,9 @@ public:
   // Those whose turns the device counts are others than those whose turns the host does.
   std::shared_ptr<Exchange> exchange_for(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
-  // What upper rooms keep as long as the program, made at first use.
-  template <class T>
-  T& part() {
-    auto& part = parts_[std::type_index(typeid(T))];
-    if (!part) part = std::make_shared<T>();
-    return *static_cast<T*>(part.get());
-  }
+  std::uint64_t digest() const { return digest_; } // of the items' terms (intent.hpp)
+
+  std::unique_ptr<KeptByRuns> kept; // null until a run leaves something
 
 private:
   std::vector<bool> firing(long number) const;
@@ -91,7 +93,7 @@ private:
   std::vector<std::unique_ptr<PlannedStep>> steps_;
   using Key = std::pair<Turns, std::vector<std::pair<int, Depth>>>;
   std::vector<std::pair<Key, std::shared_ptr<Exchange>>> exchanges_;
-  std::map<std::type_index, std::shared_ptr<void>> parts_;
+  std::uint64_t digest_ = 0;
 };
 
 } // namespace tasuki

@@ -28,7 +28,7 @@ public:
   long long* digits() const { return reinterpret_cast<long long*>(digits_.data()); }
   char* partials() const { return partials_.data(); }
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
-  void reserve(long blocks);      // room for the partial results of a launch of so many thread blocks
+  void reserve(long blocks);      // room for the partial results of a launch of `blocks` thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
   void need_swept() const;        // Error unless one has
   void need_ready();              // and waits for the device
@@ -78,8 +78,7 @@ double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after ano
 //
 // value() is of the last sweep that ran, over all ranks, the same on every rank: waits for the device, collective.
 // A sum is exact until it is rounded once: the same bits on any number of ranks, any executor, in every run, as those of
-// Min, Max and MaxPlace are. What a cell offers several times is added up first. --sums fast adds as numbers come, which
-// is what a GPU does unless it is asked for --sums exact.
+// Min, Max and MaxPlace are. What a cell offers several times is added up first. --sums fast adds as numbers come.
 template <class Op>
 class Reduction {
 public:

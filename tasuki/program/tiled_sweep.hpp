@@ -97,8 +97,10 @@ template <class A>
 void bind_result(const A&, TiledLaunch&, int&) {}
 template <class Op>
 void bind_result(const Reduces<Op>& access, TiledLaunch& l, int& number) {
-  access.reduction.core()->swept();
-  l.slot_of[number++] = access.reduction.core()->slot();
+  ReductionCore& core = *access.reduction.core();
+  core.swept();
+  l.exact[number] = core.exact();
+  l.slot_of[number++] = core.exact() ? reinterpret_cast<char*>(core.digits()) : core.slot();
 }
 
 } // namespace tasuki::detail

@@ -14,7 +14,7 @@
 
 namespace tasuki {
 
-// A box of bytes as far as its journey's time depends on it: its rows are `row_bytes` long, in so many levels.
+// The shape of a box of bytes, which decides how long it travels: rows of `row_bytes`, nested in `levels` strides.
 struct Rows {
   FaceShape shape = FaceShape::block;
   long row_bytes = 0;
@@ -40,7 +40,7 @@ inline std::string to_string(const Route& r) {
   return r.channel == ChannelKind::peer && r.mode != PeerMode::stores ? name + ":" + to_string(r.mode) : name;
 }
 
-// Whether who sends by this route stores into the receiver's memory, and has to know where.
+// Whether the sender stores into the receiver's memory on this route, and therefore has to know its address.
 inline bool needs_landing(const Route& route) {
   return row_of(route.channel).stores && !(row_of(route.channel).modes && route.mode == PeerMode::pack);
 }

@@ -68,7 +68,7 @@ public:
   std::vector<Line> lines;
   DeviceConstants device;
 
-  // Seconds of an exchange of so many bytes in rows of `row_bytes` (not looked at for a block): of the line of this
+  // Seconds of an exchange of `bytes` in rows of `row_bytes` (not looked at for a block): of the line of this
   // row length, or between those of the next shorter and longer rows. Infinite where the channel does not join such
   // a pair or was not measured in that mode.
   double predict(ChannelKind channel, FaceShape shape, long row_bytes, long bytes, PairKind pair,

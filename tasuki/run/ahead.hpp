@@ -8,9 +8,9 @@ namespace tasuki {
 
 class Ahead {
 public:
-  // At most twice so many steps.
+  // Lets at most 2 * `steps` steps be in the queue.
   Ahead(Device& device, long steps);
-  // So many more steps have been enqueued on device.stream(). On a GPU the host may wait here.
+  // `steps` more steps have been enqueued on device.stream(). On a GPU the host may wait here.
   void enqueued(long steps);
 
 private:

@@ -1,11 +1,14 @@
 // The executor that is fastest for a program here. A short run takes the one with the least predicted time; a long one
 // tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best; but not
-// where looks at `until` are late. What was chosen is kept with the program, and not asked again in its next run.
+// where looks at `until` are late. What was chosen is kept with the program, and not asked again in its next run; what a
+// trial found is kept on this machine, and the next start of such a program begins with it.
 #include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/kept.hpp>
+#include <tasuki/run/learned.hpp>
 #include <tasuki/run/look.hpp>
 #include <tasuki/run/trials.hpp>
 
@@ -15,21 +18,15 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <tuple>
 
 namespace tasuki {
 namespace {
 
-constexpr long kLongRun = 1024; // steps that are worth a trial
-constexpr double kHopeless = 8; // times the least predicted time: not tried
+constexpr long kLongRun = 1024;  // steps that are worth a trial
+constexpr long kAskingRun = 100; // .. and that are worth asking what trials of earlier runs found
+constexpr double kHopeless = 8;  // times the least predicted time: not tried
 // Seconds of a trial below which a clock tells nothing: launches of a GPU, threads of a host that has other work.
 constexpr double kTold = 100e-6, kToldOnHost = 1e-3;
-
-// What a trial found, or the model, for runs of the same program that follow.
-struct Choice {
-  std::string tried, predicted;
-};
-using Choices = std::map<std::tuple<long, bool, bool>, Choice>; // by how a run looks
 
 // "graph 12.5 us, eager 20 us a step"
 template <class Times>
@@ -42,11 +39,16 @@ std::string text_of(const Times& seconds_a_step) {
 
 class Auto final : public Executor {
 public:
-  Auto(Device& device, Choice& choice, std::vector<std::unique_ptr<Executor>> candidates, long steps)
+  Auto(Device& device, Choice& choice, std::uint64_t situation,
+       std::vector<std::unique_ptr<Executor>> candidates, long steps)
       : device_(device),
         choice_(choice),
+        situation_(situation),
         candidates_(std::move(candidates)),
         trials_(candidates_.size(), steps) {}
+  ~Auto() override { // behind the run: a disk takes its time
+    if (trials_.over()) device_.part<Learned>().keep(situation_, name());
+  }
 
   const char* name() const override { return now().name(); }
   std::map<std::string, double> tried() const override {
@@ -97,6 +99,7 @@ private:
 
   Device& device_;
   Choice& choice_;
+  std::uint64_t situation_;
   std::vector<std::unique_ptr<Executor>> candidates_;
   Trials trials_;
   long in_piece_ = 0; // steps
@@ -109,7 +112,7 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
                                     const ExecutorTable& table) {
   Device& device = program.grid().device();
   const Looks looks = looks_of(program, until);
-  Choice& choice = program.planner().part<Choices>()[{looks.every, looks.late, looks.in_kernels}];
+  Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
   // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
   const bool tries = times >= kLongRun && until.late == 0;
   const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
@@ -121,6 +124,18 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   if (auto executor = make(known)) {
     log_debug(device.world(), [&] { return fmt::format("executor {}, as in the run before it", known); });
     return executor;
+  }
+
+  const std::uint64_t situation = situation_of(program, looks);
+  if (choice.tried.empty() && times >= kAskingRun) {
+    const std::string learned = device.part<Learned>().find(situation);
+    for (const Candidate& candidate : table)
+      if (candidate.name() == learned && candidate.trouble(program).empty()) {
+        choice.tried = learned;
+        log_info(device.world(),
+                 [&] { return fmt::format("executor {}, as trials of earlier runs found", learned); });
+        return candidate.make(program, until);
+      }
   }
 
   std::vector<Prediction> predictions;
@@ -153,7 +168,7 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
     predicted.push_back(prediction.seconds());
   }
   const long steps = trial_steps(predicted, times, device.cuda() ? kTold : kToldOnHost);
-  return std::make_unique<Auto>(device, choice, std::move(candidates), steps);
+  return std::make_unique<Auto>(device, choice, situation, std::move(candidates), steps);
 }
 
 } // namespace tasuki

@@ -96,8 +96,10 @@ public:
     long next = first;
     if (judges_) device_.stream().synchronize();
     for (long k = 0; k < all; next += passes[static_cast<std::size_t>(k++)])
-      if (judges_ && verdicts[k] != 0)
+      if (judges_ && verdicts[k] > 0)
         return {end_within(walk, *march, passes, k, next, verdicts[k], last), true};
+      else if (judges_ && verdicts[k] < 0)
+        return look_again(walk, *march, passes, k, next, -verdicts[k], last);
     return {next - 1}; // two steps or more: a stretch has three before its last
   }
 
@@ -159,6 +161,18 @@ private:
     return finish(walk, whole ? after : first, end);
   }
 
+  // A look in pass k, which began with step `first`, was too close to tell after so many steps: does these again, the last
+  // by itself with its exact sum, and looks at that.
+  Advance look_again(Walk& walk, const March& march, const std::vector<int>& passes, long k, long first,
+                     int steps, long last) {
+    ++epoch_; // passes go on
+    march.swap_fields(static_cast<long>(passes.size()) - k);
+    walk.jumped();
+    const long step = finish(walk, first, first + steps - 1);
+    if (!until_.reached()) return {step};
+    return {finish(walk, step + 1, std::min(last, step + until_.late)), true};
+  }
+
   // Steps that nobody looks at; the last of them.
   long finish(Walk& walk, long first, long last) {
     while (first <= last) {
@@ -214,7 +228,8 @@ private:
                         .late = 0,
                         .reduce = looked_at(march, until_),
                         .below = until_.below,
-                        .threshold = until_.threshold};
+                        .threshold = until_.threshold,
+                        .exact = device_.exact_sums()};
     }
     return &way;
   }
@@ -230,6 +245,7 @@ private:
     else
       l.until = {};
     l.result = verdict;
+    l.epoch = epoch_;
     name_memories(l, march, way.roles);
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       const int first = l.access[k].slot[0], last = l.access[k].slot[(steps - 1) % 2];
@@ -270,6 +286,7 @@ private:
   Device& device_;
   const Until& until_;
   const bool judges_;                   // looks at `until` itself, in its passes
+  unsigned epoch_ = 1;                  // of passes that do nothing once one has judged
   std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
   Ahead ahead_;
   std::vector<std::unique_ptr<Way>> ways_;

@@ -79,7 +79,7 @@ using ExecutorTable = std::array<Candidate, kExecutors.size()>;
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
                                     const ExecutorTable& table);
 
-// By the world's settings, for so many steps. Throws Error, with the reason, where the one that is asked for cannot do
+// The executor that the world's settings ask for. Throws Error, with the reason, where that executor cannot do
 // this program here. Collective.
 std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times);
 

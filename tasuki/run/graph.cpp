@@ -1,10 +1,10 @@
 // Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/variables.hpp>
-#include <tasuki/device/graph.hpp>
 #include <tasuki/device/signal/reach.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/kept.hpp>
 #include <tasuki/run/run.hpp>
 
 #include <algorithm>
@@ -16,8 +16,6 @@
 
 namespace tasuki {
 namespace {
-
-using Steps = std::vector<PlannedStep*>;
 
 constexpr long kMostSteps = 64;   // of a graph
 constexpr long kMostSweeps = 512; // of a graph: each is some launches
@@ -53,21 +51,6 @@ public:
 private:
   std::unique_ptr<StepExecutor> eager_, overlapped_;
   std::string wish_;
-};
-
-// Steps one after another without a call, and the graph that does them.
-struct Stretch {
-  Steps steps;
-  std::vector<std::shared_ptr<Exchange>> exchanges; // in their order
-  std::vector<int> free;                            // of each: see Exchange::start
-  std::unique_ptr<Graph> graph;
-};
-
-// What a run makes of a program and the next one finds: steps are planned once, and what they were when their graph was
-// made, memories and validities, is what names them.
-struct Kept {
-  std::vector<std::unique_ptr<Stretch>> stretches;
-  long size = 0; // steps of a graph in a long stretch; 0: not known yet
 };
 
 // Which halos, by the memory that they belong to, have been read or written since an exchange: whoever has finished
@@ -107,7 +90,7 @@ public:
         style_(device_),
         quiet_(device_),
         ahead_(device_, kMostSteps),
-        kept_(program.planner().part<Kept>()) {
+        kept_(Kept::of(program).stretches) {
     quiet_.pause();
     for (const Item& item : items_) cycle_ = std::min(std::lcm(cycle_, item.period), kLongestCycle + 1);
     const auto sweeps = std::count_if(items_.begin(), items_.end(), [](const Item& item) {
@@ -135,7 +118,7 @@ private:
   Style style_;
   Phases quiet_;
   Ahead ahead_;
-  Kept& kept_;
+  Stretches& kept_;
   long most_ = 0;  // steps of a graph
   long cycle_ = 1; // after how many steps the same items take part; more than kLongestCycle: unknown
   PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
@@ -205,10 +188,10 @@ Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
 
 // Null where there are too many graphs already. The fields are as they are before the steps. Collective.
 Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
-  for (const auto& known : kept_.stretches)
+  for (const auto& known : kept_.made)
     if (known->steps == steps) return known.get();
-  if (kept_.stretches.size() == kMostGraphs) return nullptr;
-  return kept_.stretches.emplace_back(make(walk, steps)).get();
+  if (kept_.made.size() == kMostGraphs) return nullptr;
+  return kept_.made.emplace_back(make(walk, steps)).get();
 }
 
 std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {

@@ -21,7 +21,7 @@ struct March {
   std::vector<FieldCore*> changing; // memories that the steps write or pass around
 
   bool changes(const FieldCore* memory) const;
-  void swap_fields(long steps) const; // as so many steps do
+  void swap_fields(long steps) const; // as `steps` steps do
 };
 
 // The stretch that begins with step `first` and ends with `last` or before. None where that step is not a single sweep
@@ -31,8 +31,7 @@ std::optional<March> march_at(const Program& program, long first, long last, int
 struct Until;
 
 // Whether kernels of many steps can look at `until` by themselves: the program is one sweep in every step, which makes
-// the reduction that is compared; a verdict comes before the next look; and sums are not exact ones, whose digits such
-// kernels do not keep. Executors and the model's Looks both ask here.
+// the reduction that is compared; and a verdict comes before the next look. Executors and the model's Looks both ask here.
 bool judged_in_kernel(const Program& program, const Until& until);
 // Which of the sweep's reductions it is that `until` compares.
 int looked_at(const March& march, const Until& until);

@@ -1,5 +1,6 @@
 // One kernel a GPU that does many steps (device/tiled.hpp): the host only starts it.
 #include <tasuki/base/settings.hpp>
+#include <tasuki/device/exact_sum.hpp>
 #include <tasuki/device/signal/reach.hpp>
 #include <tasuki/device/signal/watch.hpp>
 #include <tasuki/run/ahead.hpp>
@@ -58,8 +59,9 @@ public:
         choice_(choice),
         base_(lay_out(march, roles, choice)),
         mail_(march, roles, base_),
-        boards_(device_, 16ul * 2 * ranks() * static_cast<std::size_t>(base_.blocks)),
+        boards_(device_, 16ul * 2 * ranks() * static_cast<std::size_t>(base_.blocks) * (1 + ExactSum::kSize)),
         partials_(device_, 16ul * kTiledReduces * static_cast<std::size_t>(base_.blocks)),
+        sums_(device_, kTiledReduces * sizeof(ExactSum)),
         words_(device_, 2 * sizeof(unsigned)),
         results_(device_, 2 * kResults * sizeof(int), Memory::pinned) {
     settle(march);
@@ -106,7 +108,7 @@ private:
   TiledLaunch base_;
   TileMail mail_;
   SharedBuffer boards_;
-  Buffer partials_, words_, results_;
+  Buffer partials_, sums_, words_, results_;
   Buffer board_list_, world_ranks_;
   unsigned looks_ = 0;
   int verdict_in_ = -1, turn_ = 0;
@@ -130,6 +132,7 @@ void Resident::settle(const March& march) {
   l.boards = reinterpret_cast<char* const*>(board_list_.data());
   l.world_rank = reinterpret_cast<const int*>(world_ranks_.data());
   l.partials = partials_.data();
+  l.sums = reinterpret_cast<long long*>(sums_.data());
   l.rank = world.node_rank();
   l.ranks = world.node_size();
   l.counter = reinterpret_cast<unsigned*>(words_.data());
@@ -173,14 +176,12 @@ public:
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, last, kTiledPhases);
-    // An exact sum is left to the last step, which is done as any other.
-    const bool exact = march && march->sweep->reduces() && program_.grid().device().exact_sums();
     // One that judges does every step in the kernel: nobody else looks.
-    if (!march || (!judges_ && march->steps - exact < kFewSteps)) return steps_->advance(walk, first, first);
+    if (!march || (!judges_ && march->steps < kFewSteps)) return steps_->advance(walk, first, first);
     walk.settle();
     Resident& resident = resident_of(*march);
     const long most = std::max(kFewSteps, static_cast<long>(kLaunch / resident.choice().seconds));
-    long steps = std::min(march->steps - exact, most);
+    long steps = std::min(march->steps, most);
     // What the run's end leaves the last look of its `late` steps: the verdict comes within the run.
     const long last_look = judges_ ? last / until_.every * until_.every : 0;
     long late = until_.late;

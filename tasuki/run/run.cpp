@@ -70,12 +70,9 @@ RunReport run(const Program& program, const RunOptions& options) {
   const Until& until = options.until;
   expect_alike(program, options);
   const Underway underway(world);
-  if (world.settings().halo == kAutoHalo) {
-    const auto& halo = world.part<HaloChoice>();
-    if (halo.depth == 0 && !halo.trying)
-      throw Error("--halo auto: this program leaves no choice of its halos",
-                  "give their width, or make its fields in with_best_halo()");
-  }
+  if (world.settings().halo == kAutoHalo && !program.grid().chosen_halo())
+    throw Error("--halo auto: this program leaves no choice of its halos",
+                "give their width, or make its fields in with_best_halo()");
   const auto executor = make_executor(program, until, options.times);
   const long last = options.done + options.times;
   ProgressView view(options.progress, world.settings().progress, world.rank() == 0, options.done, last,

@@ -10,7 +10,7 @@
 
 namespace tasuki {
 
-// When to stop before the last step: looked at every so many steps, on all ranks.
+// When to stop before the last step. The value is looked at every `every` steps, on all ranks.
 struct Until {
   std::function<bool()> reached = {};
   long every = 1;
@@ -18,7 +18,7 @@ struct Until {
   std::shared_ptr<detail::ReductionCore> reduction = {};
   double threshold = 0;
   bool below = true;
-  // The run ends so many steps after the step that reached it: the look then hides behind the next steps.
+  // The run ends `late` steps after the step that reached the threshold: the look then hides behind the next steps.
   long late = 0;
   // reached() from the parts that all ranks have of the reduction, for executors on the host that gather them themselves.
   std::function<bool(const std::vector<char>&)> decides = {};

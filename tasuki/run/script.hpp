@@ -16,7 +16,7 @@
 
 namespace tasuki {
 
-// A halo that nothing touches from here on until it is exchanged, so many steps later.
+// A halo that no sweep touches from here on, until it is exchanged some steps later.
 struct Free {
   Exchange* exchange;
   long steps;
@@ -54,7 +54,7 @@ struct Script {
     return at < size() ? at : loop + (at - loop) % (size() - loop);
   }
   ScriptStep& at(long number) { return steps[static_cast<std::size_t>(index(number))]; }
-  // So many steps ahead a halo is freed.
+  // How many steps ahead a halo is freed.
   long ahead() const;
   // Numbers up to which all steps that are done from first to last have been met once.
   long once(long first, long last) const { return std::min(last, first + size() - 1); }

@@ -17,11 +17,12 @@ public:
   Trials(std::size_t ways, long steps);
 
   bool over() const { return at_ == seconds_.size(); }
-  std::size_t at() const { return over() ? best_ : at_; } // who is tried; then: who was the fastest
-  long want() const;                                      // steps of the piece that is next
+  // The executor that is tried; afterwards the fastest.
+  std::size_t at() const { return over() ? best_ : at_; }
+  long want() const; // steps of the piece that is next
   bool timed() const { return piece_ != Piece::warm; }
-  // The piece is done: by the clock of the slowest rank, so that all ranks choose alike. What it says of one that is not
-  // timed does not matter.
+  // The piece is done: by the clock of the slowest rank, so that all ranks choose alike. The time of a piece that is not
+  // timed is ignored.
   void done(double seconds_a_step);
   // A step, of each way; 0: not tried.
   const std::vector<double>& seconds() const { return seconds_; }

@@ -35,7 +35,8 @@ bool Vote::stop(double seconds, long steps) {
 bool Vote::stop_on_host() {
   Board& board = world_.board();
   Board::Head& head = board.head();
-  if (world_.interrupted() && head.asking.exchange(1) == 0) {
+  // Where an error has ended the run, the signal is mpirun's to who is left: nothing is to be agreed on, or said.
+  if (world_.interrupted() && head.claim == 0 && head.asking.exchange(1) == 0) {
     long last = 0;
     for (int r = 0; r < board.size(); ++r) last = std::max(last, board.line(r).turn.load());
     head.last_turn = last;

@@ -8,7 +8,7 @@ namespace tasuki {
 // Asked between two stretches of steps, the same on all ranks. A launcher that was told to end gives its ranks a second.
 //
 // On one host at once, and for a store and a load a stretch: each rank writes down which stretch it begins, and the first
-// that finds itself told reads how far the others are. Who wrote before that has its stretch counted, and who comes later
+// that finds itself told reads how far the others are. A rank that wrote before has its stretch counted, and one that comes later
 // sees that somebody asks, so all stop behind the last stretch that any of them had begun. Nobody waits for a step.
 //
 // Ranks of several hosts vote about fifty times a second, or after every step, by a reduction that each look takes the

@@ -16,7 +16,7 @@ using ChannelUses = std::array<ChannelUse, kChannelNames.size()>;
 
 class Walk {
 public:
-  // `vote`: of the run that walks, for who does many steps without coming back to it.
+  // `vote`: of the run that walks, for an executor that does many steps without returning to the walk.
   explicit Walk(const Program& program, Vote* vote = nullptr);
 
   const Program& program() const { return program_; }

@@ -33,7 +33,8 @@ Number digest_of(const Parcel& p, long number, long bytes) {
 
 } // namespace
 
-void compare_parcels(World& world, const std::vector<Parcel>& parcels) {
+void compare_parcels(const Ranks& ranks, const std::vector<Parcel>& parcels) {
+  const World& world = ranks.world();
   const int me = world.rank();
   // What is sent adds, what is expected takes away: alike, all of it is nothing.
   std::map<std::pair<int, int>, std::pair<long, Number>>
@@ -45,21 +46,20 @@ void compare_parcels(World& world, const std::vector<Parcel>& parcels) {
     const Number digest = digest_of(p, number++, (p.from == me ? p.sent : p.landing).bytes());
     sum += p.from == me ? digest : -digest;
   }
-  for (const auto& [ranks, known] : pairs) all += known.second;
-  if (reduce_sum(world, all) == 0) return;
+  for (const auto& [pair, known] : pairs) all += known.second;
+  if (reduce_sum(ranks, all) == 0) return;
 
   // Which receiver is the first whose parcels do not come to nothing, and of which sender.
   const auto first = [&](const auto& place_of) {
     std::vector<Number> sums(static_cast<std::size_t>(world.size()), 0);
-    for (const auto& [ranks, known] : pairs)
-      if (const int place = place_of(ranks); place >= 0)
-        sums[static_cast<std::size_t>(place)] += known.second;
-    sums = reduce_sum(world, std::move(sums));
+    for (const auto& [pair, known] : pairs)
+      if (const int place = place_of(pair); place >= 0) sums[static_cast<std::size_t>(place)] += known.second;
+    sums = reduce_sum(ranks, std::move(sums));
     return static_cast<int>(std::find_if(sums.begin(), sums.end(), [](Number n) { return n != 0; }) -
                             sums.begin());
   };
-  const int to = first([](const auto& ranks) { return ranks.second; });
-  const int from = first([&](const auto& ranks) { return ranks.second == to ? ranks.first : -1; });
+  const int to = first([](const auto& pair) { return pair.second; });
+  const int from = first([&](const auto& pair) { return pair.second == to ? pair.first : -1; });
   throw Error("rank " + std::to_string(from) + " sends rank " + std::to_string(to) +
                   " other parcels than rank " + std::to_string(to) + " expects",
               "let both list the same parcels in the same order, with the same routes and numbers of bytes");

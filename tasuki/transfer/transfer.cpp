@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace tasuki {
 namespace {
 
-// Numbers transfers alike on all ranks, for the tags of their messages.
+// Numbers transfers alike on all of their ranks, for the tags of their messages.
 struct TagCounter {
   explicit TagCounter(World&) {}
-  int next = 0;
+  std::map<decltype(std::declval<Ranks>().comm()), int> next; // by whose messages
 };
 constexpr int kTags = 32768; // the least upper bound that MPI promises
 
@@ -26,8 +27,9 @@ std::vector<Message> listed(Messages&& messages) {
   return list;
 }
 
-void check(const World& world, const Parcel& parcel) {
-  const auto is_rank = [&](int rank) { return rank >= 0 && rank < world.size(); };
+void check(const Ranks& ranks, const Parcel& parcel) {
+  const World& world = ranks.world();
+  const auto is_rank = [&](int rank) { return ranks.place_of(rank).has_value(); };
   const std::string text =
       "a parcel from rank " + std::to_string(parcel.from) + " to rank " + std::to_string(parcel.to);
   if (!is_rank(parcel.from) || !is_rank(parcel.to) ||
@@ -37,6 +39,10 @@ void check(const World& world, const Parcel& parcel) {
   if (row_of(parcel.route.channel).joins == Joins::itself && parcel.from != parcel.to)
     throw Error(text + " cannot go by channel " + to_string(parcel.route.channel),
                 "give it a route that joins the two");
+  if (row_of(parcel.route.channel).of_node && ranks.size() < world.size())
+    throw Error(
+        text + " cannot go by channel " + to_string(parcel.route.channel) + " between some ranks alone",
+        "take channel mpi");
 }
 
 bool leaves_the_rank(const ChannelRow& row) { return row.joins != Joins::itself; }
@@ -51,11 +57,14 @@ bool Transfer::refuses(const Device& device, const std::vector<Parcel>& parcels,
 }
 
 Transfer::Transfer(Device& device, const std::vector<Parcel>& parcels, Turns turns)
+    : Transfer(device, device.world(), parcels, turns) {}
+
+Transfer::Transfer(Device& device, const Ranks& ranks, const std::vector<Parcel>& parcels, Turns turns)
     : counted_by_device_(device.cuda() && turns == Turns::device) {
   World& world = device.world();
   const int me = world.rank();
-  for (const Parcel& parcel : parcels) check(world, parcel);
-  compare_parcels(world, parcels);
+  for (const Parcel& parcel : parcels) check(ranks, parcel);
+  compare_parcels(ranks, parcels);
   std::array<Messages, kChannels.size()> outgoing, incoming;
   for (const Parcel& parcel : parcels) {
     const auto kind = static_cast<std::size_t>(parcel.route.channel);
@@ -69,7 +78,7 @@ Transfer::Transfer(Device& device, const std::vector<Parcel>& parcels, Turns tur
     throw Error("what a device sends without its host cannot go by a channel that needs the host",
                 "take routes within a node, or turns of the host");
 
-  const int tag = world.part<TagCounter>().next++ % kTags;
+  const int tag = world.part<TagCounter>().next[ranks.comm()]++ % kTags;
   for (std::size_t kind = 0; kind < kChannels.size(); ++kind) {
     const ChannelRow& row = kChannels[kind];
     Leg& leg = legs_[kind];
@@ -79,9 +88,9 @@ Transfer::Transfer(Device& device, const std::vector<Parcel>& parcels, Turns tur
       for (const auto& [rank, parts] : incoming[kind]) senders_.push_back(rank);
     }
     const bool here = !outgoing[kind].empty() || !incoming[kind].empty();
-    if (row.of_node ? any_rank_of_node(world, here) : here)
+    if (row.of_node && ranks.size() == world.size() ? any_rank_of_node(world, here) : here)
       leg.channel = row.make(
-          device, {listed(std::move(outgoing[kind])), listed(std::move(incoming[kind])), turns, tag});
+          device, {listed(std::move(outgoing[kind])), listed(std::move(incoming[kind])), turns, tag, ranks});
   }
   for (auto* ranks : {&receivers_, &senders_}) std::sort(ranks->begin(), ranks->end());
 }

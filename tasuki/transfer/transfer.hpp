@@ -15,12 +15,15 @@
 
 namespace tasuki {
 
-// Made and destroyed by all ranks together.
+// Made and destroyed by all ranks together, or by some of them, that take messages of their own and no memory of a node.
 class Transfer {
 public:
   // Turns of the device: what it enqueues can stand in a CUDA graph. Throws Error, on all ranks, where a parcel's
   // channel needs the host for that; and on the rank that lists it where a parcel is none of this rank's.
   Transfer(Device& device, const std::vector<Parcel>& parcels, Turns turns = Turns::host);
+  // Between these ranks, and the others take no part: Transfer(device, subset(world, {0, 2}), parcels). Throws Error where
+  // some ranks alone list a parcel for a channel of a node's ranks.
+  Transfer(Device& device, const Ranks& ranks, const std::vector<Parcel>& parcels, Turns turns = Turns::host);
 
   // Whether the channels of these parcels cannot be used for such turns.
   static bool refuses(const Device& device, const std::vector<Parcel>& parcels, Turns turns);

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 LAUNCH = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
+os.environ.setdefault("TASUKI_DEVICE", "host")  # every executor here does every program, on a GPU not
 
 SMALL = {
     "laplace": ["--nx", "70", "--ny", "53", "--boundary", "nvidia", "--precision", "double"],

@@ -3,6 +3,8 @@
 #include <tasuki/base/number.hpp>
 #include <tests/support.hpp>
 
+#include <tests/checks.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -70,6 +72,20 @@ TEST(Number, ComesBackAsItWasWritten) {
     for (int z = 0; z < zeros; ++z) large *= 10;
     EXPECT_EQ(parse_number<long>(std::to_string(small) + "e" + std::to_string(zeros), "--x"), large);
   }
+}
+
+TEST(Number, OfBytesHasAUnit) {
+  EXPECT_EQ(parse_bytes("4096", "--page"), 4096u);
+  EXPECT_EQ(parse_bytes("64KiB", "--page"), 65536u);
+  EXPECT_EQ(parse_bytes("1.5GiB", "--page"), 3ul << 29);
+  EXPECT_EQ(test::refusal([] { parse_bytes("4 pages", "--page"); }),
+            "--page '4 pages' is no number of bytes; write it as 4096, 64KiB or 1.5GiB");
+  EXPECT_EQ(test::refusal([] { parse_bytes("KiB", "--page"); }),
+            "--page KiB is no number of bytes; write it as 4096, 64KiB or 1.5GiB");
+  EXPECT_EQ(test::refusal([] {
+              parse_bytes("1KiB", "--page", {4096, 1ul << 21});
+            }),
+            "--page 1KiB is out of range; give a whole number from 4096 to 2097152, in bytes or as 64MiB");
 }
 
 TEST(Number, ListsAndTypes) {

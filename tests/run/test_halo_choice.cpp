@@ -29,8 +29,8 @@ struct Mean {
 struct Heat {
   Grid<2> grid;
   Field<double> u, v;
-  Heat(World& made, long nx, long ny, int halo)
-      : grid(made, {nx, ny}, {.halo = halo, .periodic = true}), u(grid, "u"), v(grid, "v") {
+  Heat(World& made, long nx, long ny, int halo, const ChosenHalo& chosen = nullptr)
+      : grid(made, {nx, ny}, {.halo = halo, .periodic = true, .chosen = chosen}), u(grid, "u"), v(grid, "v") {
     run(sweep(Wave{}, grid.all(), writes(u), writes(v)));
   }
   Items step() const {
@@ -49,7 +49,8 @@ std::unique_ptr<World> world_of(int halo, const char* channel, const char* execu
 
 Heat heat_in(World& made, long nx, long ny, int halo = 1) {
   return with_best_halo(
-      made, [&] { return Heat(made, nx, ny, halo); }, [](const Heat& h) { return h.step(); });
+      made, [&](const ChosenHalo& chosen) { return Heat(made, nx, ny, halo, chosen); },
+      [](const Heat& h) { return h.step(); });
 }
 
 int depth_of(const Heat& heat) {
@@ -64,7 +65,7 @@ TEST(HaloChoice, HasTheLeastPredictedTimeAndTheBitsOfAnyDepth) {
       SCOPED_TRACE(std::string("--channel '") + channel + "' --executor " + executor);
       const auto plain = world_of(1, channel, executor), chosen = world_of(kAutoHalo, channel, executor);
       const Heat one(*plain, 48, 40, 1), best = heat_in(*chosen, 48, 40);
-      const auto& choice = chosen->part<HaloChoice>();
+      const HaloChoice& choice = *best.grid.core()->chosen_halo();
       EXPECT_EQ(depth_of(best), choice.depth);
       EXPECT_EQ(choice.seconds.begin()->first, 1);
       for (const auto& [depth, seconds] : choice.seconds)
@@ -104,6 +105,18 @@ TEST(HaloChoice, IsNotLeftOutSilently) {
   } catch (const Error& fault) {
     EXPECT_NE(std::string(fault.what()).find("leaves no choice of its halos"), std::string::npos);
   }
+  // Nor by a program whose other grid was chosen, nor where what makes the fields leaves the choice out.
+  const Heat best = heat_in(*made, 48, 40);
+  EXPECT_THROW(Heat(*made, 24, 24, 1), Error);
+  EXPECT_THROW(with_best_halo(
+                   *made, [&](const ChosenHalo&) { return Heat(*made, 48, 40, 1); },
+                   [](const Heat& h) { return h.step(); }),
+               Error);
+  // A width of the user's is nobody's choice.
+  const auto given = world_of(2, "");
+  const Heat two = heat_in(*given, 48, 40);
+  EXPECT_EQ(two.grid.core()->chosen_halo(), nullptr);
+  EXPECT_EQ(depth_of(two), 2);
   // Nor where the model cannot tell.
   if (test::device().cuda()) return;
   const auto graph = world_of(kAutoHalo, "", "graph");

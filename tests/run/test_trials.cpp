@@ -85,6 +85,9 @@ TEST_F(Looking, IsForgottenByNoRunThatLooksAlike) {
   EXPECT_TRUE(run(program, plain).tried.empty());
   EXPECT_GT(run(program, asked).tried.size(), 1u); // another question
   EXPECT_TRUE(run(program, asked).tried.empty());
+  const Program copy = program;
+  EXPECT_TRUE(run(copy, plain).tried.empty());
+  EXPECT_GT(run(Program(program.items()), plain).tried.size(), 1u); // of the same steps, but planned anew
 }
 
 TEST_F(Looking, IsDoneInKernelsWhereTheyCan) {

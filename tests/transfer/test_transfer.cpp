@@ -1,7 +1,10 @@
 // Random boxes between all ranks by every channel and mode, against copies done one by one. Every rank knows all boxes,
 // and what every rank sends in every turn, so it knows what its memory has to be, every byte of it.
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/base/subset.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/transfer/transfer.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -475,6 +478,40 @@ TEST(Following, IsOfWhoHasHeardFromItsReceivers) {
   EXPECT_EQ(one_way.follows(one_way), me != 0);
   EXPECT_EQ(one_way.follows(down), me != 0 || size == 2 || next == 1);
   EXPECT_TRUE(itself.follows(one_way)) << "what a rank sends itself has no other to hear from";
+}
+
+// Ranks of even and of odd numbers send round rings of their own, a different number of times; rank 0 does without both.
+TEST(Transfer, OfSomeRanksConcernsThemAlone) {
+  World& world = test::world();
+  Device& host = Device::host(world);
+  const int me = world.rank(), kind = me % 2;
+  std::vector<int> members;
+  for (int rank = kind ? 1 : 2; rank < world.size(); rank += 2) members.push_back(rank);
+  if (me > 0) {
+    const Ranks ranks = subset(world, members);
+    const auto n = static_cast<int>(members.size());
+    const int to = ranks.rank((ranks.place() + 1) % n), from = ranks.rank((ranks.place() + n - 1) % n);
+    for (int round = 0; round <= kind; ++round) {
+      std::vector<int> mine{100 * me + round, 7}, came(2);
+      const Strided sent{.base = reinterpret_cast<char*>(mine.data()), .run = 8};
+      const Strided landing{.base = reinterpret_cast<char*>(came.data()), .run = 8};
+      const Route route{n == 1 ? ChannelKind::self : ChannelKind::mpi};
+      std::vector<Parcel> parcels{{me, to, route, sent, n == 1 ? landing : Strided{}}};
+      if (n > 1) parcels.push_back({from, me, route, {}, landing});
+      Transfer transfer(host, ranks, parcels);
+      transfer.whole(host.stream());
+      EXPECT_EQ(came, (std::vector<int>{100 * from + round, 7}));
+    }
+    if (members.size() < static_cast<std::size_t>(world.size())) {
+      const Strided box{.base = reinterpret_cast<char*>(&members), .run = 8};
+      EXPECT_EQ(test::refusal([&] {
+                  Transfer(Device::host(world), ranks, {{me, me, {ChannelKind::peer}, box, box}});
+                }),
+                "a parcel from rank " + std::to_string(me) + " to rank " + std::to_string(me) +
+                    " cannot go by channel peer between some ranks alone; take channel mpi");
+    }
+  }
+  barrier(world);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/file/output.hpp>
 #include <tasuki/file/part_file.hpp>
+#include <tasuki/run/learned.hpp>
 #include <tools/tune/device.hpp>
 #include <tools/tune/exchanges.hpp>
 
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 namespace ts = tasuki;
@@ -99,4 +101,6 @@ int main(int argc, char** argv) {
   if (wish == "none") return 0;
   ts::replace_file(path, tuning.json()); // a run that reads meanwhile sees the old file or the new one
   if (speaks) fmt::print("\nwritten: {}\n", path);
+  if (std::remove(ts::Learned::path_of(m).c_str()) == 0 && speaks) // the machine may have changed as well
+    fmt::print("forgotten: which executors trials had found the fastest\n");
 }

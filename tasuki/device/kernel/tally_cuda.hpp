@@ -2,7 +2,7 @@
 // value of that.
 #pragma once
 
-#include <tasuki/device/kernel/exact_cuda.hpp>
+#include <tasuki/device/kernel/exact_thread_cuda.hpp>
 #include <tasuki/device/tally.hpp>
 
 #if defined(__CUDACC__)
@@ -112,13 +112,20 @@ __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
 }
 
+// A kernel that does nothing else has the registers for the quicker way into shared memory: Near.
 // The digits of the sum of `share`, a share of the partials of so many warps, for all threads of the block to see.
+template <bool Near>
 __device__ inline void digits_of_share(long long* digits, const double* partials, long warps, long from,
                                        long to) {
   constexpr int kAtOnce = 4;
   for (int k = threadIdx.x; k < ExactSum::kSize; k += kBlock) digits[k] = 0;
   __syncthreads();
-  const auto put = [&](double x) { add_to_digits(digits, x); };
+  const auto put = [&](double x) {
+    if constexpr (Near)
+      add_to_near_digits(digits, x);
+    else
+      add_to_digits(digits, x);
+  };
 #pragma unroll 1
   for (int number = 0; number < 2; ++number, partials += warps) // apart, since they differ in size
 #pragma unroll 1
@@ -136,10 +143,10 @@ __device__ inline void digits_of_share(long long* digits, const double* partials
 }
 
 // A block's share of the partials of so many warps, and of the last of the blocks to come all that is left to do.
-template <class Op>
+template <bool Near, class Op>
 __device__ void fold_exact(const BoundTally<Op, true>& b, long warps, unsigned block, unsigned blocks) {
   __shared__ long long digits[ExactSum::kSize];
-  digits_of_share(digits, b.partials, warps, warps * block / blocks, warps * (block + 1) / blocks);
+  digits_of_share<Near>(digits, b.partials, warps, warps * block / blocks, warps * (block + 1) / blocks);
   const int k = static_cast<int>(threadIdx.x);
   const bool mine = k < ExactSum::kSize;
   long long digit = mine ? digits[k] : 0;
@@ -157,7 +164,7 @@ __device__ void fold_exact(const BoundTally<Op, true>& b, long warps, unsigned b
 }
 template <class Op>
 __device__ void fold_partials(const BoundTally<Op, true>& b, long n) {
-  fold_exact(b, n, blockIdx.x, gridDim.x);
+  fold_exact<true>(b, n, blockIdx.x, gridDim.x);
 }
 
 // A row of blocks for each reduction.
@@ -204,7 +211,9 @@ struct CudaPart<BoundTally<Op, true>, U> {
   }
 
   __device__ void find(const BoundTally<Op, true>&) {}
-  __device__ void fold(const BoundTally<Op, true>& b) { fold_exact(b, gridDim.x * (kBlock / 32), 0, 1); }
+  __device__ void fold(const BoundTally<Op, true>& b) {
+    fold_exact<false>(b, gridDim.x * (kBlock / 32), 0, 1);
+  }
 };
 
 template <class B, int U>
@@ -278,8 +287,9 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
         if constexpr (kTallies > 0) {
           if ((tallies.folds || ...)) return;
           const long n = static_cast<long>(blocks) * (kBlock / 32);
+          const long of_folder = (tallies.exact || ...) ? 4 * kBlock : 8 * kBlock; // that much at once
           const auto folders =
-              static_cast<unsigned>(std::clamp(n / (8 * kBlock), 1L, static_cast<long>(kBlock)));
+              static_cast<unsigned>(std::clamp(n / of_folder, 1L, static_cast<long>(kBlock)));
           fold_kernel<<<dim3(folders, kTallies), kBlock, 0, stream>>>(n, tallies...);
         }
       },

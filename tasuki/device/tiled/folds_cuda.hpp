@@ -1,6 +1,7 @@
 // Reductions in a kernel of many steps (tiled.hpp): those of the last step, and the one that `until` looks at.
 #pragma once
 
+#include <tasuki/device/kernel/exact_bracket_cuda.hpp>
 #include <tasuki/device/signal/watch_device.hpp>
 #include <tasuki/device/tiled/views_cuda.hpp>
 
@@ -35,6 +36,38 @@ __device__ typename Op::Value block_fold_wide(typename Op::Value value) {
   return value;
 }
 
+// Where a tile's entry of a turn lies on a board, in entries: 1 each, or with digits behind those one each.
+__device__ __forceinline__ long board_at(const TiledLaunch& l, unsigned turn, int entry) {
+  return static_cast<long>(turn & 1u) * l.ranks * l.blocks + entry;
+}
+__device__ __forceinline__ long board_at(const TiledLaunch& l, unsigned turn, int entry, int digit) {
+  return 2l * l.ranks * l.blocks + board_at(l, turn, entry) * ExactSum::kSize + digit;
+}
+template <class V>
+__device__ __forceinline__ void put_entry(char* board, long at, const V& value, unsigned turn) {
+  const uint4 entry = stamped(value, turn);
+  asm volatile("st.relaxed.sys.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(board + 16 * at), "r"(entry.x),
+               "r"(entry.y), "r"(entry.z), "r"(entry.w)
+               : "memory");
+}
+// An entry of this rank's board once it has come. False where the run gives up.
+template <class V>
+__device__ __forceinline__ bool take_entry(const TiledLaunch& l, long at, unsigned turn, int from, V& value) {
+  const char* const entry = l.boards[l.rank] + 16 * at;
+  uint4 e;
+  for (cuda::Patience patience(l.watch);;) {
+    asm volatile("ld.relaxed.sys.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(e.x), "=r"(e.y), "=r"(e.z), "=r"(e.w)
+                 : "l"(entry)
+                 : "memory");
+    if (e.y == turn && e.w == turn) break;
+    if (!patience.lasts(l.world_rank[from])) return false;
+  }
+  const unsigned half[2] = {e.x, e.z};
+  memcpy(&value, half, sizeof(V) < 8 ? sizeof(V) : 8);
+  return true;
+}
+
 // Posts the tile's part of the looked-at reduction to every rank.
 template <class Op>
 __device__ void post(const TiledLaunch& l, const Running<Op>& running, unsigned turn) {
@@ -42,13 +75,24 @@ __device__ void post(const TiledLaunch& l, const Running<Op>& running, unsigned 
   __shared__ typename Op::Value mine;
   if (threadIdx.x == 0) mine = value;
   __syncthreads();
-  const long at = (static_cast<long>(turn & 1u) * l.ranks + l.rank) * l.blocks + blockIdx.x;
-  for (int r = static_cast<int>(threadIdx.x); r < l.ranks; r += static_cast<int>(blockDim.x)) {
-    const uint4 entry = stamped(mine, turn);
-    asm volatile("st.relaxed.sys.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(l.boards[r] + 16 * at),
-                 "r"(entry.x), "r"(entry.y), "r"(entry.z), "r"(entry.w)
-                 : "memory");
+  const long at = board_at(l, turn, l.rank * l.blocks + static_cast<int>(blockIdx.x));
+  for (int r = static_cast<int>(threadIdx.x); r < l.ranks; r += static_cast<int>(blockDim.x))
+    put_entry(l.boards[r], at, mine, turn);
+}
+// Of a sum: about what it is, for all to see, and its digits for who cannot tell by that.
+__device__ inline void post_digits(const TiledLaunch& l, const long long* digits, unsigned turn) {
+  const int me = static_cast<int>(threadIdx.x), tile = l.rank * l.blocks + static_cast<int>(blockIdx.x);
+  if (me < 32) {
+    long long mine[kDigitsOfLane];
+#pragma unroll
+    for (int k = 0; k < kDigitsOfLane; ++k) mine[k] = me + 32 * k < ExactSum::kSize ? digits[me + 32 * k] : 0;
+    const ExactBracket bracket = bracket_of(mine);
+    for (int r = me; r < l.ranks; r += 32) put_entry(l.boards[r], board_at(l, turn, tile), bracket, turn);
+    return;
   }
+  for (int k = me - 32; k < ExactSum::kSize * l.ranks; k += static_cast<int>(blockDim.x) - 32)
+    put_entry(l.boards[k / ExactSum::kSize], board_at(l, turn, tile, k % ExactSum::kSize),
+              digits[k % ExactSum::kSize], turn);
 }
 
 // Of all tiles of all ranks, in an order that depends on nothing but their number; the same in every tile.
@@ -58,24 +102,11 @@ __device__ bool collect(const TiledLaunch& l, unsigned turn, double& result) {
   using Value = typename Op::Value;
   Value value = Op::identity();
   bool come = true;
-  const int entries = l.ranks * l.blocks;
-  const char* board = l.boards[l.rank] + 16l * (turn & 1u) * entries;
-  for (int k = static_cast<int>(threadIdx.x); k < entries && come; k += static_cast<int>(blockDim.x)) {
-    uint4 e;
-    for (cuda::Patience patience(l.watch);;) {
-      asm volatile("ld.relaxed.sys.global.v4.u32 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(e.x), "=r"(e.y), "=r"(e.z), "=r"(e.w)
-                   : "l"(board + 16l * k)
-                   : "memory");
-      if (e.y == turn && e.w == turn) break;
-      come = patience.lasts(l.world_rank[k / l.blocks]);
-      if (!come) break;
-    }
-    if (!come) break;
-    const unsigned half[2] = {e.x, e.z};
+  for (int k = static_cast<int>(threadIdx.x); k < l.ranks * l.blocks && come;
+       k += static_cast<int>(blockDim.x)) {
     Value part;
-    memcpy(&part, half, sizeof(Value) < 8 ? sizeof(Value) : 8);
-    value = Op::combine(value, part);
+    come = take_entry(l, board_at(l, turn, k), turn, k / l.blocks, part);
+    if (come) value = Op::combine(value, part);
   }
   if (!__syncthreads_and(come)) return false;
   value = block_fold_wide<Op>(value);
@@ -85,6 +116,67 @@ __device__ bool collect(const TiledLaunch& l, unsigned turn, double& result) {
   if constexpr (std::is_arithmetic_v<Value>) result = static_cast<double>(all);
   __syncthreads();
   return true;
+}
+
+// Brackets of many threads or tiles, added up in doubles.
+struct BracketsOf {
+  struct Value {
+    double sum, size;
+  };
+  __device__ static Value identity() { return {0, 0}; }
+  __device__ static Value combine(const Value& a, const Value& b) { return {a.sum + b.sum, a.size + b.size}; }
+};
+// The sum of all tiles' digits, rounded to Number.
+template <class Number>
+__device__ bool collect_digits(const TiledLaunch& l, unsigned turn, double& result) {
+  __shared__ long long digits[ExactSum::kSize];
+  __shared__ double rounded;
+  const int me = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / ExactSum::kSize;
+  if (me < ExactSum::kSize) digits[me] = 0;
+  __syncthreads();
+  const int group = me / ExactSum::kSize, k = me % ExactSum::kSize;
+  bool come = true;
+  if (group < groups) {
+    long long sum = 0;
+    for (int tile = group; tile < l.ranks * l.blocks && come; tile += groups) {
+      long long part = 0;
+      come = take_entry(l, board_at(l, turn, tile, k), turn, tile / l.blocks, part);
+      sum += part;
+    }
+    add_to_near_digit(digits + k, sum);
+  }
+  if (!__syncthreads_and(come)) return false;
+  if (me == 0) rounded = static_cast<double>(static_cast<Number>(exact_value(digits)));
+  __syncthreads();
+  result = rounded;
+  __syncthreads();
+  return true;
+}
+// A sum that lies on the same side of the threshold as the exact one; it, where nothing less tells.
+template <class Op>
+__device__ bool collect_sum(const TiledLaunch& l, unsigned turn, double& result) {
+  using Number = typename Op::Number;
+  BracketsOf::Value value = BracketsOf::identity();
+  bool come = true;
+  for (int k = static_cast<int>(threadIdx.x); k < l.ranks * l.blocks && come;
+       k += static_cast<int>(blockDim.x)) {
+    ExactBracket part;
+    come = take_entry(l, board_at(l, turn, k), turn, k / l.blocks, part);
+    if (come) value = BracketsOf::combine(value, {part.sum, part.size});
+  }
+  if (!__syncthreads_and(come)) return false;
+  value = block_fold_wide<BracketsOf>(value);
+  __shared__ double about;
+  __shared__ bool sure;
+  if (threadIdx.x == 0) {
+    sure = side_of<Number>(value.sum, value.size, l.until.below, l.until.threshold) != Side::unsure;
+    about = static_cast<double>(static_cast<Number>(value.sum));
+  }
+  __syncthreads();
+  const bool told = sure;
+  result = about;
+  __syncthreads();
+  return told || collect_digits<Number>(l, turn, result);
 }
 
 // The reductions of the last step: a tile leaves its part, the last to come makes them one, in the order of the tiles.
@@ -111,9 +203,9 @@ __device__ void join_parts(const TiledLaunch& l, TilePart<TileReduces<Op>>&, int
   ++number;
 }
 template <class A>
-__device__ void begin_part(TilePart<A>&) {}
+__device__ void begin_part(TilePart<A>&, bool) {}
 template <class Op>
-__device__ void begin_part(TilePart<TileReduces<Op>>& part) {
+__device__ void begin_part(TilePart<TileReduces<Op>>& part, bool) {
   part.running.value = Op::identity();
 }
 // The one of the reductions that `until` looks at.
@@ -138,6 +230,68 @@ __device__ bool collect_part(const TiledLaunch& l, const TilePart<TileReduces<Op
     if (number == l.until.reduce) come = collect<Op>(l, turn, result);
   ++number;
   return come;
+}
+
+// Sums: a tile has digits in shared memory, which are 0 when a step begins that is wanted, and once its threads have met
+// after fold_part() have all that its cells offered.
+template <class A>
+__device__ void give_digits(TilePart<A>&, long long*, int&) {}
+template <class Op>
+requires Op::sums __device__ void give_digits(TilePart<TileReduces<Op>>& part, long long* digits,
+                                              int& number) {
+  part.digits = digits + number++ * ExactSum::kSize;
+}
+__device__ inline void clear_digits(long long* digits, int sums) {
+  for (int k = static_cast<int>(threadIdx.x); k < sums * ExactSum::kSize; k += static_cast<int>(blockDim.x))
+    digits[k] = 0;
+}
+template <class Op>
+requires Op::sums __device__ void begin_part(TilePart<TileReduces<Op>>& part, bool wanted) {
+  part.wanted = wanted;
+  if (wanted) part.bins.begin();
+}
+template <class A>
+__device__ void fold_part(const TilePart<A>&) {}
+template <class Op>
+requires Op::sums __device__ void fold_part(const TilePart<TileReduces<Op>>& part) {
+  block_digits(part.bins, part.digits);
+}
+template <class Op>
+requires Op::sums __device__ void post_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part,
+                                            unsigned turn, int& number) {
+  if (number == l.until.reduce) post_digits(l, part.digits, turn);
+  ++number;
+}
+template <class Op>
+requires Op::sums __device__ bool collect_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>&,
+                                               unsigned turn, int& number, double& result) {
+  const bool come = number != l.until.reduce || collect_sum<Op>(l, turn, result);
+  ++number;
+  return come;
+}
+template <class Op>
+requires Op::sums __device__ void leave_part(const TiledLaunch& l, TilePart<TileReduces<Op>>& part,
+                                             int& number) {
+  long long* const all = l.sums + number++ * ExactSum::kSize;
+  const auto k = static_cast<int>(threadIdx.x);
+  if (k < ExactSum::kSize && part.digits[k] != 0) add_to_digit(all + k, part.digits[k]);
+}
+template <class Op>
+requires Op::sums __device__ void join_parts(const TiledLaunch& l, TilePart<TileReduces<Op>>& part,
+                                             int& number) {
+  using Value = typename Op::Value;
+  long long* const all = l.sums + number * ExactSum::kSize;
+  long long* const to = l.exact[number] ? reinterpret_cast<long long*>(l.slot_of[number]) : part.digits;
+  if (const auto k = static_cast<int>(threadIdx.x); k < ExactSum::kSize) {
+    to[k] = __ldcg(all + k);
+    all[k] = 0;
+  }
+  if (!l.exact[number]) {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      *reinterpret_cast<Value*>(l.slot_of[number]) = static_cast<Value>(exact_value(part.digits));
+  }
+  ++number;
 }
 
 } // namespace detail

@@ -40,7 +40,17 @@ struct TiledKernel {
   static void launch(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
     cudaFuncSetAttribute(kernel(kind), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
     cudaFuncSetAttribute(kernel(kind), cudaFuncAttributePreferredSharedMemoryCarveout, 100);
-    std::tuple<TilePart<A>...> parts{};
+    if (kind == TiledKind::pass)
+      launch_with<TilePart<typename InPass<A>::Type>...>(kind, stream, f, l, shared_bytes);
+    else
+      launch_with<TilePart<A>...>(kind, stream, f, l, shared_bytes);
+  }
+
+private:
+  template <class... Part>
+  static void launch_with(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l,
+                          int shared_bytes) {
+    std::tuple<Part...> parts{};
     void* arguments[2 + sizeof...(A)] = {const_cast<TiledLaunch*>(&l), const_cast<F*>(&f)};
     std::size_t k = 2;
     std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
@@ -54,13 +64,13 @@ struct TiledKernel {
     check_launch(kind == TiledKind::pass ? "a pass of several steps" : "a resident sweep");
   }
 
-private:
   static constexpr int threads(TiledKind kind) {
     return kind == TiledKind::pass ? kPassThreads : kResidentThreads;
   }
   static const void* kernel(TiledKind kind) {
     return kind == TiledKind::pass
-               ? reinterpret_cast<const void*>(&pass_kernel<D, kAtOnceInPass, kPassThreads, F, A...>)
+               ? reinterpret_cast<const void*>(
+                     &pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>)
                : reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
   }
 };

@@ -80,11 +80,49 @@ __device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile,
   });
 }
 
+// What a pass makes of an access.
+template <class A>
+struct InPass {
+  using Type = A;
+};
+template <class Op>
+requires Op::sums struct InPass<TileReduces<Op>> {
+  using Type = TileLooks<Op>;
+};
+
 // The looks of a pass. A tile leaves its part of each; the last tile to come makes them one, in the order of the tiles.
 template <class A>
 inline constexpr bool can_be_looked_at = false;
 template <class Op>
 inline constexpr bool can_be_looked_at<TileReduces<Op>> = std::is_arithmetic_v<typename Op::Value>;
+template <class Op>
+inline constexpr bool can_be_looked_at<TileLooks<Op>> = true;
+
+struct Verdict { // in thread 0
+  int look = -1; // the first that reached the threshold; -1: none
+  bool sure = true;
+};
+
+template <class Op>
+__device__ void begin_part(TilePart<TileLooks<Op>>& part, bool wanted) {
+  part.wanted = wanted;
+  part.sum = part.size = 0;
+}
+
+template <class Op>
+__device__ void leave_value(const TiledLaunch& l, int look, typename Op::Value value) {
+  value = block_fold_wide<Op>(value);
+  if (threadIdx.x == 0)
+    *reinterpret_cast<typename Op::Value*>(l.partials + 16l * (look * l.blocks + blockIdx.x)) = value;
+}
+template <class Op>
+__device__ typename Op::Value join_values(const TiledLaunch& l, int look) {
+  auto value = Op::identity();
+  const char* parts = l.partials + 16l * look * l.blocks;
+  for (int t = static_cast<int>(threadIdx.x); t < l.blocks; t += static_cast<int>(blockDim.x))
+    value = Op::combine(value, load_past_l1(reinterpret_cast<const typename Op::Value*>(parts + 16l * t)));
+  return block_fold_wide<Op>(value);
+}
 
 template <class A>
 __device__ void leave_look(const TiledLaunch&, const TilePart<A>&, int, int&) {}
@@ -92,30 +130,37 @@ template <class Op>
 __device__ void leave_look(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part, int look,
                            int& number) {
   if constexpr (can_be_looked_at<TileReduces<Op>>)
-    if (number == l.until.reduce) {
-      const auto value = block_fold_wide<Op>(part.running.value);
-      if (threadIdx.x == 0)
-        *reinterpret_cast<typename Op::Value*>(l.partials + 16l * (look * l.blocks + blockIdx.x)) = value;
-    }
+    if (number == l.until.reduce) leave_value<Op>(l, look, part.running.value);
   ++number;
 }
-// Which of so many looks is the first that reached the threshold, -1: none; in thread 0.
+template <class Op>
+__device__ void leave_look(const TiledLaunch& l, const TilePart<TileLooks<Op>>& part, int look, int& number) {
+  if (number == l.until.reduce) leave_value<BracketsOf>(l, look, {part.sum, part.size});
+  ++number;
+}
 template <class A>
-__device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, int&) {}
+__device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, Verdict&) {}
 template <class Op>
 __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileReduces<Op>>&, int looks, int& number,
-                            int& reached) {
+                            Verdict& verdict) {
   if constexpr (can_be_looked_at<TileReduces<Op>>)
     if (number == l.until.reduce)
       for (int look = looks - 1; look >= 0; --look) {
-        auto value = Op::identity();
-        const char* parts = l.partials + 16l * look * l.blocks;
-        for (int t = static_cast<int>(threadIdx.x); t < l.blocks; t += static_cast<int>(blockDim.x))
-          value =
-              Op::combine(value, load_past_l1(reinterpret_cast<const typename Op::Value*>(parts + 16l * t)));
-        const auto sum = static_cast<double>(block_fold_wide<Op>(value));
-        if (l.until.below ? sum < l.until.threshold : sum > l.until.threshold) reached = look;
+        const auto value = static_cast<double>(join_values<Op>(l, look));
+        if (l.until.below ? value < l.until.threshold : value > l.until.threshold) verdict.look = look;
       }
+  ++number;
+}
+template <class Op>
+__device__ void judge_looks(const TiledLaunch& l, const TilePart<TileLooks<Op>>&, int looks, int& number,
+                            Verdict& verdict) {
+  if (number == l.until.reduce)
+    for (int look = looks - 1; look >= 0; --look) {
+      const BracketsOf::Value all = join_values<BracketsOf>(l, look);
+      const Side side = side_of<typename Op::Number>(all.sum, l.until.exact ? all.size : 0, l.until.below,
+                                                     l.until.threshold);
+      if (side != Side::within) verdict = {look, side == Side::beyond};
+    }
   ++number;
 }
 
@@ -128,7 +173,7 @@ __global__ void __launch_bounds__(Threads, 2)
   __shared__ int slot_at[kTiledPhases][kAccesses];
   constexpr bool kLooks = (can_be_looked_at<A> || ...);
   if constexpr (kLooks)
-    if (l.until.every != 0 && *l.over != 0) return;
+    if (l.until.every != 0 && *l.over == l.epoch) return;
   const Tile<D> tile(l, static_cast<int>(blockIdx.x), l.tile);
   constexpr std::index_sequence_for<A...> numbers{};
 #pragma unroll 1
@@ -156,10 +201,11 @@ __global__ void __launch_bounds__(Threads, 2)
       const unsigned step = pinned(static_cast<unsigned>(done));
       (part.bind(smem + slot_at[phase][k++], step), ...);
     }
-    if constexpr (kLooks) (begin_part(part), ...);
+    [[maybe_unused]] const bool looked_at = kLooks && l.until.every != 0 && --to_look == 0;
+    if constexpr (kLooks) (begin_part(part, looked_at), ...);
     do_columns<U, D, F, A...>(l, tile, columns, f, numbers, part...);
     if constexpr (kLooks)
-      if (l.until.every != 0 && --to_look == 0) {
+      if (looked_at) {
         to_look = l.until.every;
         int number = 0;
         (leave_look(l, part, looks, number), ...);
@@ -175,11 +221,13 @@ __global__ void __launch_bounds__(Threads, 2)
 
   if constexpr (kLooks) {
     if (looks == 0 || !last_to_come(l.counter, static_cast<unsigned>(l.blocks))) return;
-    int number = 0, reached = -1;
-    (judge_looks(l, part, looks, number, reached), ...);
-    if (threadIdx.x == 0 && reached >= 0) {
-      *l.over = 1;
-      *l.result = l.first_look + reached * l.until.every;
+    int number = 0;
+    Verdict verdict;
+    (judge_looks(l, part, looks, number, verdict), ...);
+    if (threadIdx.x == 0 && verdict.look >= 0) {
+      *l.over = l.epoch;
+      const int step = l.first_look + verdict.look * l.until.every;
+      *l.result = verdict.sure ? step : -step;
     }
   }
 }

@@ -13,7 +13,7 @@ namespace detail {
 template <int D, int U, int Threads, class F, class... A>
 __global__ void __launch_bounds__(Threads, 1)
     resident_kernel(const __grid_constant__ TiledLaunch l, const F f, TilePart<A>... part) {
-  constexpr int kAccesses = sizeof...(A);
+  constexpr int kAccesses = sizeof...(A), kSums = (is_tile_sum<A> + ...);
   extern __shared__ __align__(16) char smem[];
   __shared__ int slot_at[kTiledPhases][kAccesses];
   __shared__ TiledMailbox boxes[kTiledBoxes];
@@ -24,6 +24,11 @@ __global__ void __launch_bounds__(Threads, 1)
   const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps that need less do the rest in vain
   constexpr std::index_sequence_for<A...> numbers{};
   unsigned turn = *l.turn;
+  __shared__ long long digits[kSums > 0 ? kSums * ExactSum::kSize : 1];
+  if constexpr (kSums > 0) {
+    int number = 0;
+    (give_digits(part, digits, number), ...);
+  }
 
   // What the tile holds: its cells of every slot, what never changes where it has room for it, and the halos.
   for (int k = static_cast<int>(threadIdx.x); k < kAccesses * kTiledPhases;
@@ -89,14 +94,21 @@ __global__ void __launch_bounds__(Threads, 1)
     int n = min(l.depth, l.steps - done);
     if (to_look > 0) n = min(n, to_look);
     if (verdict_in > 0) n = min(n, verdict_in);
+    // Whether the step is looked at, or may be the last.
+    const bool wanted_after = n == to_look || n == verdict_in || done + n == l.steps;
 #pragma unroll 1
     for (int j = 0; j < n; ++j) {
+      const bool wanted = kSums > 0 && wanted_after && j + 1 == n;
       {
         int k = 0;
         const unsigned step = pinned(static_cast<unsigned>(done + j));
         (part.bind(smem + slot_at[phase][k++], step), ...);
       }
-      (begin_part(part), ...);
+      (begin_part(part, wanted), ...);
+      if (wanted) {
+        clear_digits(digits, kSums);
+        __syncthreads();
+      }
       const auto take = [&] {
         bool come = true;
 #pragma unroll 1
@@ -137,6 +149,7 @@ __global__ void __launch_bounds__(Threads, 1)
           do_columns<U, D, F, A...>(l, tile, Columns<D, U>(l, tile, lo, hi), f, numbers, part...);
         }
       }
+      if (wanted) (fold_part(part), ...);
       __syncthreads();
       if (++phase == l.phases) phase = 0;
     }

@@ -75,6 +75,8 @@ struct TiledUntil {
   int reduce = 0; // which of the sweep's reductions
   int below = 1;
   double threshold = 0;
+  bool exact =
+      true; // of a pass that sums: a look that it cannot tell by what doubles add up to is left to the host
 };
 
 struct TiledLaunch {
@@ -114,17 +116,23 @@ struct TiledLaunch {
 
   int steps = 0;
   TiledUntil until;
-  int first_look = 0;                // steps until the first look, 1 or more
-  unsigned looks = 0;                // that earlier launches made
-  int verdict_in = -1;               // steps until the last of them is judged; -1: it has been
-  char* partials = nullptr;          // 16 bytes a reduction and tile; of a pass: a look and tile
-  unsigned* over = nullptr;          // of a pass that looks: not 0 once a look has reached the threshold
-  unsigned* counter = nullptr;       // 0 between launches
+  int first_look = 0;       // steps until the first look, 1 or more
+  unsigned looks = 0;       // that earlier launches made
+  int verdict_in = -1;      // steps until the last of them is judged; -1: it has been
+  char* partials = nullptr; // 16 bytes a reduction and tile; of a pass: a look and tile
+  unsigned* over =
+      nullptr; // of a pass that looks: `epoch` once a look has reached the threshold or cannot tell
+  unsigned epoch = 1;
+  unsigned* counter = nullptr; // 0 between launches
+  // Sums of floating-point numbers: the digits that tiles leave, an ExactSum a reduction. 0 between launches.
+  long long* sums = nullptr;
   char* slot_of[kTiledReduces] = {}; // the reductions' results on this device
-  char* const* boards = nullptr;     // of each node rank: [2][ranks][blocks] entries of 16 bytes, for `until`
-  int rank = 0, ranks = 1;           // of the node
+  bool exact[kTiledReduces] = {};    // they are digits
+  // Of each node rank, for `until`: [2][ranks][blocks] entries of 16 bytes, then [2][ranks][blocks] times one a digit.
+  char* const* boards = nullptr;
+  int rank = 0, ranks = 1; // of the node
   // Steps done, whether `until` was reached, and for the next launch: verdict_in, looks. Of a pass that looks: the step
-  // that reached it, 0 where none did.
+  // that reached it, the same below 0 where that cannot be told, 0 where none did.
   int* result = nullptr;
   WatchHandle watch = {};
   const int* world_rank = nullptr; // of each node rank

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/kernel/exact_thread_cuda.hpp>
 #include <tasuki/device/kernel/shared_cuda.hpp>
 #include <tasuki/device/tiled/tiled.hpp>
 
@@ -111,15 +112,22 @@ template <class E, int K, bool Array>
 struct TileWrites {};
 template <class Op>
 struct TileReduces {};
+template <class Op>
+struct TileLooks {}; // a sum in a pass, where nobody has it but who looks at it
 
 namespace detail {
 
 // An access as a thread of a tile uses it. settle() once, bind() in every step with where its slot lies in shared
 // memory then. What a cell writes is in a Keep from fill() to flush(): cells done together have all been read by then.
+// gather() has the Keeps of all of them.
 template <class A>
 struct TilePart;
 
-struct KeepsNothing {
+struct GathersNothing {
+  template <int N, class KeepOf>
+  __device__ __forceinline__ void gather(const KeepOf&) const {}
+};
+struct KeepsNothing : GathersNothing {
   struct Keep {};
   template <int D>
   __device__ __forceinline__ void fill(Keep&, const TileCell<D>&) const {}
@@ -166,7 +174,7 @@ struct TilePart<TileFixed<E, K, Array, Pinned>> : KeepsNothing {
 };
 
 template <class E, int K, bool Array>
-struct TilePart<TileWrites<E, K, Array>> {
+struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
   E* near;
   int near_plane;
   __device__ void settle(const TiledLaunch& l, int, char*) { near_plane = l.near_plane; }
@@ -199,6 +207,59 @@ struct TilePart<TileReduces<Op>> : KeepsNothing {
   __device__ __forceinline__ void bind(char*, unsigned) {}
   __device__ __forceinline__ auto view(Keep&) { return Tally<Op, Running<Op>, Count::owned>{&running}; }
 };
+
+// A sum of floating-point numbers: of a cell's offers their sum, as they come. Cells are added up in the steps that are
+// wanted: those that are looked at, and the last.
+template <class Op>
+struct TileSum {
+  bool wanted = false; // in this step
+  __device__ void settle(const TiledLaunch&, int, char*) {}
+  __device__ __forceinline__ void bind(char*, unsigned) {}
+  struct Keep {
+    Running<Op> offered;
+  };
+  template <int D>
+  __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>&) const {
+    keep.offered.value = 0;
+  }
+  template <int D>
+  __device__ __forceinline__ void flush(const Keep&, const TileCell<D>&) const {}
+  __device__ __forceinline__ auto view(Keep& keep) const {
+    return Tally<Op, Running<Op>, Count::owned>{&keep.offered};
+  }
+};
+template <class Op>
+requires Op::sums struct TilePart<TileReduces<Op>> : TileSum<Op> { // exactly
+  ThreadBins bins;
+  long long* digits = nullptr; // of the tile, in shared memory
+  template <int N, class KeepOf>
+  __device__ __forceinline__ void gather(const KeepOf& keep) {
+    if (!this->wanted) return;
+    double x[N];
+#pragma unroll
+    for (int m = 0; m < N; ++m) x[m] = static_cast<double>(keep(m).offered.value);
+    bins.add(x, digits);
+  }
+};
+template <class Op>
+struct TilePart<TileLooks<Op>> : TileSum<Op> { // in doubles, and what their sizes make
+  double sum = 0, size = 0;
+  template <int N, class KeepOf>
+  __device__ __forceinline__ void gather(const KeepOf& keep) {
+    if (!this->wanted) return;
+#pragma unroll
+    for (int m = 0; m < N; ++m) {
+      const auto x = static_cast<double>(keep(m).offered.value);
+      sum += x;
+      size += fabs(x);
+    }
+  }
+};
+
+template <class A>
+inline constexpr bool is_tile_sum = false;
+template <class Op>
+inline constexpr bool is_tile_sum<TileReduces<Op>> = Op::sums;
 
 template <class A>
 inline constexpr int slot_bytes = 0; // of a number

@@ -322,6 +322,7 @@ __device__ __forceinline__ void do_cells(const TiledLaunch& l, const Tile<D>& ti
     const TileCell<D> c = cell(m);
     (part.flush(std::get<K>(keep[m]), c), ...);
   }
+  (part.template gather<N>([&](int m) -> const auto& { return std::get<K>(keep[m]); }), ...);
 }
 
 // The sweep in a thread's columns.

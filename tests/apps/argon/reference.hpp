@@ -10,11 +10,15 @@
 
 namespace tasuki::argon::reference {
 
+inline constexpr double kDoubt =
+    3e-5; // nm; single precision and a step of differences see further than this nowhere
+
 struct Reference {
   double energy = 0, virial = 0;
-  double size = 0;           // energies of pairs without their signs, summed
-  double doubtful = 0;       // what pairs may add that are at the cut-off to 1e-5 of it
-  std::vector<double> force; // kJ/mol/nm, x y z an atom
+  double size = 0;                    // energies of pairs without their signs, summed
+  double doubtful = 0;                // what pairs may add that are at the cut-off to 1e-5 of it
+  std::vector<double> force;          // kJ/mol/nm, x y z an atom
+  std::vector<double> doubtful_force; // kJ/mol/nm, an atom: what such pairs may add to any of its three
 };
 
 // x: nm, x y z an atom.
@@ -24,6 +28,7 @@ inline Reference of(const System& system, const std::vector<double>& x, double e
   const double cut = system.cutoff_nm(), s6 = std::pow(s.sigma, 6);
   Reference r;
   r.force.resize(x.size());
+  r.doubtful_force.resize(static_cast<std::size_t>(n));
   for (long i = 0; i < n; ++i)
     for (long j = i + 1; j < n; ++j) {
       double d[3], r2 = 0;
@@ -33,9 +38,12 @@ inline Reference of(const System& system, const std::vector<double>& x, double e
         r2 += d[a] * d[a];
       }
       const double q = s6 / (r2 * r2 * r2), energy = 4 * s.epsilon * (q * q - q) + system.shift();
-      if (std::abs(std::sqrt(r2) - cut) < 1e-5 * cut) r.doubtful += std::abs(energy);
-      if (r2 >= cut * cut) continue;
       const double f = 24 * s.epsilon * (2 * q * q - q) / r2;
+      if (std::abs(std::sqrt(r2) - cut) < 1e-5 * cut) r.doubtful += std::abs(energy);
+      if (std::abs(std::sqrt(r2) - cut) <
+          kDoubt) // a force ends at once there, where the energy may be shifted
+        for (const long k : {i, j}) r.doubtful_force[static_cast<std::size_t>(k)] += std::abs(f) * cut;
+      if (r2 >= cut * cut) continue;
       r.energy += energy;
       r.size += 4 * s.epsilon * (q * q + q);
       r.virial += f * r2;

@@ -2,7 +2,9 @@
 // and by those that fold what sweeps leave.
 #include <tests/device/kernel/warp.hpp>
 
+#include <tasuki/device/kernel/exact_bracket_cuda.hpp>
 #include <tasuki/device/kernel/exact_cuda.hpp>
+#include <tasuki/device/kernel/exact_thread_cuda.hpp>
 #include <tasuki/device/kernel/tally_cuda.hpp>
 
 #include <gtest/gtest.h>
@@ -287,6 +289,109 @@ TEST(ExactCuda, OfManyPartialsIsThatOfALoop) {
       sum.expect_right();
     }
   }
+}
+
+// What the threads of a tile add in a step, some numbers at a time; and in another step with what the first left to it.
+template <int N>
+void try_tile(Random& random, Kind kind) {
+  SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", " + std::to_string(N) + " at a time");
+  std::vector<ThreadBins> bins(kBlock);
+  for (const Kind now : {kind, Kind::like, kind}) {
+    std::vector<std::vector<std::array<double, N>>> added(kBlock);
+    Digits wanted, found;
+    for (auto& of_thread : added) {
+      Numbers<double> numbers(random, now); // threads differ in size
+      of_thread.resize(static_cast<std::size_t>(any(random, 0, any(random, 0, 9) ? 6 : 60)));
+      for (auto& some : of_thread)
+        for (double& x : some) wanted.add(x = numbers.next());
+    }
+    test::Warps warps(random());
+    warps.run({1}, [&] {
+      ThreadBins& mine = bins[threadIdx.x];
+      mine.begin();
+      for (const auto& some : added[threadIdx.x]) {
+        double x[N];
+        std::copy(some.begin(), some.end(), x);
+        mine.add(x, found.digit.data());
+      }
+      block_digits(mine, found.digit.data());
+    });
+    EXPECT_TRUE(same(found, wanted));
+  }
+}
+
+TEST(ExactCuda, OfATileIsThatOfALoop) {
+  Random random = seeded();
+  for (const Kind kind : kKinds) {
+    try_tile<1>(random, kind);
+    try_tile<4>(random, kind);
+    try_tile<8>(random, kind);
+  }
+}
+
+// Digits that carry into the upper half, and borrow from it.
+TEST(ExactCuda, NearDigitsCarry) {
+  Random random = seeded();
+  for (int k = 0; k < 10000; ++k) {
+    const auto word = [&] { return static_cast<long long>(random()) >> any(random, 0, 63); };
+    const long long before = word(), amount = word();
+    long long digit = before;
+    add_to_near_digit(&digit, amount);
+    EXPECT_EQ(static_cast<unsigned long long>(digit),
+              static_cast<unsigned long long>(before) + static_cast<unsigned long long>(amount));
+  }
+}
+
+// What is sure of a sum by its brackets is what the sum itself says, whatever the tiles have and wherever the threshold lies.
+template <class Number>
+void try_brackets(Random& random, Kind kind) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Digits> of(static_cast<std::size_t>(any(random, 1, kWarps))); // tiles, by a warp each
+    std::vector<ExactBracket> brackets(kBlock);
+    Numbers<Number> numbers(random, kind);
+    for (Digits& tile : of)
+      for (long n = any(random, 0, 40); n > 0; --n) tile.add(static_cast<double>(numbers.next()));
+    test::Warps warps(random());
+    warps.run({1}, [&] {
+      long long mine[kDigitsOfLane] = {};
+      const std::size_t lane = threadIdx.x % 32, tile = threadIdx.x / 32;
+      if (tile < of.size())
+        for (std::size_t k = 0; k < kDigitsOfLane; ++k)
+          if (lane + 32 * k < ExactSum::kSize) mine[k] = of[tile].digit[lane + 32 * k];
+      brackets[threadIdx.x] = bracket_of(mine);
+    });
+    double sum = 0, size = 0;
+    Digits all;
+    for (std::size_t tile = 0; tile < of.size(); ++tile) {
+      sum += static_cast<double>(brackets[32 * tile].sum);
+      size += static_cast<double>(brackets[32 * tile].size);
+      for (std::size_t k = 0; k < ExactSum::kSize; ++k) all.digit[k] += of[tile].digit[k];
+    }
+    Digits changed = all;
+    const auto value = static_cast<double>(static_cast<Number>(exact_value(changed.digit.data())));
+    for (const double factor :
+         {0.0, 0.5, 0.999, 1 - 1e-6, 1 - 1e-9, 1.0, 1 + 1e-9, 1 + 1e-6, 1.001, 2.0, -1.0})
+      for (const bool below : {false, true}) {
+        const auto threshold = static_cast<double>(static_cast<Number>(value * factor));
+        const bool beyond = below ? value < threshold : value > threshold;
+        const Side side = side_of<Number>(sum, size, below, threshold);
+        EXPECT_TRUE(side == Side::unsure || (side == Side::beyond) == beyond)
+            << value << " against " << threshold;
+      }
+  }
+}
+
+TEST(ExactCuda, BracketsSayWhatTheSumSays) {
+  Random random = seeded();
+  for (const Kind kind : kKinds) {
+    try_brackets<double>(random, kind);
+    try_brackets<float>(random, kind);
+  }
+  const ExactBracket b{1.0f, 1.0f};
+  EXPECT_EQ(side_of<double>(b.sum, b.size, true, 1.001), Side::beyond);
+  EXPECT_EQ(side_of<double>(b.sum, b.size, true, 0.999), Side::within);
+  EXPECT_EQ(side_of<double>(b.sum, b.size, false, 0.999), Side::beyond);
+  EXPECT_EQ(side_of<double>(b.sum, b.size, false, 1.0), Side::unsure);
 }
 
 } // namespace

@@ -180,6 +180,7 @@ inline unsigned __float_as_uint(float x) { return bits_as<unsigned>(x); }
 inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long amount) {
   return std::exchange(*to, *to + amount);
 }
+inline unsigned atomicAdd(unsigned* to, unsigned amount) { return std::exchange(*to, *to + amount); }
 inline unsigned atomicInc(unsigned* counter, unsigned last) { // one more, and after `last` 0
   return std::exchange(*counter, *counter >= last ? 0 : *counter + 1);
 }

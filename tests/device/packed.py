@@ -1,0 +1,36 @@
+"""Rows of cells with a root, a choice or a branch in them are vectors: their roots are packed instructions.
+
+packed.py OBJECT
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+import sys
+
+# Of four floats and more at once, by what `uname -m` says.
+PACKED = {"x86_64": r"\bv?sqrtps\b", "aarch64": r"\bfsqrt\s+v\d"}
+
+
+def main() -> int:
+    pattern = PACKED.get(platform.machine())
+    if not pattern:
+        print(f"no packed roots are known of {platform.machine()}")
+        return 77
+    text = subprocess.run(
+        ["objdump", "-d", "-C", sys.argv[1]], capture_output=True, text=True, check=True
+    ).stdout
+    missing = []
+    for cell in ("Limited", "Branch"):
+        bodies = re.findall(rf"^[0-9a-f]+ <[^\n]*\b{cell}\b.*?\n\n", text + "\n\n", re.S | re.M)
+        roots = sum(len(re.findall(pattern, body)) for body in bodies)
+        print(f"{cell}: {roots} packed roots")
+        if not roots:
+            missing.append(cell)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
