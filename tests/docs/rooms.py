@@ -12,12 +12,16 @@ import sys
 from pathlib import Path
 
 ROW = re.compile(r"^\| (\d+) \| (`[a-z/]+`) \|")
-INCLUDE = re.compile(r"^\s*#include <((?:tasuki/[a-z]+|apps|tools)/)", re.MULTILINE)
+INCLUDE = re.compile(r"^\s*#include <((?:tasuki/[a-z]+|remote/[a-z]+|apps|tools)/)", re.MULTILINE)
 MPI = re.compile(r"\bMPI_\w+")
 # To agree and to gather in base, to share memory and addresses in device, what reaches whom in links, to move
-# in channel; a run's vote is under way while steps are done.
-CALL_MPI = ("tasuki/base/", "tasuki/device/", "tasuki/channel/", "tasuki/route/links", "tasuki/run/vote")
-TOPS = ("apps/", "tools/", "python/")  # beside the folders of tasuki/
+# in channel; programs of directives start it and ask for it; a run's vote is under way while steps are done.
+CALL_MPI = (
+    *("tasuki/base/", "tasuki/device/", "tasuki/channel/", "tasuki/route/links", "tasuki/run/vote"),
+    *("lang/runtime/run_time", "lang/runtime/collectives", "lang/runtime/inquiry", "lang/runtime/mail"),
+)
+TOPS = ("apps/", "tools/", "python/", "lang/")  # beside the folders of tasuki/
+REMOTE_USES = ("tasuki/base/", "tasuki/model/")  # all that remote/ knows of tasuki/
 SOURCES = (".hpp", ".cpp", ".cu")
 
 
@@ -30,17 +34,18 @@ def floors_of(page: str) -> dict[str, int]:
 def room_of(path: str) -> str:
     """The room in which a source lies: tasuki/field/, apps/."""
     parts = path.split("/")
-    return "/".join(parts[: 2 if parts[0] == "tasuki" else 1]) + "/"
+    return "/".join(parts[: 2 if parts[0] in ("tasuki", "remote") else 1]) + "/"
 
 
 def faults(root: Path) -> list[str]:
     """A line for each include or call of MPI that must not be, and each room without a floor."""
     floors = floors_of((root / "docs/architecture.md").read_text())
     folders = {f"tasuki/{path.name}/" for path in (root / "tasuki").iterdir() if path.is_dir()}
+    folders |= {f"remote/{path.name}/" for path in (root / "remote").glob("*/")}
     folders |= {room for room in TOPS if (root / room).is_dir()}
     found = [f"{room}: a folder without a row on the page" for room in sorted(folders - set(floors))]
     found += [f"{room}: a row of the page without a folder" for room in sorted(set(floors) - folders)]
-    for top in ("tasuki", "apps", "tools"):
+    for top in ("tasuki", "remote", "apps", "tools", "lang"):
         for source in sorted((root / top).rglob("*")):
             name = source.relative_to(root).as_posix()
             if source.suffix not in SOURCES or name == "tasuki/tasuki.hpp":
@@ -52,7 +57,9 @@ def faults(root: Path) -> list[str]:
             if not name.startswith(CALL_MPI):
                 found += [f"{name}: calls {call}" for call in sorted(set(MPI.findall(text)))]
             for other in INCLUDE.findall(text):
-                if other != room and floors.get(other, 99) >= floors[room]:
+                remote = room.startswith("remote/")
+                beside = remote and other.startswith("tasuki/") and other not in REMOTE_USES
+                if other != room and (beside or floors.get(other, 99) >= floors[room]):
                     found.append(f"{name}: {room} includes {other}")
     return found
 

@@ -1,0 +1,63 @@
+// What a node holds of an array, and where it lies in its memory: own elements, and a shadow of others' around them.
+//
+//   // double a[10][10], cut into rows of blocks, with a shadow of one row above and below
+//   const Holding holding(alignment, {{1, 1}, {}}, sizeof(double), 2);
+//   holding.offset({6, 0});              // in bytes: its first own row is the second of its memory
+//
+// Elements lie densely, the last dimension fastest. Along a dimension whose indices follow each other (see AlignedAxis) an
+// index lies at index - first; cyclic pieces lie one behind the other and have no shadow.
+#pragma once
+
+#include <tasuki/device/copy.hpp>
+#include <tasuki/distribution/alignment.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+inline constexpr int kArrayDims = Strided::kMaxLevels; // 7: a level each
+static_assert(kArrayDims >= 7);
+
+// Elements of other nodes that a node keeps copies of, before and behind its own; `full`: all there are.
+struct Shadow {
+  long lo = 0, hi = 0;
+  bool full = false;
+  bool none() const { return lo == 0 && hi == 0 && !full; }
+  friend bool operator==(const Shadow&, const Shadow&) = default;
+};
+
+class Holding {
+public:
+  struct Axis {
+    long least = 0, end = 0; // own indices, from the first to past the last
+    long lo = 0, hi = 0;     // cells of the shadow
+    long cells = 0;          // of the memory, shadow included
+    long stride = 0;         // bytes from a cell to the next
+    bool linear = true;      // an index lies at index - first
+    long first = 0;          // index of the first cell, where linear
+  };
+
+  Holding() = default;
+  // Throws Error where a shadow is below 0, or of cyclic pieces and not full.
+  Holding(const Alignment& alignment, const std::vector<Shadow>& shadows, long size, int node);
+
+  bool empty() const { return bytes_ == 0; } // the node holds no element
+  long bytes() const { return bytes_; }
+  long size() const { return size_; } // of an element, bytes
+  int dims() const { return static_cast<int>(axes_.size()); }
+  const Axis& axis(int dim) const { return axes_[static_cast<std::size_t>(dim)]; }
+
+  // The cell along a dimension at which an index lies: of its own, or in the shadow.
+  long cell(const Alignment& alignment, int dim, long index) const;
+  // The same of indices in equal steps, of which the cells are in equal steps too.
+  Progression cells(const Alignment& alignment, int dim, const Progression& indices) const;
+  long offset(const Alignment& alignment, const std::vector<long>& index) const; // in bytes
+  // The box of these cells, one progression a dimension, of memory that begins at `memory`.
+  Strided box(char* memory, const std::vector<Progression>& cells) const;
+
+private:
+  std::vector<Axis> axes_;
+  long size_ = 0, bytes_ = 0;
+};
+
+} // namespace tasuki

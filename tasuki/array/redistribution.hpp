@@ -1,0 +1,35 @@
+// A section of an array assigned to one of another, whatever their distributions: gmove of XcalableMP (specification 1.4,
+// 4.5.2) and what arrays need to change their distribution.
+//
+//   assign({&b, slices_of_b}, {&a, slices_of_a}, world);     // b[0:5][3] = a[9:5:-2]
+//   assign({local, {5}, size, slices}, {&a, ..}, world);     // to memory that each rank has for itself
+#pragma once
+
+#include <tasuki/array/array.hpp>
+#include <tasuki/array/section_moves.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+// A section of a distributed array, or of memory that each of the executing ranks has for itself.
+struct Section {
+  Array* array = nullptr;
+  Side side = Side::host;
+  std::vector<Slice> slices = {};
+  // Where there is no array:
+  Device* device = nullptr;
+  char* memory = nullptr;
+  std::vector<long> extents = {};
+  long size = 0; // of an element, bytes
+};
+Section section(Array& array, std::vector<Slice> slices, Side side = Side::host);
+Section section(Device& device, void* memory, long size, std::vector<long> extents,
+                std::vector<Slice> slices);
+
+// Called by all of `executing`, which hold all elements that are named; done on return. Where both sections lie in one
+// array they may overlap, and what is read is what was there before. Throws Error, on all of them, where the sections do
+// not conform.
+void assign(const Section& to, const Section& from, const Ranks& executing);
+
+} // namespace tasuki

@@ -1,0 +1,65 @@
+// Which elements of a section go from which node to which, where one section is assigned to another: arithmetic alone.
+//
+//   // b[0:5][3] = a[9:5:-2], element by element
+//   const SectionMoves moves(b_side, a_side);
+//   moves.each(0, 1, [](const SectionMove& move) { .. });     // what node 0 of b takes from node 1 of a
+#pragma once
+
+#include <tasuki/array/holding.hpp>
+
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tasuki {
+
+// What a section takes along one dimension. A single index does not count where two sections are held against each other.
+struct Slice {
+  Progression indices;
+  bool single = false;
+};
+
+// One side of an assignment.
+struct SectionSide {
+  Alignment alignment;
+  std::vector<Shadow> shadows;
+  long size = 0; // of an element, bytes
+  std::vector<Slice> slices = {};
+};
+
+// The same box at both ends, innermost level first: elements, repeated count[l] times every stride[l] bytes.
+struct SectionMove {
+  Strided to, from; // `base` counts from the begin of a node's memory
+};
+
+class SectionMoves {
+public:
+  // Throws Error where the sections do not conform, name what an array has not, or have elements of other sizes. A section
+  // of single indices is assigned to all elements.
+  SectionMoves(SectionSide to, SectionSide from);
+
+  const SectionSide& to() const { return to_.side; }
+  const SectionSide& from() const { return from_.side; }
+  // Of copies the one that a rank takes from: its own where it has one.
+  bool is_source_of(int from, int to) const;
+  // Calls take() for all boxes that go from a node to a node, in an order that both find.
+  void each(int to, int from, const std::function<void(const SectionMove&)>& take) const;
+
+private:
+  struct End {
+    SectionSide side;
+    std::vector<int> counting; // dimensions that count, in order
+    // By dimension and coordinate: numbers of the elements of the slice that lie there.
+    std::map<std::pair<int, int>, std::vector<Progression>> held;
+    std::vector<Holding> holdings; // by node
+    std::vector<int> copied;       // dimensions of the nodes along which there are copies
+
+    explicit End(SectionSide side);
+    const std::vector<Progression>& numbers(int dim, int node) const;
+    Strided box(int node, const std::vector<Progression>& numbers) const; // by counting dimension
+  };
+  End to_, from_;
+};
+
+} // namespace tasuki

@@ -1,0 +1,74 @@
+// Arrays aligned with templates: which node holds an element, and where.
+//
+//   // double a[90][100]; align a[i][*] with t[i + 5][*]
+//   const Alignment a({90, 100}, t, {with(0, 5), not_aligned()});
+//   a.axes()[0].owner(17);       // of t's index 22
+//   a.owners({17, 3});           // numbers of the nodes that hold a[17][3]: one, or its copies
+//
+// Dimensions of the template that no dimension of the array goes along hold copies.
+#pragma once
+
+#include <tasuki/distribution/template.hpp>
+
+#include <vector>
+
+namespace tasuki {
+
+// What a dimension of an array goes along.
+struct Along {
+  int dim = -1; // of the template; below 0: nothing, so every node holds all of it
+  long offset = 0;
+};
+inline Along with(int dim, long offset = 0) { return {dim, offset}; }
+inline Along not_aligned() { return {}; }
+
+// One dimension of an aligned array: indices 0 .. count - 1, of which i lies where the cut has i + offset.
+class AlignedAxis {
+public:
+  AlignedAxis(long count, const Cut& cut, long offset, int node_dim)
+      : count_(count), offset_(offset), node_dim_(node_dim), cut_(cut) {}
+
+  long extent() const { return count_; }
+  int node_dim() const { return node_dim_; } // below 0: not distributed
+  const Cut& cut() const { return cut_; }
+  long offset() const { return offset_; }
+  bool linear() const { return cut_.linear(); }
+
+  int owner(long index) const { return cut_.owner(index + offset_); }
+  long count(int node) const;   // of the array's indices that it owns
+  long least(int node) const;   // its first; 0 where it has none
+  long end(int node) const;     // past its last; least() where it has none
+  long place(long index) const; // where it lies with its owner, from 0
+  std::vector<Progression> held(int node, const Progression& section) const; // as Cut's
+  std::vector<Progression> runs(int node, const Progression& section) const;
+
+private:
+  Progression own(int node) const;
+  std::vector<Progression> back(std::vector<Progression> list) const;
+  long count_, offset_;
+  int node_dim_;
+  Cut cut_;
+};
+
+class Alignment {
+public:
+  Alignment() = default;
+  // Throws Error where two dimensions go along one of the template, or the array reaches beyond the template.
+  Alignment(const std::vector<long>& extents, const Template& t, const std::vector<Along>& along);
+
+  int dims() const { return static_cast<int>(axes_.size()); }
+  const std::vector<AlignedAxis>& axes() const { return axes_; }
+  const Nodes& nodes() const { return nodes_; }
+
+  // The coordinate of a node along a dimension of the array: 0 where that is not distributed.
+  int coordinate(int node, int dim) const;
+  bool holds(int node, const std::vector<long>& index) const;
+  std::vector<int> owners(const std::vector<long>& index) const; // ascending; more than one: copies
+  long elements(int node) const;
+
+private:
+  std::vector<AlignedAxis> axes_;
+  Nodes nodes_;
+};
+
+} // namespace tasuki

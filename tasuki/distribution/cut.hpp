@@ -1,0 +1,78 @@
+// An axis of indices cut over nodes: who owns an index, where it lies there, and what of a section a node holds.
+//
+//   const Cut cut({0, 10}, block(), 4);    // 0-2 3-5 6-8 9: a block is ceil(10 / 4), and the last takes what is left
+//   cut.owner(7);                          // 2
+//   cut.place(7);                          // 1: the second that node 2 holds
+//   cut.held(1, {0, 4, 3});                // of 0 3 6 9 node 1 holds 3: {{3, 1, 1}}
+//
+// Formats as XcalableMP has them (specification 1.4, 4.3.3). Nodes may be left with nothing.
+#pragma once
+
+#include <tasuki/distribution/progression.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+struct Format {
+  enum class Kind {
+    whole,  // "*": not cut, there is one node
+    block,  // the first `width` to node 0, the next to node 1, ..; 0: ceil(count / nodes)
+    cyclic, // pieces of `width` in turn
+    gblock, // sizes[k] to node k
+  };
+  Kind kind = Kind::whole;
+  long width = 0;
+  std::vector<long> sizes = {};
+  friend bool operator==(const Format&, const Format&) = default;
+};
+inline Format whole() { return {}; }
+inline Format block(long width = 0) { return {Format::Kind::block, width, {}}; }
+inline Format cyclic(long width = 1) { return {Format::Kind::cyclic, width, {}}; }
+inline Format gblock(std::vector<long> sizes) { return {Format::Kind::gblock, 0, std::move(sizes)}; }
+std::string to_string(const Format& format); // "block(3)"
+
+// Indices first .. first + count - 1.
+struct Extent {
+  long first = 0, count = 0;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+class Cut {
+public:
+  Cut() = default;
+  // Throws Error where blocks do not reach the end, where the sizes are not one a node and not below 0, and where a width is.
+  Cut(const Extent& extent, const Format& format, int nodes);
+
+  const Extent& extent() const { return extent_; }
+  int nodes() const { return nodes_; }
+  Format::Kind kind() const { return kind_; }
+  long width() const { return width_; } // of blocks, of cyclic pieces
+  // Whether a node's indices follow each other.
+  bool linear() const { return kind_ != Format::Kind::cyclic || nodes_ == 1; }
+
+  bool has(long index) const { return index >= extent_.first && index < extent_.first + extent_.count; }
+  int owner(long index) const;            // of an index of the extent
+  long place(long index) const;           // where it lies with its owner, from 0
+  long index(int node, long place) const; // the other way
+  long count(int node) const;             // indices that a node owns
+  long least(int node) const;             // its first index; the end of the extent where it has none
+  long greatest(int node) const;          // its last one; one below least() where it has none
+
+  // Which indices of a section a node holds: ascending, in runs along which the place goes in equal steps too. Of cyclic
+  // pieces of one index there is one run, of others one a piece.
+  std::vector<Progression> runs(int node, const Progression& section) const;
+  // The same in as few progressions as there can be, in any order; the place goes in equal steps along each.
+  std::vector<Progression> held(int node, const Progression& section) const;
+
+private:
+  std::vector<Progression> residues(int node, const Progression& section) const;
+  Extent extent_{};
+  Format::Kind kind_ = Format::Kind::whole;
+  int nodes_ = 1;
+  long width_ = 0;
+  std::vector<long> starts_; // of gblock: by node, and the end; from 0
+};
+
+} // namespace tasuki

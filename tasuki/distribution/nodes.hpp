@@ -1,0 +1,87 @@
+// Nodes: ranks as a grid, the last dimension fastest, numbered from 0 in that order.
+//
+//   const Nodes p({2, 3}, {0, 1, 2, 3, 4, 5});                   // nodes p[2][3] over six ranks
+//   p.number({1, 0});                                            // 3
+//   part(p, {{Subscript::all()}, {Subscript::one(1)}});          // {1, 4}: p[:][1]
+#pragma once
+
+#include <tasuki/distribution/progression.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tasuki {
+
+// One dimension of a reference p[..] or t[..].
+struct Subscript {
+  enum class Kind {
+    one,   // a single index
+    range, // a section
+    all,   // ":"
+    own,   // "*": of nodes the own coordinate of whoever asks
+  };
+  Kind kind = Kind::all;
+  Progression indices = {};
+
+  static Subscript one(long index) { return {Kind::one, {index, 1, 1}}; }
+  static Subscript range(const Progression& indices) { return {Kind::range, indices}; }
+  static Subscript all() { return {}; }
+  static Subscript own() { return {Kind::own, {}}; }
+  // What it takes of these indices; of `own` all of them.
+  Progression of(const Progression& whole) const {
+    return kind == Kind::one || kind == Kind::range ? indices : whole;
+  }
+};
+using Subscripts = std::vector<Subscript>;
+
+using Coordinates = std::vector<int>;
+
+class Nodes {
+public:
+  Nodes() = default;
+  // `members`: the rank of each node. Throws Error where they are not as many as the extents multiply up to.
+  Nodes(std::vector<int> extents, std::vector<int> members);
+
+  int dims() const { return static_cast<int>(extents_.size()); }
+  int extent(int dim) const { return extents_[static_cast<std::size_t>(dim)]; }
+  const std::vector<int>& extents() const { return extents_; }
+  int size() const { return static_cast<int>(members_.size()); }
+  const std::vector<int>& members() const { return members_; }
+  int rank(int number) const { return members_[static_cast<std::size_t>(number)]; }
+  std::optional<int> number_of(int rank) const; // none where the rank is no node
+
+  int number(const Coordinates& at) const;
+  Coordinates coordinates(int number) const;
+  friend bool operator==(const Nodes&, const Nodes&) = default;
+
+private:
+  std::vector<int> extents_, members_;
+};
+
+// The numbers of the nodes that a reference names, in the order in which it names them. `own`: the number of who asks, for
+// subscripts "*". Throws Error where a subscript is outside, where there is another number of them than dimensions, and
+// where "*" is asked by none of the nodes.
+std::vector<int> part(const Nodes& nodes, const Subscripts& subscripts, std::optional<int> own = {});
+
+// Extents of nodes over so many ranks: each below 1 is free, and the slowest of those becomes what the others leave.
+// `wish(k)`: the extent of the k-th free one but that, the fastest first; 0 where none is wished, then it is 1. Throws Error, with the numbers, where
+// they do not multiply up to the ranks.
+template <class Wish>
+std::vector<int> filled(std::vector<int> extents, int ranks, const Wish& wish);
+std::vector<int> filled_one(std::vector<int> extents, int ranks); // one is free at most
+
+template <class Wish>
+std::vector<int> filled(std::vector<int> extents, int ranks, const Wish& wish) {
+  std::size_t slowest = 0;
+  while (slowest < extents.size() && extents[slowest] >= 1) ++slowest;
+  int free = 0;
+  for (std::size_t d = extents.size(); d-- > slowest + 1;)
+    if (extents[d] < 1) {
+      const int wished = wish(free++);
+      extents[d] = wished > 0 ? wished : 1;
+    }
+  return filled_one(std::move(extents), ranks);
+}
+
+} // namespace tasuki

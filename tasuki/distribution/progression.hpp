@@ -1,0 +1,37 @@
+// Indices in equal steps: what a section takes of an axis, and what a node holds of it.
+//
+//   const Progression odd{1, 5, 2};               // 1 3 5 7 9
+//   intersect(odd, {0, 4, 3});                    // {3, 2, 6}: 3 9 of 0 3 6 9
+#pragma once
+
+#include <vector>
+
+namespace tasuki {
+
+// first, first + step, ..: count of them. A step may be negative, and is not 0.
+struct Progression {
+  long first = 0, count = 0, step = 1;
+
+  long operator[](long k) const { return first + k * step; }
+  long last() const { return first + (count - 1) * step; } // of one that is not empty
+  bool empty() const { return count <= 0; }
+  bool has(long index) const;
+  friend bool operator==(const Progression&, const Progression&) = default;
+};
+
+inline Progression span(long first, long end) { return {first, end > first ? end - first : 0, 1}; }
+// i for (i = first; step > 0 ? i < bound : i > bound; i += step)
+Progression until(long first, long bound, long step);
+Progression reversed(const Progression& p);  // the same indices, the last one first
+Progression ascending(const Progression& p); // reversed where it descends
+
+// The indices that both have, ascending. Empty ones are {}.
+Progression intersect(const Progression& a, const Progression& b);
+// Every pair of the two lists that has indices in common; within a list they are disjoint.
+std::vector<Progression> intersect(const std::vector<Progression>& a, const std::vector<Progression>& b);
+
+// Of an index of `all` its number k, all[k]; as a progression of numbers for one of indices, all of which `all` has.
+long number_in(const Progression& all, long index);
+Progression numbers_in(const Progression& all, const Progression& some);
+
+} // namespace tasuki
