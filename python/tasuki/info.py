@@ -113,6 +113,10 @@ def native_parts(native: dict[str, Any]) -> list[Part]:
     parts.append(Part("GPUs", devices > 0, str(devices) if devices else reason or "none found"))
     detail = str(hdf5.get("version")) if hdf5.get("built") else "no snapshots, no checkpoints"
     parts.append(Part("HDF5", bool(hdf5.get("built")), detail))
+    space = native.get("space") or {}
+    uffd = space.get("faults") == "uffd"
+    touches = "arrays of a space notice touches by it" if uffd else f"by signals; {space.get('reason')}"
+    parts.append(Part("userfaultfd", uffd, touches))
     threads = world.get("threads_per_rank")
     hosts = ", ".join(world.get("hosts") or [])
     where = f"{world.get('ranks')} on {hosts}, {threads} thread{'s' if threads != 1 else ''} each"

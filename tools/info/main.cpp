@@ -5,6 +5,7 @@
 #include <tasuki/base/options.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/job/size.hpp>
+#include <tasuki/space/faults.hpp>
 #include <tools/info/faces.hpp>
 
 #include <fmt/format.h>
@@ -40,6 +41,7 @@ Json describe_machine(ts::World& world) {
   const ts::CudaInfo cuda = ts::cuda_info();
   const ts::MachineInfo machine = ts::machine_info(world, device);
   std::string own = device.name();
+  const std::string uffd = ts::space::uffd_refusal();
   if (device.cuda()) own = fmt::format("GPU {}, {}", device.ordinal(), own);
   return {{"tasuki", TASUKI_VERSION},
           {"build", {{"compiler", build.compiler}, {"type", build.build_type}}},
@@ -53,6 +55,7 @@ Json describe_machine(ts::World& world) {
             {"devices", cuda.devices},
             {"reason", there_or_null(cuda.reason)}}},
           {"hdf5", {{"built", build.hdf5.has_value()}, {"version", there_or_null(build.hdf5.value_or(""))}}},
+          {"space", {{"faults", uffd.empty() ? "uffd" : "signal"}, {"reason", there_or_null(uffd)}}},
           {"world",
            {{"ranks", machine.ranks},
             {"nodes", machine.nodes},
@@ -101,6 +104,9 @@ void print(const Json& json) {
     fmt::print("CUDA     none{}\n", missing);
   fmt::print("HDF5     {}\n", hdf5["built"].get<bool>() ? hdf5["version"].get<std::string>()
                                                         : "none: no snapshots, no checkpoints");
+  const Json& space = json["space"];
+  fmt::print("space    touches by {}{}\n", space["faults"].get<std::string>(),
+             space["reason"].is_null() ? "" : "; userfaultfd: " + space["reason"].get<std::string>());
   fmt::print("world    ranks: {}, nodes: {} ({}), device: {}, threads a rank: {}\n",
              world["ranks"].get<int>(), world["nodes"].get<int>(),
              fmt::join(world["hosts"].get<std::vector<std::string>>(), ", "),

@@ -1,0 +1,348 @@
+#include <tasuki/space/cache.hpp>
+
+#include <tasuki/base/error.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace tasuki::space {
+namespace {
+
+constexpr std::uint64_t kLeastRoom =
+    256; // pages: fewer would drop each other before anybody has touched them
+
+// Calls act() for each run of neighbours among these pages, which are ascending.
+template <class Act>
+void by_runs(const std::vector<std::uint64_t>& pages, const Act& act) {
+  for (std::size_t k = 0; k < pages.size();) {
+    std::size_t end = k + 1;
+    while (end < pages.size() && pages[end] == pages[end - 1] + 1) ++end;
+    act(PageRun{pages[k], end - k});
+    k = end;
+  }
+}
+
+} // namespace
+
+Cache::Cache(const Range& range, Pages& pages, Arrays& arrays, Faults& faults, Supply& supply,
+             std::uint64_t limit)
+    : range_(range),
+      pages_(pages),
+      arrays_(arrays),
+      faults_(faults),
+      supply_(supply),
+      limit_(limit ? std::max(kLeastRoom, limit / range.page_bytes()) : 0),
+      view_(static_cast<std::uint8_t*>(mmap(nullptr, range.pages(), PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+  if (view_ == MAP_FAILED)
+    throw Error("the notes about a range cannot be mapped", "give a smaller --space-size");
+}
+
+Cache::~Cache() { munmap(view_, range_.pages()); }
+
+// Takes what is absent, in runs of one home.
+void Cache::collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others) {
+  const Array* const array = arrays_.find(run.first);
+  int before = -1;
+  for (std::uint64_t page = run.first; page < run.first + run.count; ++page) {
+    const int home = array->home(page);
+    if (supply_.ours(home)) continue;
+    if (pages_.move(page, Page::absent, Page::busy)) {
+      if (!fetch.empty() && before == home && fetch.back().first + fetch.back().count == page)
+        ++fetch.back().count;
+      else
+        fetch.push_back({page, 1});
+      before = home;
+    } else if (pages_.state(page) == Page::busy) {
+      others.push_back(page);
+    }
+  }
+}
+
+std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold) {
+  std::uint64_t fetched = 0;
+  std::vector<PageRun> left = runs;
+  while (!left.empty()) {
+    std::vector<PageRun> fetch, unheld;
+    std::vector<std::uint64_t> others, gone;
+    for (const PageRun& run : left) {
+      if (hold)
+        for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
+          if (pages_.state(page) != Page::absent && !pages_.held(page)) unheld.push_back({page, 1});
+      collect(run, fetch, others);
+    }
+    std::uint64_t count = 0;
+    for (const PageRun& run : fetch) count += run.count;
+    if (limit_) make_room(count);
+    fetched += count;
+    if (count)
+      supply_.fetch(fetch, hold, [&](std::size_t k) {
+        for (std::uint64_t page = fetch[k].first; page < fetch[k].first + fetch[k].count; ++page) {
+          pages_.add(page);
+          if (hold) pages_.hold(page, true);
+          pages_.set(page, Page::clean);
+        }
+        pages_.count(static_cast<std::int64_t>(fetch[k].count));
+        Counts& counts = arrays_.find(fetch[k].first)->counts;
+        counts.bytes_in += fetch[k].count * range_.page_bytes();
+        (why == Why::fault ? counts.by_fault : counts.by_section) += fetch[k].count;
+      });
+    if (!unheld.empty()) {
+      supply_.hold(unheld);
+      for (const PageRun& run : unheld) pages_.hold(run.first, true);
+    }
+    for (const std::uint64_t page : others) {
+      while (pages_.state(page) == Page::busy) std::this_thread::sleep_for(std::chrono::microseconds(20));
+      if (pages_.state(page) == Page::absent) gone.push_back(page);
+    }
+    if (write)
+      for (const PageRun& run : left)
+        for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
+          if (!supply_.ours(arrays_.find(page)->home(page)) && !make_dirty(page)) gone.push_back(page);
+    for (const PageRun& run : left) show(run, write);
+    left.clear();
+    std::sort(gone.begin(), gone.end());
+    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+    by_runs(gone, [&](const PageRun& run) { left.push_back(run); });
+  }
+  return fetched;
+}
+
+// Nobody writes a clean page: all views of it are for reading.
+bool Cache::make_dirty(std::uint64_t page) {
+  const Page was = pages_.take(page);
+  if (was == Page::clean) {
+    std::memcpy(range_.twin(page), range_.page(page), range_.page_bytes());
+    ++arrays_.find(page)->counts.first_writes;
+  }
+  pages_.set(page, was == Page::clean ? Page::dirty : was);
+  return was != Page::absent;
+}
+
+// Pages that are gone again, or busy, are left: a touch brings them.
+void Cache::show(const PageRun& run, bool write) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> fresh, more;
+  for (std::uint64_t page = run.first; page < run.first + run.count; ++page) {
+    const bool has = view(page) == writable || (view(page) == readable && !write);
+    if (has || supply_.ours(arrays_.find(page)->home(page))) continue;
+    const bool shown = view(page) != none;
+    if (!shown) pages_.mapped(page, 1); // whoever evicts looks at this with the page busy
+    const Page is = pages_.state(page);
+    if (is == Page::absent || is == Page::busy || (write && is != Page::dirty)) {
+      if (!shown) pages_.mapped(page, -1);
+      continue;
+    }
+    (shown ? more : fresh).push_back(page);
+    set_view(page, write ? writable : readable);
+  }
+  by_runs(fresh, [&](const PageRun& r) { faults_.map(r.first, r.count, write); });
+  by_runs(more, [&](const PageRun& r) { faults_.allow(r.first, r.count); });
+}
+
+void Cache::show_own(const PageRun& run) {
+  const std::size_t system = 4096;
+  volatile const char* const at = range_.page(run.first);
+  for (std::size_t k = 0; k < run.count * range_.page_bytes(); k += system) static_cast<void>(at[k]);
+  faults_.map(run.first, run.count, true);
+}
+
+void Cache::make_room(std::uint64_t more) {
+  const auto fits = [&] {
+    return pages_.there() + static_cast<std::int64_t>(more) <= static_cast<std::int64_t>(limit_);
+  };
+  for (const bool dirty : {false, true}) {
+    const std::uint64_t all = pages_.listed();
+    for (std::uint64_t k = 0; k < all && !fits(); ++k) {
+      const std::uint64_t page = pages_.listed(hand_++ % all);
+      const Page is = pages_.state(page);
+      if (pages_.held(page) || (is != Page::clean && !(dirty && is == Page::dirty))) continue;
+      evict(page, is);
+    }
+  }
+}
+
+// Waits for nobody: who has pages busy may wait for those that this thread has.
+void Cache::evict(std::uint64_t page, Page was) {
+  if (!pages_.move(page, was, Page::busy)) return;
+  const std::unique_lock lock(mutex_);
+  const int mine = view(page) != none;
+  if (pages_.held(page) || pages_.mapped(page) > mine) {
+    pages_.set(page, was);
+    return;
+  }
+  if (mine) {
+    faults_.unmap(page, 1);
+    set_view(page, none);
+    pages_.mapped(page, -1);
+  }
+  if (was == Page::dirty) {
+    std::vector<char> patch;
+    const Array* const array = arrays_.find(page);
+    if (append_patch(patch, page, range_.page(page), range_.twin(page), range_.page_bytes()))
+      supply_.settle(array->home(page), std::move(patch));
+  }
+  range_.release(page, 1);
+  pages_.count(-1);
+  pages_.set(page, Page::absent);
+}
+
+void Cache::flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write) {
+  const std::uint64_t all = pages_.listed();
+  for (std::uint64_t k = static_cast<std::uint64_t>(place); k < all; k += static_cast<std::uint64_t>(of)) {
+    const std::uint64_t page = pages_.listed(k);
+    if (!pages_.move(page, Page::dirty, Page::busy)) continue;
+    write(arrays_.find(page)->home(page), page);
+    pages_.set(page, Page::clean);
+  }
+}
+
+// A page stays busy until its home has what was written: whoever refreshed it before would take it back.
+std::vector<std::uint64_t> Cache::settle_all() {
+  struct Sent {
+    std::uint64_t page;
+    std::vector<char> now; // as it was sent: threads may write meanwhile
+  };
+  std::vector<std::uint64_t> written;
+  std::map<int, std::vector<char>> patches;
+  std::vector<Sent> busy;
+  std::vector<char> now(range_.page_bytes());
+  std::size_t waiting = 0; // bytes
+  const auto go = [&] {
+    for (auto& [home, out] : patches) supply_.settle(home, std::move(out));
+    for (const Sent& sent : busy) {
+      std::memcpy(range_.twin(sent.page), sent.now.data(), sent.now.size());
+      pages_.set(sent.page, Page::dirty);
+    }
+    patches.clear();
+    busy.clear();
+    waiting = 0;
+  };
+  const std::uint64_t all = pages_.listed();
+  for (std::uint64_t k = 0; k < all; ++k) {
+    const std::uint64_t page = pages_.listed(k);
+    // One that another has busy may be dirty.
+    if (const Page is = pages_.state(page); is == Page::absent || is == Page::clean) continue;
+    if (const Page was = pages_.take(page); was != Page::dirty) {
+      pages_.set(page, was);
+      continue;
+    }
+    std::memcpy(now.data(), range_.page(page), now.size());
+    Array& array = *arrays_.find(page);
+    std::vector<char>& out = patches[array.home(page)];
+    const std::size_t before = out.size();
+    if (!append_patch(out, page, now.data(), range_.twin(page), now.size())) {
+      if (out.empty()) patches.erase(array.home(page));
+      pages_.set(page, Page::dirty);
+      continue;
+    }
+    written.push_back(page);
+    array.counts.bytes_out += out.size() - before;
+    waiting += out.size() - before;
+    busy.push_back({page, now});
+    if (waiting > kMostBytes / 2) go();
+  }
+  go();
+  return written;
+}
+
+void Cache::refresh(const std::vector<std::uint64_t>& pages) {
+  std::vector<char> fresh(range_.page_bytes());
+  for (const std::uint64_t page : pages) {
+    const Array* const array = arrays_.find(page);
+    if (!array || supply_.ours(array->home(page))) continue;
+    const Page was = pages_.take(page);
+    if (was != Page::absent) {
+      supply_.read(page, pages_.held(page), fresh.data());
+      char* const now = range_.page(page);
+      char* const twin = range_.twin(page);
+      if (was == Page::clean) {
+        std::memcpy(now, fresh.data(), fresh.size());
+      } else { // what was written here since the twin was taken stays
+        for (std::size_t k = 0; k < fresh.size(); ++k) {
+          if (fresh[k] == twin[k]) continue;
+          if (now[k] == twin[k]) now[k] = fresh[k];
+          twin[k] = fresh[k];
+        }
+      }
+    }
+    pages_.set(page, was);
+  }
+}
+
+void Cache::drop(std::uint64_t page) {
+  if (!pages_.move(page, Page::clean, Page::absent)) return;
+  pages_.count(-1);
+}
+
+void Cache::update(const Patch& patch) {
+  if (pages_.state(patch.page) == Page::absent) return;
+  apply(patch, range_.page(patch.page));
+  std::uint64_t bytes = 0;
+  for (const Run& run : patch.runs) bytes += run.count;
+  arrays_.find(patch.page)->counts.bytes_in += bytes;
+}
+
+void Cache::set_view(std::uint64_t page, View to) {
+  if (to != none && !(view_[page] & kListed)) {
+    shown_.push_back(page);
+    view_[page] |= kListed;
+  }
+  view_[page] = static_cast<std::uint8_t>((view_[page] & kListed) | to);
+}
+
+void Cache::adjust() {
+  const std::lock_guard lock(mutex_);
+  std::sort(shown_.begin(), shown_.end());
+  std::vector<std::uint64_t> gone, written, kept;
+  for (const std::uint64_t page : shown_) {
+    const Page is = pages_.state(page);
+    if (view(page) != none && is == Page::absent) {
+      gone.push_back(page);
+      pages_.mapped(page, -1);
+      view_[page] = none;
+    } else if (view(page) == none) {
+      view_[page] = none;
+    } else {
+      if (view(page) == writable && is == Page::clean) {
+        written.push_back(page);
+        set_view(page, readable);
+      }
+      kept.push_back(page);
+    }
+  }
+  shown_ = std::move(kept);
+  by_runs(gone, [&](const PageRun& run) { faults_.unmap(run.first, run.count); });
+  by_runs(written, [&](const PageRun& run) { faults_.protect(run.first, run.count); });
+}
+
+void Cache::drop_all(int place, int of) {
+  const std::uint64_t all = pages_.listed();
+  std::vector<std::uint64_t> dropped;
+  for (std::uint64_t k = static_cast<std::uint64_t>(place); k < all; k += static_cast<std::uint64_t>(of)) {
+    const std::uint64_t page = pages_.listed(k);
+    pages_.hold(page, false);
+    if (!pages_.move(page, Page::clean, Page::absent)) continue;
+    pages_.count(-1);
+    dropped.push_back(page);
+  }
+  std::sort(dropped.begin(), dropped.end());
+  by_runs(dropped, [&](const PageRun& run) { range_.release(run.first, run.count); });
+}
+
+// Of an array that ends: all ranks are here, and nobody touches it.
+void Cache::forget(const Array& array) {
+  for (std::uint64_t page = array.first; page < array.first + array.count; ++page) {
+    if (pages_.state(page) == Page::absent) continue;
+    pages_.hold(page, false);
+    pages_.set(page, Page::absent);
+  }
+}
+
+} // namespace tasuki::space

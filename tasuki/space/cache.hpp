@@ -1,0 +1,88 @@
+// What a rank holds of others' pages: brings them, shows them to the program, notes first writes, gives them back.
+//
+//   cache.bring({{16, 4}}, Why::section, true); // there, and writable
+//   cache.flush([&](int home, auto write) { .. }); // what was written, page by page
+//   cache.adjust();                              // the view, to what a synchronisation has left
+//
+// What ranks of a node share is in Pages; what is here is this rank's own view of it.
+#pragma once
+
+#include <tasuki/space/arrays.hpp>
+#include <tasuki/space/diff.hpp>
+#include <tasuki/space/faults.hpp>
+#include <tasuki/space/message.hpp>
+#include <tasuki/space/pages.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace tasuki::space {
+
+// Asks homes for pages; made by the server.
+class Supply {
+public:
+  virtual ~Supply() = default;
+  // Brings these runs, each of one home, to the alias, and calls there(k) as run k has come.
+  virtual void fetch(const std::vector<PageRun>& runs, bool hold,
+                     const std::function<void(std::size_t)>& there) = 0;
+  virtual void read(std::uint64_t page, bool hold, char* into) = 0; // what its home has now
+  virtual void hold(const std::vector<PageRun>& runs) = 0;
+  virtual void settle(int home, std::vector<char> patches) = 0; // returns when it has been applied
+  virtual bool ours(int home) const = 0;                        // of this node
+};
+
+enum class Why { fault, section };
+
+class Cache {
+public:
+  // `limit`: bytes of others' pages that the node may hold; 0: any number.
+  Cache(const Range& range, Pages& pages, Arrays& arrays, Faults& faults, Supply& supply,
+        std::uint64_t limit);
+  ~Cache();
+
+  // Returns when all of these pages can be read, or written: how many were fetched for it.
+  std::uint64_t bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold = false);
+  // A touch of pages that are this node's own, in an array whose others' pages lie between.
+  void show_own(const PageRun& run);
+
+  // Calls write(home, page) for each page of this rank's share that was written, with the page busy, and leaves them clean.
+  void flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write);
+  // Sends all that the node has written home now; returns the pages. Writers may go on meanwhile.
+  std::vector<std::uint64_t> settle_all();
+  // Brings pages that others have settled up to date, where the node has them.
+  void refresh(const std::vector<std::uint64_t>& pages);
+
+  // A notice has come: by the courier.
+  void drop(std::uint64_t page);
+  void update(const Patch& patch);
+
+  void adjust();                    // this rank's view
+  void drop_all(int place, int of); // its share of the node's pages, before adjust()
+  void forget(const Array& array);  // before it is hidden
+
+private:
+  enum View : std::uint8_t { none, readable, writable };
+  static constexpr std::uint8_t kListed = 4;
+  View view(std::uint64_t page) const { return static_cast<View>(view_[page] & 3); }
+  void set_view(std::uint64_t page, View to);
+  void collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others);
+  void make_room(std::uint64_t pages);
+  void evict(std::uint64_t page, Page was);
+  bool make_dirty(std::uint64_t page); // false where it is gone
+  void show(const PageRun& run, bool write);
+
+  const Range& range_;
+  Pages& pages_;
+  Arrays& arrays_;
+  Faults& faults_;
+  Supply& supply_;
+  const std::uint64_t limit_;        // pages
+  std::mutex mutex_;                 // of what follows
+  std::uint8_t* view_;               // a View a page, and whether it is in the list
+  std::vector<std::uint64_t> shown_; // pages that are not none, and some that were not long ago; each once
+  std::uint64_t hand_ = 0;           // of the list, where eviction looks next
+};
+
+} // namespace tasuki::space

@@ -1,0 +1,59 @@
+// The parts of a space, in the order in which they need each other. Internal.
+#pragma once
+
+#include <tasuki/space/arrays.hpp>
+#include <tasuki/space/cache.hpp>
+#include <tasuki/space/faults.hpp>
+#include <tasuki/space/home.hpp>
+#include <tasuki/space/pager.hpp>
+#include <tasuki/space/pages.hpp>
+#include <tasuki/space/range.hpp>
+#include <tasuki/space/section.hpp>
+#include <tasuki/space/server.hpp>
+#include <tasuki/space/space.hpp>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace tasuki {
+
+struct Space::Core {
+  explicit Core(World& world);
+
+  // The page's element, as an error names it: "a[3,17]"; the address where it is in none.
+  std::string element(std::uint64_t byte) const;
+  bool remote() const { return cache.has_value(); } // there are other nodes
+  void check_alike();
+  void sync(bool drop);
+  void take(const char* notices, std::size_t bytes, std::uint64_t drops);
+  std::vector<space::PageRun> pages_of(const space::Array& array,
+                                       const std::vector<space::Bytes>& runs) const;
+
+  World& world;
+  space::Range range;
+  space::Pages pages;
+  space::Arrays arrays;
+  space::Home home;
+  std::vector<std::vector<int>> ranks_of; // by node
+  std::optional<space::Server> server;    // none where there is one rank
+  std::unique_ptr<space::Faults> faults;
+  std::optional<space::Cache> cache; // none where all ranks are of one node
+  std::optional<space::Pager> pager; // none likewise, and where nothing is served
+
+  struct Taken { // a lock that a thread of this rank has
+    std::uint64_t ticket;
+    std::thread::id thread;
+  };
+  std::mutex locks_mutex;
+  std::map<std::uint64_t, Taken> locks;
+  space::Locks own_locks; // where there is no server
+  std::atomic<std::uint64_t> next_ticket{0}, log_position{0};
+  std::uint64_t syncs = 0;
+};
+
+} // namespace tasuki

@@ -1,0 +1,131 @@
+#include <tasuki/space/diff.hpp>
+
+#include <tasuki/base/error.hpp>
+
+#include <cstring>
+
+namespace tasuki::space {
+namespace {
+
+constexpr std::uint32_t kMask = 0xffffffffu; // instead of a number of runs: a bit a byte follows
+
+struct Head {
+  std::uint64_t page;
+  std::uint32_t runs, bytes;
+};
+
+template <class T>
+void append(std::vector<char>& out, const T& value) {
+  const std::size_t end = out.size();
+  out.resize(end + sizeof value);
+  std::memcpy(out.data() + end, &value, sizeof value);
+}
+
+std::uint64_t word_at(const char* from) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+} // namespace
+
+std::vector<Run> differing(const char* now, const char* before, std::size_t bytes) {
+  std::vector<Run> runs;
+  if (std::memcmp(now, before, bytes) == 0) return runs;
+  const auto note = [&](std::size_t at) {
+    const auto byte = static_cast<std::uint32_t>(at);
+    if (!runs.empty() && runs.back().at + runs.back().count == byte)
+      ++runs.back().count;
+    else
+      runs.push_back({byte, 1});
+  };
+  std::size_t at = 0;
+  for (; at + 8 <= bytes; at += 8) {
+    if (word_at(now + at) == word_at(before + at)) continue;
+    for (std::size_t k = at; k < at + 8; ++k)
+      if (now[k] != before[k]) note(k);
+  }
+  for (; at < bytes; ++at)
+    if (now[at] != before[at]) note(at);
+  return runs;
+}
+
+bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                  std::size_t bytes) {
+  const std::vector<Run> runs = differing(now, before, bytes);
+  if (runs.empty()) return false;
+  std::uint32_t changed = 0;
+  for (const Run& run : runs) changed += run.count;
+  const bool mask = runs.size() * sizeof(Run) > (bytes + 7) / 8;
+  append(out, Head{page, mask ? kMask : static_cast<std::uint32_t>(runs.size()), changed});
+  if (mask) {
+    std::vector<char> bits((bytes + 7) / 8, 0);
+    for (const Run& run : runs)
+      for (std::uint32_t k = run.at; k < run.at + run.count; ++k)
+        bits[k / 8] = static_cast<char>(bits[k / 8] | 1 << k % 8);
+    out.insert(out.end(), bits.begin(), bits.end());
+  } else {
+    for (const Run& run : runs) append(out, run);
+  }
+  for (const Run& run : runs) out.insert(out.end(), now + run.at, now + run.at + run.count);
+  return true;
+}
+
+void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes) {
+  const auto count = static_cast<std::uint32_t>(bytes);
+  append(out, Head{page, 1, count});
+  append(out, Run{0, count});
+  out.insert(out.end(), now, now + bytes);
+}
+
+std::optional<Patch> Patches::next() {
+  if (at_ == end_) return {};
+  const auto need = [&](std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes)
+      throw Error("a message about written pages ends early", "see whether all ranks run the same Tasuki");
+  };
+  Head head{};
+  need(sizeof head);
+  std::memcpy(&head, at_, sizeof head);
+  at_ += sizeof head;
+  Patch patch{head.page, {}, nullptr};
+  if (head.runs == kMask) {
+    need((page_bytes_ + 7) / 8);
+    for (std::uint32_t k = 0; k < page_bytes_; ++k) {
+      if (!(at_[k / 8] >> k % 8 & 1)) continue;
+      if (!patch.runs.empty() && patch.runs.back().at + patch.runs.back().count == k)
+        ++patch.runs.back().count;
+      else
+        patch.runs.push_back({k, 1});
+    }
+    at_ += (page_bytes_ + 7) / 8;
+  } else {
+    need(head.runs * sizeof(Run));
+    patch.runs.resize(head.runs);
+    if (head.runs > 0) std::memcpy(patch.runs.data(), at_, head.runs * sizeof(Run));
+    at_ += head.runs * sizeof(Run);
+  }
+  need(head.bytes);
+  std::uint64_t sum = 0;
+  for (const Run& run : patch.runs) {
+    sum += run.count;
+    if (std::uint64_t{run.at} + run.count > page_bytes_) sum = ~std::uint64_t{0} >> 1;
+  }
+  if (sum != head.bytes)
+    throw Error(
+        "a message about written pages does not fit pages of " + std::to_string(page_bytes_) + " bytes",
+        "see whether all ranks run the same Tasuki");
+  patch.bytes = at_;
+  at_ += head.bytes;
+  return patch;
+}
+
+void apply(const Patch& patch, char* page) {
+  const char* from = patch.bytes;
+  for (const Run& run : patch.runs) {
+    std::memcpy(page + run.at, from, run.count);
+    from += run.count;
+  }
+}
+
+} // namespace tasuki::space

@@ -1,0 +1,55 @@
+// What has changed in a page since its twin, the copy taken before the first write, was taken. Bytes alone: no pages' state.
+//
+//   for (const Run& run : differing(page, twin, 4096)) ..  // the bytes that differ, as runs
+//   append_patch(out, number, page, twin, 4096);            // the same with the bytes, to be sent
+//   Patches patches(bytes, count);
+//   while (auto patch = patches.next()) apply(*patch, there); // where it arrives
+//
+// Only bytes that differ travel: those between belong to other writers of the page.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tasuki::space {
+
+struct Run {
+  std::uint32_t at = 0, count = 0;
+  bool operator==(const Run&) const = default;
+};
+
+// Ascending, none empty, no two that touch.
+std::vector<Run> differing(const char* now, const char* before, std::size_t bytes);
+
+// A page's number, its runs and their bytes, or, where that is shorter, a bit for each byte and the bytes. Appends nothing
+// and returns false where the page is as it was.
+bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                  std::size_t bytes);
+// The whole page.
+void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes);
+
+// What append_patch() made of one page.
+struct Patch {
+  std::uint64_t page = 0;
+  std::vector<Run> runs;
+  const char* bytes = nullptr; // of all runs, one behind the other
+};
+
+// Patches out of a message, in their order. Throws Error where it is no such message.
+class Patches {
+public:
+  Patches(const char* from, std::size_t count, std::size_t page_bytes)
+      : at_(from), end_(from + count), page_bytes_(page_bytes) {}
+  std::optional<Patch> next();
+
+private:
+  const char* at_;
+  const char* end_;
+  std::size_t page_bytes_;
+};
+
+void apply(const Patch& patch, char* page);
+
+} // namespace tasuki::space

@@ -1,0 +1,167 @@
+#include <tasuki/space/home.hpp>
+
+#include <tasuki/space/diff.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace tasuki::space {
+
+void Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply) {
+  const std::size_t bytes = range_.page_bytes();
+  std::size_t all = 0;
+  for (const PageRun& run : runs) all += run.count * bytes;
+  reply.resize(all);
+  char* to = reply.data();
+  const std::lock_guard lock(mutex_);
+  for (const PageRun& run : runs)
+    for (std::uint64_t page = run.first; page < run.first + run.count; ++page, to += bytes) {
+      // The ranks here may write meanwhile: what is compared and kept is what is sent.
+      std::memcpy(to, range_.page(page), bytes);
+      const auto [place, fresh] = sent_.try_emplace(page);
+      Sent& sent = place->second;
+      if (fresh)
+        std::memcpy(range_.twin(page), to, bytes);
+      else if (!sent.changed)
+        sent.changed = std::memcmp(range_.twin(page), to, bytes) != 0;
+      sent.nodes |= bit(node);
+      if (hold) sent.held |= bit(node);
+    }
+}
+
+void Home::hold(int node, const std::vector<PageRun>& runs) {
+  const std::lock_guard lock(mutex_);
+  for (const PageRun& run : runs)
+    for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
+      if (const auto found = sent_.find(page); found != sent_.end()) found->second.held |= bit(node);
+}
+
+void Home::keep(int node, std::vector<char> patches) {
+  const std::lock_guard lock(mutex_);
+  kept_.push_back({node, std::move(patches)});
+}
+
+void Home::settle(const char* patches, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  Patches all(patches, bytes, range_.page_bytes());
+  while (const auto patch = all.next()) {
+    apply(*patch, range_.page(patch->page));
+    const auto found = sent_.find(patch->page);
+    if (found == sent_.end()) continue;
+    apply(*patch, range_.twin(patch->page)); // it is no write of this node's
+    found->second.changed = true;
+  }
+}
+
+std::vector<std::uint64_t> Home::changes(std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> changed;
+  for (auto& [page, sent] : sent_) {
+    if (changed.size() == most) break;
+    if (std::memcmp(range_.page(page), range_.twin(page), range_.page_bytes()) == 0) continue;
+    std::memcpy(range_.twin(page), range_.page(page), range_.page_bytes());
+    sent.changed = true;
+    changed.push_back(page);
+  }
+  return changed;
+}
+
+std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t bytes = range_.page_bytes();
+  std::optional<Clash> clash;
+
+  std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.node < b.node; });
+  struct Written {
+    int node;
+    Patch patch;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Written>> written; // by page, by node ascending
+  for (const Kept& kept : kept_) {
+    Patches all(kept.patches.data(), kept.patches.size(), bytes);
+    while (auto patch = all.next()) {
+      const std::uint64_t page = patch->page;
+      if (sent_.try_emplace(page).second) std::memcpy(range_.twin(page), range_.page(page), bytes);
+      written[page].push_back({kept.node, std::move(*patch)});
+    }
+  }
+
+  std::vector<char> own(bytes), patch;
+  std::vector<int> writer(bytes);
+  for (auto place = sent_.begin(); place != sent_.end();) {
+    const std::uint64_t page = place->first;
+    Sent& sent = place->second;
+    char* const now = range_.page(page);
+    char* const twin = range_.twin(page);
+    const auto others = written.find(page);
+    const bool by_others = others != written.end();
+    const bool by_own = std::memcmp(now, twin, bytes) != 0;
+    if (!sent.changed && !by_own && !by_others) {
+      ++place;
+      continue;
+    }
+    if (by_others) {
+      std::vector<Written>& all = others->second;
+      Patch mine;
+      if (by_own) { // at its place among the nodes
+        std::memcpy(own.data(), now, bytes);
+        mine.page = page;
+        mine.runs = differing(now, twin, bytes);
+      }
+      std::fill(writer.begin(), writer.end(), -1);
+      const auto write = [&](int node, const Patch& from, const char* source, bool packed) {
+        for (const Run& run : from.runs) {
+          for (std::uint32_t k = run.at; k < run.at + run.count; ++k) {
+            const char value = packed ? *source++ : source[k];
+            if (writer[k] >= 0 && now[k] != value && (!clash || page < clash->page))
+              clash = Clash{page, k, {writer[k], node}};
+            now[k] = value;
+            writer[k] = node;
+          }
+        }
+      };
+      bool own_done = !by_own;
+      const auto own_turn = [&](int before) {
+        if (own_done || node_ > before) return;
+        write(node_, mine, own.data(), false);
+        own_done = true;
+      };
+      for (const Written& one : all) {
+        own_turn(one.node);
+        write(one.node, one.patch, one.patch.bytes, true);
+      }
+      own_turn(nodes);
+    }
+    patch.clear();
+    std::uint64_t dropped = 0;
+    for (int node = 0; node < nodes; ++node) {
+      if (node == node_ || !(sent.nodes & bit(node))) continue;
+      bool stale = sent.changed || by_own || nodes > 64; // then a bit is that of several
+      if (!stale && by_others)
+        for (const Written& one : others->second) stale = stale || one.node != node;
+      if (!stale) continue;
+      if (sent.held & bit(node)) {
+        if (patch.empty() && (sent.changed || !append_patch(patch, page, now, twin, bytes)))
+          append_whole(patch, page, now, bytes);
+        tell(node, page, &patch);
+      } else {
+        dropped |= bit(node);
+        tell(node, page, nullptr);
+      }
+    }
+    sent.nodes &= ~dropped;
+    sent.changed = false;
+    std::memcpy(twin, now, bytes);
+    place = sent.nodes ? std::next(place) : sent_.erase(place);
+  }
+  kept_.clear();
+  return clash;
+}
+
+void Home::forget_holders() {
+  const std::lock_guard lock(mutex_);
+  sent_.clear();
+}
+
+} // namespace tasuki::space

@@ -1,0 +1,36 @@
+#include <tasuki/space/locks.hpp>
+
+#include <tasuki/base/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace tasuki::space {
+
+bool Locks::take(std::uint64_t lock, std::uint64_t ticket) {
+  auto& line = waiting_[lock];
+  if (std::find(line.begin(), line.end(), ticket) == line.end()) line.push_back(ticket);
+  return line.front() == ticket;
+}
+
+void Locks::release(std::uint64_t lock, std::uint64_t ticket, int node,
+                    const std::vector<std::uint64_t>& pages) {
+  const auto found = waiting_.find(lock);
+  if (found == waiting_.end() || found->second.empty() || found->second.front() != ticket)
+    throw Error("lock " + std::to_string(lock) + " is let go by a thread that has it not",
+                "call sms_unlock after sms_lock, from the same thread");
+  for (const std::uint64_t page : pages) log_.push_back({page, node});
+  found->second.pop_front();
+  if (found->second.empty()) waiting_.erase(found);
+}
+
+std::vector<std::uint64_t> Locks::since(std::uint64_t position, std::uint64_t most, int node) const {
+  std::vector<std::uint64_t> pages;
+  for (std::size_t k = position; k < std::min<std::uint64_t>(log_.size(), position + most); ++k)
+    if (log_[k].node != node) pages.push_back(log_[k].page);
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  return pages;
+}
+
+} // namespace tasuki::space

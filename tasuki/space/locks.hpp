@@ -1,0 +1,38 @@
+// The locks of a space, as the rank that keeps them knows them: who has which, who waits, and which pages were written under
+// locks since the last synchronisation. No messages: it is asked.
+//
+//   Locks locks;
+//   locks.take(3, ticket);                     // true where lock 3 is this ticket's now, who came first being first
+//   locks.release(3, ticket, node, {17, 18});  // pages 17 and 18 were written
+//   locks.since(position, 100, node);          // what others have written in the next 100 places of the log
+//
+// There is one log for all locks: what a rank has seen under one lock, whoever takes another lock from it sees too.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace tasuki::space {
+
+class Locks {
+public:
+  bool take(std::uint64_t lock, std::uint64_t ticket);
+  // Throws Error where the ticket has it not.
+  void release(std::uint64_t lock, std::uint64_t ticket, int node, const std::vector<std::uint64_t>& pages);
+  // Each page once, ascending.
+  std::vector<std::uint64_t> since(std::uint64_t position, std::uint64_t most, int node) const;
+  std::uint64_t end() const { return log_.size(); }
+  void forget() { log_.clear(); } // at a synchronisation
+
+private:
+  struct Written {
+    std::uint64_t page;
+    int node;
+  };
+  std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> waiting_; // tickets by lock; the first has it
+  std::vector<Written> log_;
+};
+
+} // namespace tasuki::space

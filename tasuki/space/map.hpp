@@ -1,0 +1,62 @@
+// Who owns which element of an array, and which rank each page of it lives on. Arithmetic alone.
+//
+//   const Map bands({N, N}, {4, 1}, sizeof(double), 0, 4); // N x N doubles in four bands of rows, on ranks 0 to 3
+//   bands.owner(i * N + k);                                // the rank that has element (i, k)
+//   for (const auto& run : bands.homes(4096)) ..           // pages 0 to pages(4096) - 1, in runs of one home
+//
+// Axes are written slowest first, as in C. Part k of an axis of n elements that is cut into d parts has the elements i with
+// n * k / d <= i < n * (k + 1) / d (whole-number division), so parts differ by one element at most. Parts are counted with
+// the last axis fastest and go to the ranks first, first + 1, .., first + ranks - 1 in turn.
+#pragma once
+
+#include <tasuki/distribution/cut.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tasuki::space {
+
+inline constexpr std::size_t kMostAxes = 7;
+
+class Map {
+public:
+  Map() = default;
+  // Throws Error where axes differ in number, are none or more than seven, have no element or more parts than elements, or
+  // the whole is more than 2^62 bytes. `align`: parts of the slowest axis begin where a page of so many bytes does,
+  // which moves the cuts by less than a page's rows; 0: they stay.
+  Map(std::vector<long> extents, const std::vector<long>& parts, std::size_t element_bytes, int first,
+      int ranks, std::size_t align = 0);
+
+  const std::vector<long>& extents() const { return extents_; }
+  std::size_t element_bytes() const { return element_bytes_; }
+  long elements() const { return elements_; }
+  std::uint64_t bytes() const { return static_cast<std::uint64_t>(elements_) * element_bytes_; }
+
+  int owner(long element) const; // of an element by its number, the last axis fastest
+  // The first element behind this one whose owner may be another: all before it have one owner.
+  long same_until(long element) const;
+
+  struct Run {
+    std::uint64_t page = 0, count = 0; // of the array, from 0
+    int home = 0;                      // a rank
+    bool operator==(const Run&) const = default;
+  };
+  std::uint64_t pages(std::size_t page_bytes) const { return (bytes() + page_bytes - 1) / page_bytes; }
+  int home(std::uint64_t page, std::size_t page_bytes) const; // the owner of the element at its first byte
+  std::vector<Run> homes(std::size_t page_bytes) const;       // ascending, as long as can be
+
+  // Where part k of an axis begins; the end of the axis behind the last.
+  long begin(std::size_t axis, int part) const {
+    return part < cuts_[axis].nodes() ? cuts_[axis].least(part) : extents_[axis];
+  }
+
+private:
+  std::vector<long> extents_;
+  std::vector<Cut> cuts_; // of each axis over its parts
+  std::size_t element_bytes_ = 1;
+  int first_ = 0, ranks_ = 1;
+  long elements_ = 0;
+};
+
+} // namespace tasuki::space

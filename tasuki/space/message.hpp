@@ -1,0 +1,65 @@
+// What the ranks of a space ask each other. Internal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace tasuki::space {
+
+enum class Ask : std::uint32_t {
+  fetch,   // runs of pages follow: their bytes
+  hold,    // likewise: bring them up to date at synchronisations from now on
+  keep,    // patches follow, of pages written since the last synchronisation
+  settle,  // patches follow, that others have to see before it
+  notices, // pages to drop, then patches of pages that are held
+  changes, // which pages have changed by their own ranks' hands
+  lock,    // granted?, and pages that were written under locks
+  unlock,  // pages follow that were written
+  add,     // atomic acts on 4 or 8 bytes
+  exchange,
+  compare
+};
+
+// Before what follows, in every question.
+struct Head {
+  Ask ask = Ask::fetch;
+  std::int32_t node = 0;      // of who asks
+  std::uint64_t number = 0;   // lock, byte of the range, or how many pages to drop
+  std::uint64_t ticket = 0;   // of who wants a lock; bytes of an atomic number
+  std::uint64_t position = 0; // in the log of locks
+  std::uint64_t value = 0, expected = 0;
+};
+
+struct PageRun {
+  std::uint64_t first = 0, count = 0;
+};
+
+inline constexpr std::size_t kPagesInReply = 1024;              // of what has changed under locks
+inline constexpr std::size_t kMostBytes = std::size_t{4} << 20; // of a question
+
+template <class T>
+void put(std::vector<char>& out, const T& value) {
+  const std::size_t end = out.size();
+  out.resize(end + sizeof value);
+  std::memcpy(out.data() + end, &value, sizeof value);
+}
+
+template <class T>
+T get(const char* from, std::size_t place = 0) {
+  T value;
+  std::memcpy(&value, from + place * sizeof value, sizeof value);
+  return value;
+}
+
+// An atomic act on a number of head.ticket bytes; what was there.
+std::uint64_t act_on(char* number, const Head& head);
+
+inline std::vector<char> question(const Head& head) {
+  std::vector<char> out;
+  put(out, head);
+  return out;
+}
+
+} // namespace tasuki::space

@@ -1,0 +1,53 @@
+// The thread of a rank that serves touches of pages that are not there: one fetch for all threads that wait for a page, and
+// more pages at a time for a reader that goes on from page to page.
+#pragma once
+
+#include <tasuki/space/arrays.hpp>
+#include <tasuki/space/cache.hpp>
+#include <tasuki/space/faults.hpp>
+
+#include <array>
+#include <thread>
+#include <vector>
+
+namespace tasuki::space {
+
+// How far ahead a touch fetches, as it follows others: pure.
+//
+//   Readers readers;
+//   readers.ahead(7, 100); // 1: nobody came from there; then of page 8: 2, of page 10: 4, of page 14: 8, ..
+class Readers {
+public:
+  // How many pages from this one on are worth having, at most `room`.
+  std::uint64_t ahead(std::uint64_t page, std::uint64_t room);
+
+private:
+  struct Reader {
+    std::uint64_t next = ~std::uint64_t{0}, count = 1;
+  };
+  static constexpr std::uint64_t kMost = 64;
+  std::array<Reader, 16> readers_; // threads that go through arrays side by side
+  std::size_t oldest_ = 0;
+};
+
+class Pager {
+public:
+  Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply);
+  ~Pager();
+  Pager(const Pager&) = delete;
+  Pager& operator=(const Pager&) = delete;
+
+private:
+  void run();
+  void serve(const Touch* touches, std::size_t count);
+
+  const Range& range_;
+  Arrays& arrays_;
+  Faults& faults_;
+  Cache& cache_;
+  const Supply& supply_;
+  Readers readers_;
+  std::thread thread_; // the last: it uses the rest
+};
+
+} // namespace tasuki::space

@@ -1,0 +1,66 @@
+#include <tasuki/space/pages.hpp>
+
+#include <chrono>
+#include <thread>
+
+namespace tasuki::space {
+
+static_assert(Range::kNoteBytes >= sizeof(std::uint64_t) + sizeof(std::uint32_t));
+
+Pages::Pages(const Range& range) {
+  char* at = range.notes();
+  count_ = reinterpret_cast<std::atomic<std::uint64_t>*>(at);
+  there_ = reinterpret_cast<std::atomic<std::int64_t>*>(at + 128);
+  at += std::size_t{1} << 21;
+  list_ = reinterpret_cast<std::uint64_t*>(at);
+  words_ = reinterpret_cast<std::uint32_t*>(at + range.pages() * sizeof(std::uint64_t));
+}
+
+bool Pages::move(std::uint64_t page, Page from, Page to) {
+  auto ref = word(page);
+  std::uint32_t was = ref.load(std::memory_order_acquire);
+  while (static_cast<Page>(was & 3) == from)
+    if (ref.compare_exchange_weak(was, (was & ~3u) | static_cast<std::uint32_t>(to))) return true;
+  return false;
+}
+
+void Pages::set(std::uint64_t page, Page to) {
+  auto ref = word(page);
+  std::uint32_t was = ref.load(std::memory_order_acquire);
+  while (!ref.compare_exchange_weak(was, (was & ~3u) | static_cast<std::uint32_t>(to))) {}
+}
+
+Page Pages::take(std::uint64_t page) {
+  for (int turn = 0;; ++turn) {
+    const Page was = state(page);
+    if (was != Page::busy && move(page, was, Page::busy)) return was;
+    if (turn > 64) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+void Pages::hold(std::uint64_t page, bool on) {
+  if (on)
+    word(page).fetch_or(kHeld);
+  else
+    word(page).fetch_and(~kHeld);
+}
+
+void Pages::add(std::uint64_t page) {
+  if (!(word(page).fetch_or(kListed) & kListed)) list_[count_->fetch_add(1)] = page;
+}
+
+void Pages::compact() {
+  const std::uint64_t all = listed();
+  std::uint64_t kept = 0;
+  for (std::uint64_t k = 0; k < all; ++k) {
+    const std::uint64_t page = list_[k];
+    if (state(page) == Page::absent)
+      word(page).fetch_and(~(kListed | kHeld));
+    else
+      list_[kept++] = page;
+  }
+  *count_ = kept;
+  *there_ = static_cast<std::int64_t>(kept);
+}
+
+} // namespace tasuki::space

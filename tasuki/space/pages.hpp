@@ -1,0 +1,62 @@
+// What the ranks of a node know of the pages of others that they hold: in memory that they share, a byte a page.
+//
+//   Pages pages(range);
+//   if (pages.move(7, Page::absent, Page::busy)) { fetch; pages.add(7); pages.set(7, Page::clean); }
+//
+//            fetched           first write: the twin is taken
+//   absent ------------> clean ------------------------------> dirty
+//      ^                 |   ^                                   |
+//      +--- dropped -----+   +------- sent to its home ----------+
+//
+// Who changes a page has it busy meanwhile; others wait.
+#pragma once
+
+#include <tasuki/space/range.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace tasuki::space {
+
+enum class Page : std::uint8_t { absent, busy, clean, dirty };
+
+class Pages {
+public:
+  explicit Pages(const Range& range);
+
+  Page state(std::uint64_t page) const {
+    return static_cast<Page>(word(page).load(std::memory_order_acquire) & 3);
+  }
+  bool move(std::uint64_t page, Page from, Page to); // true where it was `from`, and is `to` now
+  void set(std::uint64_t page, Page to);             // by who has it busy, or at a synchronisation
+  // Waits while another has it busy, and takes it. Returns what it was.
+  Page take(std::uint64_t page);
+
+  bool held(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) & kHeld; }
+  void hold(std::uint64_t page, bool on);
+
+  // How many ranks of the node have it mapped.
+  int mapped(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) >> 16; }
+  void mapped(std::uint64_t page, int more) { word(page).fetch_add(static_cast<std::uint32_t>(more) << 16); }
+
+  // The pages that are listed: all that are not absent, and some that have been dropped since. Once each.
+  void add(std::uint64_t page);
+  std::uint64_t listed() const { return count_->load(std::memory_order_acquire); }
+  std::uint64_t listed(std::uint64_t place) const { return list_[place]; }
+  void compact(); // drops absent ones from the list. By one rank, while no other adds
+
+  // How many are not absent, as those who fetch and drop them count.
+  std::int64_t there() const { return there_->load(std::memory_order_relaxed); }
+  void count(std::int64_t more) { there_->fetch_add(more, std::memory_order_relaxed); }
+
+private:
+  static constexpr std::uint32_t kHeld = 4, kListed = 8;
+  std::atomic_ref<std::uint32_t> word(std::uint64_t page) const { return std::atomic_ref(words_[page]); }
+
+  std::atomic<std::uint64_t>* count_;
+  std::atomic<std::int64_t>* there_;
+  std::uint64_t* list_;
+  std::uint32_t* words_; // bits: state 2, held, listed, .., mapped 16
+};
+
+} // namespace tasuki::space

@@ -1,0 +1,223 @@
+#include <tasuki/space/server.hpp>
+
+#include <tasuki/base/error.hpp>
+#include <tasuki/base/variables.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+#include <utility>
+
+namespace tasuki::space {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMessage = std::size_t{256} << 10; // of pages, in one reply
+constexpr std::size_t kAtOnce = 32;                      // questions of a fetch that are under way
+
+std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
+  std::vector<PageRun> runs(bytes / sizeof(PageRun));
+  if (!runs.empty()) std::memcpy(runs.data(), from, runs.size() * sizeof(PageRun));
+  return runs;
+}
+
+} // namespace
+
+void wait_softly(const World& world, const char* what, const std::function<bool()>& done) {
+  auto next_look = Clock::now() + milliseconds(500);
+  for (int turn = 0; !done(); ++turn) {
+    if (turn < 50) {
+      std::this_thread::yield();
+      continue;
+    }
+    std::this_thread::sleep_for(microseconds(turn < 200 ? 10 : 50));
+    if (Clock::now() < next_look) continue;
+    next_look = Clock::now() + milliseconds(500);
+    world.expect_neighbours(what);
+  }
+}
+
+Server::Server(World& world, const Range& range, const Arrays& arrays, Home& home, Take take)
+    : world_(world),
+      range_(range),
+      arrays_(arrays),
+      home_(home),
+      take_(std::move(take)),
+      random_(static_cast<unsigned>(world.rank()) + 1),
+      delay_(static_cast<long>(variable_number<unsigned long>("TASUKI_SPACE_DELAY").value_or(0))),
+      post_(Ranks(world), kMostBytes + 2 * sizeof(Head) + 2 * range.page_bytes(),
+            [this](const char* question, std::size_t bytes) { return answer(question, bytes); }) {}
+
+std::vector<char> Server::answer(const char* question, std::size_t bytes) {
+  const Head head = get<Head>(question);
+  const char* const rest = question + sizeof(Head);
+  const std::size_t count = bytes - sizeof(Head);
+  if (delay_ > 0)
+    std::this_thread::sleep_for(microseconds(std::uniform_int_distribution<long>(0, delay_)(random_)));
+  std::vector<char> reply;
+  switch (head.ask) {
+    case Ask::fetch: home_.fetch(head.node, head.value != 0, runs_in(rest, count), reply); break;
+    case Ask::hold: home_.hold(head.node, runs_in(rest, count)); break;
+    case Ask::keep: home_.keep(head.node, std::vector<char>(rest, rest + count)); break;
+    case Ask::settle: home_.settle(rest, count); break;
+    case Ask::notices: take_(rest, count, head.number); break;
+    case Ask::changes:
+      for (const std::uint64_t page : home_.changes(kPagesInReply)) put(reply, page);
+      break;
+    case Ask::lock:
+      put(reply, static_cast<std::uint64_t>(locks_.take(head.number, head.ticket)));
+      put(reply, locks_.end());
+      for (const std::uint64_t page : locks_.since(head.position, kPagesInReply, head.node)) put(reply, page);
+      break;
+    case Ask::unlock: {
+      std::vector<std::uint64_t> pages(count / sizeof(std::uint64_t));
+      if (!pages.empty()) std::memcpy(pages.data(), rest, pages.size() * sizeof(std::uint64_t));
+      locks_.release(head.number, head.ticket, head.node, pages);
+      break;
+    }
+    case Ask::add:
+    case Ask::exchange:
+    case Ask::compare: put(reply, act_on(range_.page(0) + head.number, head)); break;
+  }
+  return reply;
+}
+
+Letter Server::send(int rank, std::vector<char> question, std::size_t most_reply) {
+  ++messages_;
+  bytes_ += question.size();
+  return post_.ask(rank, std::move(question), most_reply);
+}
+
+void Server::wait(const Letter& letter) {
+  wait_softly(world_, "the home of a shared page to answer", [&] { return letter->answered(); });
+  bytes_ += letter->bytes();
+}
+
+std::vector<char> Server::ask(int rank, const std::vector<char>& question, std::size_t most_reply) {
+  const Letter letter = send(rank, question, most_reply);
+  wait(letter);
+  return letter->take();
+}
+
+// A run goes in as many replies as there are messages in it; runs that are short and of one home share one.
+void Server::fetch(const std::vector<PageRun>& runs, bool hold,
+                   const std::function<void(std::size_t)>& there) {
+  const std::size_t page = range_.page_bytes(), most = std::max<std::size_t>(1, kMessage / page);
+  struct Part { // of a message: some of a run
+    std::size_t run;
+    PageRun pages;
+  };
+  struct Way {
+    Letter letter;
+    std::vector<Part> parts;
+    bool direct = false;
+  };
+  std::deque<Way> under_way;
+  std::vector<std::uint64_t> missing(runs.size());
+  for (std::size_t k = 0; k < runs.size(); ++k) missing[k] = runs[k].count;
+
+  const auto come = [&] {
+    Way& way = under_way.front();
+    wait(way.letter);
+    if (!way.direct) {
+      const std::vector<char> reply = way.letter->take();
+      const char* from = reply.data();
+      for (const Part& part : way.parts) {
+        std::memcpy(range_.page(part.pages.first), from, part.pages.count * page);
+        from += part.pages.count * page;
+      }
+    }
+    for (const Part& part : way.parts)
+      if ((missing[part.run] -= part.pages.count) == 0) there(part.run);
+    under_way.pop_front();
+  };
+  const auto go = [&](int home, std::vector<Part> parts) {
+    Head head{.ask = Ask::fetch, .node = world_.node(), .value = hold};
+    std::vector<char> text = question(head);
+    std::uint64_t count = 0;
+    for (const Part& part : parts) {
+      put(text, part.pages);
+      count += part.pages.count;
+    }
+    ++messages_;
+    bytes_ += text.size();
+    const bool direct = parts.size() == 1;
+    Letter letter = direct ? post_.ask(home, std::move(text), range_.page(parts[0].pages.first), count * page)
+                           : post_.ask(home, std::move(text), count * page);
+    under_way.push_back({std::move(letter), std::move(parts), direct});
+    if (under_way.size() >= kAtOnce) come();
+  };
+
+  std::unordered_map<int, std::vector<Part>> small; // by home
+  std::unordered_map<int, std::size_t> sizes;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const int home = arrays_.find(runs[k].first)->home(runs[k].first);
+    if (runs[k].count > most / 2) {
+      for (std::uint64_t at = 0; at < runs[k].count; at += most)
+        go(home, {Part{k, {runs[k].first + at, std::min<std::uint64_t>(most, runs[k].count - at)}}});
+      continue;
+    }
+    if (sizes[home] + runs[k].count > most) {
+      go(home, std::move(small[home]));
+      small[home].clear();
+      sizes[home] = 0;
+    }
+    small[home].push_back({k, runs[k]});
+    sizes[home] += runs[k].count;
+  }
+  for (auto& [home, parts] : small)
+    if (!parts.empty()) go(home, std::move(parts));
+  while (!under_way.empty()) come();
+}
+
+void Server::read(std::uint64_t page, bool hold, char* into) {
+  std::vector<char> text = question({.ask = Ask::fetch, .node = world_.node(), .value = hold});
+  put(text, PageRun{page, 1});
+  const std::vector<char> reply = ask(arrays_.find(page)->home(page), text, range_.page_bytes());
+  std::memcpy(into, reply.data(), range_.page_bytes());
+}
+
+void Server::hold(const std::vector<PageRun>& runs) {
+  Outbox out(*this, {.ask = Ask::hold, .node = world_.node()});
+  for (const PageRun& run : runs) {
+    const int home = arrays_.find(run.first)->home(run.first);
+    put(out.to(home), run);
+    out.grown(home);
+  }
+  out.finish();
+}
+
+void Server::settle(int home, std::vector<char> patches) {
+  Outbox out(*this, {.ask = Ask::settle, .node = world_.node()});
+  std::vector<char>& to = out.to(home);
+  to.insert(to.end(), patches.begin(), patches.end());
+  out.finish();
+}
+
+std::vector<char>& Outbox::to(int rank) {
+  std::vector<char>& out = open_[rank];
+  if (out.empty()) put(out, head_);
+  return out;
+}
+
+void Outbox::grown(int rank) {
+  std::vector<char>& out = open_[rank];
+  if (out.size() < kMostBytes / 2) return;
+  sent_.push_back(server_.send(rank, std::move(out), 0));
+  open_.erase(rank);
+}
+
+void Outbox::finish() {
+  for (auto& [rank, out] : open_)
+    if (!out.empty()) sent_.push_back(server_.send(rank, std::move(out), 0));
+  open_.clear();
+  for (const Letter& letter : sent_) server_.wait(letter);
+  sent_.clear();
+}
+
+} // namespace tasuki::space

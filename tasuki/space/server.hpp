@@ -1,0 +1,81 @@
+// What a rank answers to the others of a space while its program computes, and what it asks them: by the post, whose courier
+// is the only thread that answers. It touches the alias alone, never the program's view, so it never waits for a page.
+//
+//   Server server(world, range, home, cache, locks, errands);
+//   server.fetch({{16, 4}}, false, [](std::size_t run) { .. });
+#pragma once
+
+#include <tasuki/channel/post.hpp>
+#include <tasuki/space/arrays.hpp>
+#include <tasuki/space/cache.hpp>
+#include <tasuki/space/home.hpp>
+#include <tasuki/space/locks.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+namespace tasuki::space {
+
+using Letter = std::shared_ptr<Post::Letter>;
+
+class Server : public Supply {
+public:
+  // `take`: a notice for this node; by the courier. Collective.
+  using Take = std::function<void(const char* notices, std::size_t bytes, std::uint64_t drops)>;
+  Server(World& world, const Range& range, const Arrays& arrays, Home& home, Take take);
+
+  void fetch(const std::vector<PageRun>& runs, bool hold,
+             const std::function<void(std::size_t)>& there) override;
+  void read(std::uint64_t page, bool hold, char* into) override;
+  void hold(const std::vector<PageRun>& runs) override;
+  void settle(int home, std::vector<char> patches) override;
+  bool ours(int home) const override { return world_.same_node(home, world_.rank()); }
+
+  // One question and its reply. Sleeps meanwhile.
+  std::vector<char> ask(int rank, const std::vector<char>& question, std::size_t most_reply);
+  Letter send(int rank, std::vector<char> question, std::size_t most_reply);
+  void wait(const Letter& letter);
+
+  Locks& locks() { return locks_; }
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t bytes() const { return bytes_; } // asked and replied
+
+private:
+  std::vector<char> answer(const char* question, std::size_t bytes);
+
+  World& world_;
+  const Range& range_;
+  const Arrays& arrays_;
+  Home& home_;
+  const Take take_;
+  Locks locks_;
+  std::minstd_rand random_;
+  const long delay_; // us at most, for tests
+  std::atomic<std::uint64_t> messages_{0}, bytes_{0};
+  Post post_; // the last: it uses the rest
+};
+
+// Questions that grow page by page, one a rank, and go when they are large.
+class Outbox {
+public:
+  Outbox(Server& server, Head head) : server_(server), head_(head) {}
+  // Append to this, then call grown().
+  std::vector<char>& to(int rank);
+  void grown(int rank);
+  void finish(); // sends the rest, and returns when all have been answered
+
+private:
+  Server& server_;
+  const Head head_;
+  std::unordered_map<int, std::vector<char>> open_;
+  std::vector<Letter> sent_;
+};
+
+// Waits without keeping a core: looks often at first, then sleeps between. A rank of this host that dies is an Error.
+void wait_softly(const World& world, const char* what, const std::function<bool()>& done);
+
+} // namespace tasuki::space

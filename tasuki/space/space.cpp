@@ -1,0 +1,176 @@
+#include <tasuki/space/core.hpp>
+
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/device/host_memory.hpp>
+#include <tasuki/device/memory.hpp>
+#include <tasuki/space/section.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tasuki {
+
+using namespace space;
+
+namespace {
+
+// Of userfaultfd: an array cut into more runs is watched as a whole, its own pages shown before they are touched.
+constexpr std::size_t kMostRuns = 256;
+
+} // namespace
+
+Space::Core::Core(World& w)
+    : world(w),
+      range(w, w.settings().space_at, w.settings().space_size, w.settings().page),
+      pages(range),
+      arrays(range),
+      home(range, w.node()),
+      ranks_of(static_cast<std::size_t>(w.nodes())) {
+  for (int rank = 0; rank < w.size(); ++rank)
+    ranks_of[static_cast<std::size_t>(w.node_of(rank))].push_back(rank);
+  if (w.size() > 1)
+    server.emplace(
+        w, range, arrays, home,
+        [this](const char* notices, std::size_t bytes, std::uint64_t drops) { take(notices, bytes, drops); });
+  const auto stray = [this](const void* at, bool write) {
+    const auto byte = static_cast<std::uint64_t>(static_cast<const char*>(at) - range.view());
+    if (arrays.find(byte / range.page_bytes()))
+      return fmt::format("{} was {} by rank {} and is not there; preload it, or take --faults auto",
+                         element(byte), write ? "written" : "read", world.rank());
+    return fmt::format(
+        "rank {} touched {}, an address of the space that is in no array; look for a wild pointer, or one "
+        "into an array that was freed",
+        world.rank(), at);
+  };
+  faults = make_faults(range, w.nodes() > 1 ? w.settings().faults : "none", stray);
+  if (w.nodes() == 1) return;
+  cache.emplace(range, pages, arrays, *faults, *server, w.settings().space_cache);
+  if (faults->serves()) pager.emplace(range, arrays, *faults, *cache, *server);
+}
+
+std::string Space::Core::element(std::uint64_t byte) const {
+  const Array* const array = arrays.find(byte / range.page_bytes());
+  if (!array) return fmt::format("{}", static_cast<const void*>(range.view() + byte));
+  return array->element(byte - array->first * range.page_bytes());
+}
+
+std::vector<PageRun> Space::Core::pages_of(const Array& array, const std::vector<Bytes>& runs) const {
+  std::vector<PageRun> all;
+  for (const Bytes& run : space::pages_of(runs, range.page_bytes()))
+    all.push_back({array.first + run.at, run.count});
+  return all;
+}
+
+Space::Space(World& world) {
+  const Doing now(world, "the making of a space");
+  core_ = std::make_unique<Core>(world);
+  barrier(world, "the other ranks to make a space");
+}
+
+Space::~Space() {
+  if (unwinding()) return;
+  barrier(core_->world, "the other ranks to end a space"); // nobody asks this rank for a page any more
+}
+
+World& Space::world() const { return core_->world; }
+const char* Space::faults() const { return core_->faults->name(); }
+bool Space::has(const void* address) const { return core_->range.has(address); }
+
+void* Space::allocate(const Map& map, std::string name) {
+  Core& core = *core_;
+  const std::size_t page = core.range.page_bytes();
+  const std::vector<Map::Run> runs = map.homes(page);
+  std::uint64_t own = 0;
+  for (const Map::Run& run : runs) {
+    if (run.home < 0 || run.home >= core.world.size())
+      throw Error(fmt::format("array '{}' has a part on rank {}, and there are {} ranks", name, run.home,
+                              core.world.size()),
+                  "give another first rank, or fewer ranks");
+    if (run.home == core.world.rank()) own += run.count * page;
+  }
+  if (own > free_host_memory())
+    throw Error(fmt::format("rank {}'s part of array '{}' has {}, and {} are free", core.world.rank(), name,
+                            bytes_text(own), bytes_text(free_host_memory())),
+                "make it smaller, or cut it over more nodes");
+  Array& array = core.arrays.add(map, std::move(name));
+  core.range.show(array.first, array.count);
+  if (!core.remote()) return core.range.view_of(array.first);
+  // Neighbouring runs of this node, or of others, are one.
+  const auto ours = [&](const Map::Run& run) { return core.world.same_node(run.home, core.world.rank()); };
+  std::vector<std::pair<PageRun, bool>> sides;
+  for (const Map::Run& run : runs) {
+    if (!sides.empty() && sides.back().second == ours(run))
+      sides.back().first.count += run.count;
+    else
+      sides.push_back({{array.first + run.page, run.count}, ours(run)});
+  }
+  const bool whole = sides.size() > kMostRuns && std::string(core.faults->name()) == "uffd";
+  if (whole) core.faults->watch(array.first, array.count);
+  for (const auto& [run, own_side] : sides) {
+    if (!own_side && !whole) core.faults->watch(run.first, run.count);
+    if (own_side && whole) core.cache->show_own(run);
+  }
+  return core.range.view_of(array.first);
+}
+
+void Space::free(void* start) {
+  Core& core = *core_;
+  Array& array = core.arrays.at(start, "sms_free");
+  if (core.range.view_of(array.first) != start)
+    throw Error("sms_free is given an address within " + array.name, "give the one that the array begins at");
+  core.sync(true);
+  core.range.hide(array.first, array.count);
+  core.arrays.end(array);
+  const Ranks node = Ranks::of_node(core.world);
+  barrier(node, "the ranks of the node to free an array");
+  if (core.world.node_rank() == 0) core.range.release(array.first, array.count);
+}
+
+Map Space::bands(std::vector<long> extents, std::size_t element_bytes) const {
+  std::vector<long> parts(extents.size(), 1);
+  const int ranks = core_->world.size();
+  if (!extents.empty()) parts[0] = std::min<long>(extents[0], ranks);
+  return {std::move(extents), parts, element_bytes, 0, ranks};
+}
+
+int Space::owner(const void* element) const {
+  const Array& array = core_->arrays.at(element, "sms_owner");
+  const std::uint64_t byte = core_->arrays.byte_of(array, element);
+  if (byte >= array.map.bytes())
+    throw Error("sms_owner is given an address behind the end of " + array.name, "give that of an element");
+  return array.map.owner(static_cast<long>(byte / array.map.element_bytes()));
+}
+
+void Space::sync(bool drop) {
+  const Doing now(core_->world, "a synchronisation of a space");
+  core_->sync(drop);
+}
+
+void Space::preload(const void* at, std::size_t bytes, bool write) {
+  preload(at, {bytes}, {bytes}, 1, write, false);
+}
+void Space::hold(const void* at, std::size_t bytes, bool write) {
+  preload(at, {bytes}, {bytes}, 1, write, true);
+}
+
+void Space::preload(const void* at, const std::vector<std::size_t>& whole,
+                    const std::vector<std::size_t>& part, std::size_t element_bytes, bool write, bool keep) {
+  Core& core = *core_;
+  Array& array = core.arrays.at(at, "a preload");
+  const std::uint64_t first = core.arrays.byte_of(array, at);
+  std::vector<Bytes> runs;
+  if (whole.size() == 1 && element_bytes == 1 && whole == part) { // plain bytes
+    runs = {{first, whole[0]}};
+  } else {
+    runs = section(whole, part, element_bytes, first);
+  }
+  if (!runs.empty() && runs.back().at + runs.back().count > array.map.bytes())
+    throw Error(fmt::format("a section ends {} bytes behind the end of {}",
+                            runs.back().at + runs.back().count - array.map.bytes(), array.name),
+                "let it end within its array");
+  if (core.remote() && !runs.empty())
+    core.cache->bring(core.pages_of(array, runs), Why::section, write, keep);
+}
+
+} // namespace tasuki

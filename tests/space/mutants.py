@@ -1,0 +1,172 @@
+"""Breaks the room `tasuki/space` in ways that its tests have to notice, one after another.
+
+mutants.py BUILD [NAME ..]: a build folder of Ninja in which test_space is built. Nothing in it or in the
+sources is changed: a mutant is compiled beside them and linked before the library. Some minutes; ends with 0
+where each turns a test red.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --quiet --oversubscribe --bind-to none -n"))
+
+
+@dataclass
+class Mutant:
+    """`old` of a source becomes `new`."""
+
+    name: str
+    source: str
+    old: str
+    new: str
+
+
+MUTANTS = [
+    Mutant(
+        "a twin is not taken",
+        "cache.cpp",
+        "    std::memcpy(range_.twin(page), range_.page(page), range_.page_bytes());\n    ++arrays_",
+        "    ++arrays_",
+    ),
+    Mutant("a notice is lost", "sync.cpp", "drops[rank].push_back(page);", "static_cast<void>(rank);"),
+    Mutant(
+        "a stale page is kept",
+        "cache.cpp",
+        "move(page, Page::clean, Page::absent)) return;",
+        "held(page)) return;",
+    ),
+    Mutant(
+        "a run is a byte short",
+        "diff.cpp",
+        "page + run.at, from, run.count)",
+        "page + run.at, from, run.count - 1)",
+    ),
+    Mutant(
+        "an atomic act is done twice",
+        "server.cpp",
+        "case Ask::compare: put(",
+        "case Ask::compare: act_on(range_.page(0) + head.number, head); put(",
+    ),
+    Mutant(
+        "a home's writes go unnoticed",
+        "home.cpp",
+        "const bool by_own = std::memcmp",
+        "const bool by_own = 0 * std::memcmp",
+    ),
+    Mutant(
+        "pages stay writable",
+        "cache.cpp",
+        "faults_.protect(run.first, run.count);",
+        "static_cast<void>(run);",
+    ),
+    Mutant(
+        "views stay as they were",
+        "cache.cpp",
+        "faults_.unmap(run.first, run.count); });\n  by_runs(w",
+        "}); by_runs(w",
+    ),
+    Mutant(
+        "copies that differ are not told apart",
+        "home.cpp",
+        "sent.changed = std::memcmp",
+        "sent.changed = 0 * std::memcmp",
+    ),
+    Mutant("the lower node's value stands", "home.cpp", "a.node < b.node", "a.node > b.node"),
+    Mutant(
+        "nothing is refreshed under a lock",
+        "locking.cpp",
+        "if (core.cache) core.cache->refresh(",
+        "if (reply.empty()) core.cache->refresh(",
+    ),
+    Mutant("nothing is settled under a lock", "locking.cpp", "pages = core.cache->settle_all();", ""),
+    Mutant("own changes under a lock go unnoticed", "home.cpp", "changed.push_back(page);", ""),
+    Mutant(
+        "held pages are not brought up to date", "cache.cpp", "apply(patch, range_.page(patch.page));", ""
+    ),
+    Mutant(
+        "what an evicted page held is lost",
+        "cache.cpp",
+        "supply_.settle(array->home(page), std::move(patch));",
+        "static_cast<void>(array);",
+    ),
+    Mutant(
+        "a section ends a page early",
+        "section.cpp",
+        "(run.at + run.count - 1) / page_bytes + 1;",
+        "(run.at + run.count - 1) / page_bytes;",
+    ),
+    Mutant(
+        "owners are those of the next element",
+        "map.cpp",
+        "element / stride % extents_[a]);",
+        "(element + 1) / stride % extents_[a]);",
+    ),
+]
+
+
+def last_command(build: Path, target: str) -> str:
+    """What Ninja runs to make it."""
+    commands = subprocess.run(
+        ["ninja", "-C", str(build), "-t", "commands", target], capture_output=True, text=True, check=True
+    )
+    return commands.stdout.strip().splitlines()[-1]
+
+
+def noticed(mutant: Mutant, build: Path, folder: Path) -> str:
+    """What became of it: empty where a test turned red."""
+    source = ROOT / "tasuki/space" / mutant.source
+    text = source.read_text()
+    if mutant.old not in text:
+        return "its text is not in the source: mend the list"
+    changed = folder / mutant.source
+    changed.write_text(text.replace(mutant.old, mutant.new, 1))
+    target = f"tasuki/CMakeFiles/tasuki.dir/space/{mutant.source}.o"
+    made = folder / "mutant.o"
+    compile_it = last_command(build, target).replace(f"-o {target}", f"-o {made} -w")
+    words = shlex.split(compile_it)
+    words = [str(changed) if word.endswith(f"tasuki/space/{mutant.source}") else word for word in words]
+    words = [word for word in words if not word.endswith(".d") and word not in ("-MD", "-MT", "-MF")]
+    words = [word for word in words if word != target]
+    subprocess.run(words, cwd=build, check=True)
+    program = folder / "test_space"
+    link = last_command(build, "bin/test_space").replace("-o bin/test_space", f"{made} -o {program}")
+    subprocess.run(link, cwd=build, check=True, shell=True)
+    environment = {**os.environ, "TASUKI_PROGRESS": "none", "TASUKI_TUNING": "none"}
+    try:
+        done = subprocess.run(
+            [*LAUNCHER, "4", str(program), "--gtest_throw_on_failure"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    except subprocess.TimeoutExpired:
+        return ""  # a test that never ends is red
+    return "no test noticed" if done.returncode == 0 else ""
+
+
+def main() -> int:
+    """A line a mutant."""
+    build, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    alive = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for mutant in MUTANTS:
+            if names and mutant.name not in names:
+                continue
+            why = noticed(mutant, build, Path(folder))
+            alive += bool(why)
+            print(f"{mutant.name}: {why or 'noticed'}", flush=True)
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+// Spaces of the tests' ranks as nodes of one rank, of several, and by each way to fault that works here.
+//
+//   each_space([](Space& space, const std::string& shape) { .. });
+#pragma once
+
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/space/faults.hpp>
+#include <tasuki/space/space.hpp>
+
+#include <tests/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tasuki::test {
+
+inline std::vector<std::string> ways_to_fault() {
+  return space::uffd_refusal().empty() ? std::vector<std::string>{"uffd", "signal"}
+                                       : std::vector<std::string>{"signal"};
+}
+
+template <class Change>
+void one_space(int nodes, const std::string& way, const Change& change,
+               const std::function<void(Space&, const std::string&)>& act) {
+  const auto other = world_with([&](Settings& s) {
+    s.subclusters = nodes;
+    s.faults = way;
+    s.space_size = std::size_t{1} << 32;
+    change(s);
+  });
+  Space space(*other);
+  const std::string shape = std::to_string(nodes) + " nodes, " + way;
+  SCOPED_TRACE(shape);
+  act(space, shape);
+  space.sync();
+}
+
+// As one node, two, and one a rank.
+inline void each_space(
+    const std::function<void(Space&, const std::string&)>& act,
+    const std::function<void(Settings&)>& change = [](Settings&) {}) {
+  std::vector<int> shapes = {1};
+  if (world().size() > 1) shapes.push_back(2);
+  if (world().size() > 2) shapes.push_back(world().size());
+  for (const int nodes : shapes)
+    for (const std::string& way : ways_to_fault())
+      if (nodes > 1 || way == "signal") one_space(nodes, way, change, act);
+}
+
+} // namespace tasuki::test
