@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tasuki import __version__
-from tasuki.commands import argon, cmake_dir, info, model, plot, run, tune, wilson
+from tasuki.commands import argon, cc, cmake_dir, info, model, plot, run, tune, wilson
 from tasuki.errors import TasukiError
 from tasuki.standard_output import guarded, status_of
 
@@ -30,6 +30,11 @@ app.command(
     add_help_option=False,
     short_help="Run a program on any number of ranks: tasuki run himeno --size M -n 2",
 )(run.run)
+app.command(
+    context_settings=_PASS_ON,
+    add_help_option=False,
+    short_help="Compile C with directives of XcalableMP and OpenACC: tasuki cc -O2 laplace.c -o laplace",
+)(cc.cc)
 app.command(
     context_settings=_PASS_ON,
     short_help="Say what is there and what is not, and which face uses which channel",

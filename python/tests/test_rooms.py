@@ -78,7 +78,7 @@ def test_nothing_imports_upward() -> None:
 
 def test_every_command_is_a_file_of_its_own() -> None:
     files = {path.stem for path in (SOURCES / "commands").glob("*.py")} - {"__init__", "arguments"}
-    assert files == {"run", "cmake_dir", "info", "plot", "model", "tune", "argon", "wilson"}
+    assert files == {"run", "cmake_dir", "info", "plot", "model", "tune", "argon", "wilson", "cc"}
     registered = imports(SOURCES)["tasuki.cli"]
     assert {f"tasuki.commands.{name}" for name in files} <= registered
 

@@ -192,9 +192,12 @@ def try_package(project: Project, prefix: Path, has: set[str], page: str) -> Non
 
 
 def try_cuda_package(project: Project, tree: Path, prefix: Path) -> None:
-    """The package of a build with CUDA that was only configured: its library is an empty one. It hands on
+    """The package of a build with CUDA that was only configured: its libraries are empty ones. It hands on
     the GPU and the runtime that it was configured for."""
     call(["ar", "qc", str(tree / "tasuki" / "tasuki" / "libtasuki.a")])
+    directives = tree / "lib" / "libtasuki_xmp.so"
+    directives.parent.mkdir(exist_ok=True)
+    call(["g++", "-shared", "-o", str(directives), "-x", "c++", os.devnull])
     install = [
         project.cmake,
         "--install",

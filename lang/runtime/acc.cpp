@@ -1,0 +1,131 @@
+// Data clauses of OpenACC, and addresses of what they brought over.
+#include "objects.hpp"
+#include "present.hpp"
+
+#include <algorithm>
+
+namespace tasuki::xmp {
+namespace {
+
+struct Bytes {
+  const char* host;
+  long bytes;
+  Array* array; // null: memory of this rank's
+};
+
+Bytes bytes_of(const tsk_part& part) {
+  if (!part.array) return {static_cast<const char*>(part.at), part.bytes, nullptr};
+  ArrayObject& object = array_of(part.array);
+  return {part.array->start, part.array->bytes, object.array.get()};
+}
+
+Present& table() { return RunTime::now().part<Present>(); }
+
+void absent(const char* name) {
+  throw Error("'" + std::string(name ? name : "?") + "' is not present on the device",
+              "bring it over by a data clause before");
+}
+
+// Its memory there is shared with the ranks of the node where the array's own is, so that shadows can be stored into it.
+ArrayMemory* shared_memory(const Bytes& some) {
+  RunTime& run_time = RunTime::now();
+  if (!some.array || !run_time.accelerator().cuda() || !some.array->memory().shared()) return nullptr;
+  return new ArrayMemory(run_time.accelerator(), Ranks(run_time.world()), some.bytes);
+}
+
+void enter(const tsk_part& part) {
+  const Bytes some = bytes_of(part);
+  if (part.action == TSK_ACC_DEVICEPTR || part.action == TSK_ACC_DELETE) return;
+  if (part.action == TSK_ACC_PRESENT) {
+    if (some.bytes == 0) return;
+    Present::Entry* known = table().find(some.host, some.bytes, part.name);
+    if (!known && RunTime::now().apart()) absent(part.name);
+    if (known && known->count >= 0) ++known->count;
+    return;
+  }
+  if (some.bytes == 0 && !some.array) return;
+  const bool here = table().find(some.host, some.bytes, part.name) != nullptr;
+  bool is_new = false;
+  Present::Entry& entry =
+      table().enter(some.host, some.bytes, part.name, is_new, here ? nullptr : shared_memory(some));
+  if (is_new && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYIN))
+    table().copy(entry, some.host, some.bytes, true);
+}
+
+void leave(const tsk_part& part) {
+  const Bytes some = bytes_of(part);
+  if (part.action == TSK_ACC_DEVICEPTR) return;
+  Present::Entry* const entry = table().find(some.host, some.bytes, part.name);
+  if (!entry) {
+    if (part.action != TSK_ACC_PRESENT && some.bytes > 0 && RunTime::now().apart()) absent(part.name);
+    return;
+  }
+  const bool last = entry->count == 1;
+  if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT))
+    table().copy(*entry, some.host, some.bytes, false);
+  table().leave(*entry, false);
+}
+
+} // namespace
+
+void* address_of(const char* name, const void* host) {
+  if (!RunTime::runs()) throw Error("no program of directives runs", "start it by its main");
+  Present::Entry* const entry = table().find(host, 1, name ? name : "");
+  if (entry) return entry->device + (static_cast<const char*>(host) - entry->host);
+  if (RunTime::now().apart()) absent(name);
+  return const_cast<void*>(host);
+}
+
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+extern "C" {
+
+void tsk_acc_enter(const char* where, int parts, const tsk_part* part, long) {
+  at(where, [&] { std::for_each(part, part + parts, enter); });
+}
+
+void tsk_acc_exit(const char* where, int parts, const tsk_part* part, long) {
+  at(where, [&] {
+    for (int k = parts - 1; k >= 0; --k) leave(part[k]);
+  });
+}
+
+void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part* part, int if_present, long) {
+  at(where, [&] {
+    for (int k = 0; k < parts; ++k) {
+      const Bytes some = bytes_of(part[k]);
+      if (some.bytes == 0) continue;
+      Present::Entry* const entry = table().find(some.host, some.bytes, part[k].name);
+      if (!entry && !if_present && RunTime::now().apart()) absent(part[k].name);
+      if (entry) table().copy(*entry, some.host, some.bytes, to_device != 0);
+    }
+  });
+}
+
+void tsk_acc_wait(const char* where, int, const long*) {
+  at(where, [] { RunTime::now().accelerator().stream().synchronize(); });
+}
+
+void* tsk_acc_address(const char* where, const char* name, void* host) {
+  return at(where, [&] { return address_of(name, host); });
+}
+
+void* tsk_acc_at(const char* where, const tsk_array* a) {
+  return at(where, [&]() -> void* {
+    const ArrayObject& object = array_of(a);
+    if (a->bytes == 0) return a->at;
+    auto* const first = static_cast<char*>(address_of(object.name.c_str(), a->start));
+    return first + (a->at - a->start);
+  });
+}
+
+int tsk_acc_present(const void* host, long bytes) {
+  return at("", [&] {
+    if (!RunTime::now().apart()) return 1;
+    return table().find(host, bytes, "what is asked for") ? 1 : 0;
+  });
+}
+}

@@ -1,0 +1,265 @@
+// Coarrays: memory of every image that others read and write, and locks in it, while its owner does something else.
+#include "objects.hpp"
+#include "xmp.h"
+
+#include <tasuki/transfer/ask.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <set>
+
+namespace tasuki::xmp {
+namespace {
+
+struct CoarrayObject {
+  std::string name, where;
+  std::vector<int> members; // the ranks of its images, in their order
+  std::vector<long> coextents;
+  Ranks ranks;
+  Loan loan;
+  std::set<std::uint64_t> locked; // on this image's behalf, by image and place
+
+  CoarrayObject(const char* place, const char* called, std::vector<int> images, const Ranks& of, long bytes)
+      : name(called),
+        where(place),
+        members(std::move(images)),
+        ranks(of),
+        loan(of, called, static_cast<std::uint64_t>(bytes)) {}
+
+  // Which of the loan's ranks has these coindices; the first one varies fastest.
+  int place_of(const long* coindices) const {
+    long image = 0, times = 1;
+    for (std::size_t k = 0; k < coextents.size(); ++k) {
+      const bool is_last = k + 1 == coextents.size();
+      if (coindices[k] < 0 || (!is_last && coindices[k] >= coextents[k]))
+        throw Error("coarray '" + name + "' has no image with coindex " + std::to_string(coindices[k]),
+                    "name one that there is, counted from 0");
+      image += coindices[k] * times;
+      times *= is_last ? 1 : coextents[k];
+    }
+    if (image >= static_cast<long>(members.size()))
+      throw Error("coarray '" + name + "' has no image " + std::to_string(image) + " of " +
+                      std::to_string(members.size()) + ", counted from 0",
+                  "name one that there is");
+    return *ranks.place_of(members[static_cast<std::size_t>(image)]);
+  }
+};
+
+CoarrayObject& coarray_of(const tsk_coarray* c) {
+  if (!c || !c->of)
+    throw Error("a coarray is used by a rank that is none of its images", "let its images alone use it");
+  return *static_cast<CoarrayObject*>(c->of);
+}
+
+long elements_of(const tsk_section& section) {
+  long all = 1;
+  for (int d = 0; d < section.dims; ++d) all *= section.slice[d].count;
+  return all;
+}
+
+// Calls visit(index of the first element, rows) for the elements of a section, in order: by rows of its last dimension.
+using Place = std::vector<long>;
+void each_row(const tsk_section& section, const std::function<void(const Place& first)>& visit) {
+  Place index(static_cast<std::size_t>(section.dims));
+  const auto walk = [&](const auto& self, int d) -> void {
+    if (d + 1 >= section.dims) {
+      if (section.dims) index.back() = section.slice[section.dims - 1].first;
+      if (section.dims == 0 || section.slice[section.dims - 1].count > 0) visit(index);
+      return;
+    }
+    for (long k = 0; k < section.slice[d].count; ++k) {
+      index[static_cast<std::size_t>(d)] = section.slice[d].first + k * section.slice[d].step;
+      self(self, d + 1);
+    }
+  };
+  walk(walk, 0);
+}
+
+long row_count(const tsk_section& section) {
+  return section.dims ? section.slice[section.dims - 1].count : 1;
+}
+long row_step(const tsk_section& section) {
+  const long step = section.dims ? section.slice[section.dims - 1].step : 1;
+  return step ? step : 1;
+}
+
+// Where an element lies in memory of these extents, in bytes.
+long offset_in(const tsk_section& section, const Place& index) {
+  long place = 0;
+  for (int d = 0; d < section.dims; ++d) {
+    if (section.extents[d] > 0 &&
+        (index[static_cast<std::size_t>(d)] < 0 ||
+         index[static_cast<std::size_t>(d)] >= section.extents[d]) &&
+        d > 0)
+      throw Error("subscript " + std::to_string(index[static_cast<std::size_t>(d)]) +
+                      " is outside of dimension " + std::to_string(d) + ", 0 to " +
+                      std::to_string(section.extents[d] - 1),
+                  "name elements that there are");
+    place = place * section.extents[d] + index[static_cast<std::size_t>(d)];
+  }
+  return place * section.size;
+}
+
+// Calls visit(address) for the elements of a section of this rank's memory, in order.
+void each_element(const tsk_section& section, const std::function<void(char*)>& visit) {
+  each_row(section, [&](Place index) {
+    for (long k = 0; k < row_count(section); ++k) {
+      if (section.array) {
+        const tsk_array& a = *section.array;
+        char* element = a.at;
+        for (int d = 0; d < section.dims; ++d)
+          element += tsk_local(&a, d, index[static_cast<std::size_t>(d)]) * a.step[d] * a.size;
+        visit(element);
+      } else {
+        char* const base = section.coarray ? section.coarray->at : static_cast<char*>(section.at);
+        visit(base + offset_in(section, index));
+      }
+      if (section.dims) index.back() += row_step(section);
+    }
+  });
+}
+
+// Asks for the elements of a section of another image, row by row; `dense` has them one behind the other.
+template <class Ask>
+void each_errand(const tsk_section& there, char* dense, const Ask& ask) {
+  const long count = row_count(there), step = row_step(there), size = there.size;
+  each_row(there, [&](const Place& first) {
+    const auto offset = static_cast<std::uint64_t>(offset_in(there, first));
+    if (step == 1) {
+      ask(Rows{offset, static_cast<std::uint64_t>(count * size), 1, 0}, dense);
+    } else if (step > 1) {
+      ask(Rows{offset, static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(count),
+               static_cast<std::uint64_t>(step * size)},
+          dense);
+    } else {
+      for (long k = 0; k < count; ++k)
+        ask(Rows{offset + static_cast<std::uint64_t>(k * step * size), static_cast<std::uint64_t>(size), 1,
+                 0},
+            dense + k * size);
+    }
+    dense += count * size;
+  });
+}
+
+void compare(long to, long from, const std::string& name) {
+  if (from != 1 && to != from)
+    throw Error(std::to_string(from) + " elements are assigned to " + std::to_string(to) + " of coarray '" +
+                    name + "'",
+                "give both sections one shape");
+}
+
+std::uint64_t lock_offset(const tsk_section& lock) {
+  Place index;
+  for (int d = 0; d < lock.dims; ++d) index.push_back(lock.slice[d].first);
+  return static_cast<std::uint64_t>(offset_in(lock, index));
+}
+
+} // namespace
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+extern "C" {
+
+void tsk_coarray_make(const char* where, tsk_coarray* c, const char* name, long bytes, int codims,
+                      const long* coextents, const tsk_nodes* on) {
+  if (c->of) return;
+  at(where, [&] {
+    tsk_ref ref{};
+    ref.nodes = on;
+    const auto ranks = ranks_of(on ? &ref : nullptr);
+    if (!ranks) return;
+    auto object =
+        std::make_unique<CoarrayObject>(where, name, members_of(on ? &ref : nullptr), *ranks, bytes);
+    object->coextents.assign(coextents, coextents + codims);
+    c->at = object->loan.data();
+    c->bytes = bytes;
+    c->of = object.release();
+  });
+}
+
+void tsk_coarray_end(tsk_coarray* c) {
+  auto* const object = static_cast<CoarrayObject*>(c->of);
+  if (!object) return;
+  at(object->where.c_str(), [&] {
+    if (!object->locked.empty())
+      throw Error("coarray '" + object->name + "' ends while this image holds a lock of it",
+                  "unlock it before");
+  });
+  delete object;
+  c->of = nullptr;
+}
+
+void tsk_get(const char* where, const tsk_section* to, const tsk_section* from, const long* coindices) {
+  at(where, [&] {
+    CoarrayObject& object = coarray_of(from->coarray);
+    const int place = object.place_of(coindices);
+    const long count = elements_of(*from), size = from->size;
+    compare(elements_of(*to), count, object.name);
+    std::vector<char> dense(static_cast<std::size_t>(count * size));
+    std::vector<Ticket> tickets;
+    each_errand(*from, dense.data(),
+                [&](const Rows& rows, char* here) { tickets.push_back(object.loan.get(place, rows, here)); });
+    for (Ticket& ticket : tickets) ticket.wait();
+    const char* next = dense.data();
+    each_element(*to, [&](char* element) {
+      std::memcpy(element, next, static_cast<std::size_t>(size));
+      if (count > 1) next += size;
+    });
+  });
+}
+
+void tsk_put(const char* where, const tsk_section* to, const long* coindices, const tsk_section* from) {
+  at(where, [&] {
+    CoarrayObject& object = coarray_of(to->coarray);
+    const int place = object.place_of(coindices);
+    const long count = elements_of(*to), size = to->size;
+    compare(count, elements_of(*from), object.name);
+    std::vector<char> dense(static_cast<std::size_t>(count * size));
+    char* next = dense.data();
+    each_element(*from, [&](const char* element) {
+      std::memcpy(next, element, static_cast<std::size_t>(size));
+      next += size;
+    });
+    if (elements_of(*from) == 1)
+      for (long k = 1; k < count; ++k)
+        std::memcpy(dense.data() + k * size, dense.data(), static_cast<std::size_t>(size));
+    std::vector<Ticket> tickets;
+    each_errand(*to, dense.data(),
+                [&](const Rows& rows, char* here) { tickets.push_back(object.loan.put(place, rows, here)); });
+    for (Ticket& ticket : tickets) ticket.wait();
+  });
+}
+
+void tsk_lock(const char* where, const tsk_section* lock, const long* coindices) {
+  at(where, [&] {
+    CoarrayObject& object = coarray_of(lock->coarray);
+    const int place = object.place_of(coindices);
+    const std::uint64_t offset = lock_offset(*lock),
+                        key = offset * object.members.size() + static_cast<std::uint64_t>(place);
+    World& world = object.ranks.world();
+    const long mine = world.rank() + 1;
+    if (object.locked.count(key))
+      throw Error("this image holds the lock of '" + object.name + "' already",
+                  "unlock it before it is locked again");
+    world.wait_until([&] { return object.loan.compare_and_swap(place, offset, 0L, mine).value() == 0; },
+                     "a lock that another image holds");
+    object.locked.insert(key);
+  });
+}
+
+void tsk_unlock(const char* where, const tsk_section* lock, const long* coindices) {
+  at(where, [&] {
+    CoarrayObject& object = coarray_of(lock->coarray);
+    const int place = object.place_of(coindices);
+    const std::uint64_t offset = lock_offset(*lock),
+                        key = offset * object.members.size() + static_cast<std::uint64_t>(place);
+    if (!object.locked.erase(key))
+      throw Error("this image does not hold the lock of '" + object.name + "'",
+                  "lock it before it is unlocked");
+    object.loan.compare_and_swap(place, offset, object.ranks.world().rank() + 1L, 0L).wait();
+  });
+}
+}

@@ -1,0 +1,218 @@
+// reflect, reduce_shadow, gmove, and the waits for them.
+#include "objects.hpp"
+#include "plans.hpp"
+#include "present.hpp"
+
+#include <tasuki/array/redistribution.hpp>
+#include <tasuki/array/shadow_sum.hpp>
+
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tasuki::xmp {
+namespace {
+
+bool executes(const Array& array) { return array.node() >= 0; }
+
+// The array's memory on the device, as the present table has it.
+void take_device(ArrayObject& object) {
+  RunTime& run_time = RunTime::now();
+  Array& array = *object.array;
+  if (!run_time.apart()) return;
+  if (object.face->bytes == 0) {
+    array.on_device(std::make_shared<ArrayMemory>(run_time.accelerator(), object.face->start));
+    return;
+  }
+  Present::Entry* const entry =
+      run_time.part<Present>().find(object.face->start, object.face->bytes, object.name);
+  if (!entry)
+    throw Error("'" + object.name + "' is not present on the device",
+                "bring it over by a data clause before");
+  if (entry->memory && entry->host == object.face->start)
+    array.on_device(entry->memory);
+  else
+    array.on_device(std::make_shared<ArrayMemory>(run_time.accelerator(),
+                                                  entry->device + (object.face->start - entry->host)));
+}
+
+long memory_number(ArrayObject& object, Side side) {
+  RunTime& run_time = RunTime::now();
+  if (side == Side::host || !run_time.apart() || object.face->bytes == 0) return 0;
+  const Present::Entry* entry =
+      run_time.part<Present>().find(object.face->start, object.face->bytes, object.name);
+  return entry ? static_cast<long>(entry->number) : 0;
+}
+
+std::vector<Side> sides_of(int sides) {
+  std::vector<Side> list;
+  if (sides & TSK_HOST || !(sides & TSK_DEVICE)) list.push_back(Side::host);
+  if (sides & TSK_DEVICE) list.push_back(Side::device);
+  if (!RunTime::now().apart()) list = {Side::host}; // they are one
+  return list;
+}
+
+std::vector<Reflected> reflected(int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal,
+                                 Side side) {
+  std::vector<Reflected> list;
+  for (int k = 0; k < arrays; ++k) {
+    ArrayObject& object = array_of(array[k]);
+    if (!object.array->shadowed())
+      throw Error("array '" + object.name + "' has no shadow", "give it one by shadow, or leave it out");
+    if (side == Side::device && executes(*object.array)) take_device(object);
+    Reflected one{object.array.get(), {}, orthogonal == 0};
+    for (int d = 0; d < object.array->dims(); ++d)
+      one.widths.push_back(width ? ShadowWidth{width[d].lo, width[d].hi, width[d].periodic != 0}
+                                 : ShadowWidth{});
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Reflect& plan_of(const std::vector<Reflected>& list, tsk_array* const* array, Side side) {
+  PlanKey key{static_cast<long>(side)};
+  std::set<std::uint64_t> numbers;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const auto number = list[k].array->number();
+    numbers.insert(number);
+    key.insert(key.end(),
+               {static_cast<long>(number), memory_number(array_of(array[k]), side), list[k].corners});
+    for (const ShadowWidth& width : list[k].widths)
+      key.insert(key.end(), {width.lo, width.hi, width.periodic});
+  }
+  return RunTime::now().part<Plans>().of(key, numbers, [&] { return std::make_unique<Reflect>(list, side); });
+}
+
+// What reflect_init kept, by the first of its arrays' descriptors.
+struct Initiated {
+  explicit Initiated(World&) {}
+  struct How {
+    std::vector<std::vector<tsk_width>> widths;
+    int orthogonal;
+  };
+  std::map<std::vector<const void*>, How> how;
+};
+
+void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal, int sides,
+             long async, bool only_prepare) {
+  Plans& plans = RunTime::now().part<Plans>();
+  for (const Side side : sides_of(sides)) {
+    Reflect& plan = plan_of(reflected(arrays, array, width, orthogonal, side), array, side);
+    if (only_prepare) continue;
+    if (async != TSK_NOW)
+      plans.begin(plan, async);
+    else
+      plan.whole();
+    if (async == TSK_NOW && side == Side::device) RunTime::now().accelerator().stream().synchronize();
+  }
+}
+
+std::vector<Slice> slices_of(const tsk_section& given, int dims) {
+  if (given.dims != dims)
+    throw Error("a section has " + std::to_string(given.dims) + " subscripts for " + std::to_string(dims) +
+                    " dimensions",
+                "give each dimension one");
+  std::vector<Slice> slices;
+  for (int d = 0; d < dims; ++d) {
+    const tsk_slice& s = given.slice[d];
+    slices.push_back({{s.first, s.count, s.step ? s.step : 1}, s.index != 0});
+  }
+  return slices;
+}
+
+Section section_of(const tsk_section& given, Side side) {
+  RunTime& run_time = RunTime::now();
+  if (given.array) {
+    ArrayObject& object = array_of(given.array);
+    if (side == Side::device && executes(*object.array)) take_device(object);
+    return section(*object.array, slices_of(given, object.array->dims()), side);
+  }
+  void* memory = given.at;
+  Device& device = side == Side::device ? run_time.accelerator() : run_time.host();
+  if (side == Side::device && run_time.apart()) {
+    Present::Entry* entry = run_time.part<Present>().find(memory, given.size, "what a gmove names");
+    if (!entry)
+      throw Error("what a gmove names is not present on the device", "bring it over by a data clause before");
+    memory = entry->device + (static_cast<char*>(memory) - entry->host);
+  }
+  std::vector<long> extents(given.extents, given.extents + given.dims);
+  std::vector<Slice> slices = slices_of(given, given.dims);
+  if (given.dims == 0) { // a scalar
+    extents = {1};
+    slices = {{{0, 1, 1}, true}};
+  }
+  return section(device, memory, given.size, std::move(extents), std::move(slices));
+}
+
+} // namespace
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+extern "C" {
+
+void tsk_reflect(const char* where, int arrays, tsk_array* const* array, const tsk_width* width,
+                 int orthogonal, int sides, long async) {
+  at(where, [&] { reflect(arrays, array, width, orthogonal, sides, async, false); });
+}
+
+void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, const tsk_width* width,
+                      int orthogonal, int sides) {
+  at(where, [&] {
+    auto& how = RunTime::now().part<Initiated>().how[std::vector<const void*>(array, array + arrays)];
+    how.orthogonal = orthogonal;
+    how.widths.clear();
+    if (width && arrays > 0) how.widths.push_back(std::vector<tsk_width>(width, width + array[0]->dims));
+    reflect(arrays, array, width, orthogonal, sides, TSK_NOW, true);
+  });
+}
+
+void tsk_reflect_do(const char* where, int arrays, tsk_array* const* array, int sides) {
+  at(where, [&] {
+    const auto& all = RunTime::now().part<Initiated>().how;
+    const auto how = all.find(std::vector<const void*>(array, array + arrays));
+    if (how == all.end())
+      throw Error("reflect_do of arrays that no reflect_init has named",
+                  "write reflect_init with the same list before");
+    const auto& widths = how->second.widths;
+    reflect(arrays, array, widths.empty() ? nullptr : widths[0].data(), how->second.orthogonal, sides,
+            TSK_NOW, false);
+  });
+}
+
+void tsk_reduce_shadow(const char* where, int arrays, tsk_array* const* array, const int* type,
+                       const tsk_width* width, int orthogonal, int sides, long) {
+  at(where, [&] {
+    for (const Side side : sides_of(sides)) { // what is async may end early
+      const auto list = reflected(arrays, array, width, orthogonal, side);
+      for (int k = 0; k < arrays; ++k)
+        add_shadows(list[static_cast<std::size_t>(k)], side, adder_of(type[k]));
+    }
+  });
+}
+
+void tsk_wait_async(const char* where, int ids, const long* id, const tsk_ref*) {
+  at(where, [&] {
+    for (int k = 0; k < ids; ++k) RunTime::now().part<Plans>().finish(id[k]);
+    if (RunTime::now().apart()) RunTime::now().accelerator().stream().synchronize();
+  });
+}
+
+void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_section* from, int sides, long) {
+  at(where, [&] {
+    RunTime& run_time = RunTime::now();
+    const Ranks& executing = run_time.executing().ranks();
+    const tsk_section* const far = mode == TSK_GMOVE_IN ? from : mode == TSK_GMOVE_OUT ? to : nullptr;
+    if (far && far->array)
+      for (const int rank : array_of(far->array).array->nodes().members())
+        if (!executing.place_of(rank))
+          throw Error("gmove " + std::string(mode == TSK_GMOVE_IN ? "in" : "out") + " of array '" +
+                          array_of(far->array).name + "', of which rank " + std::to_string(rank) +
+                          " takes no part",
+                      "let all nodes of the array execute it, or use a coarray");
+    for (const Side side : sides_of(sides)) assign(section_of(*to, side), section_of(*from, side), executing);
+  });
+}
+}

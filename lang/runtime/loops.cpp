@@ -1,0 +1,197 @@
+// The part of a loop that this rank does: runs of its own indices, grown, shrunk, or their rim alone.
+#include "objects.hpp"
+#include "plans.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tasuki::xmp {
+namespace {
+
+// Indices from lo to below hi.
+struct Range {
+  long lo, hi;
+};
+
+struct Loop {
+  const char* where;
+  tsk_ref on;
+  tsk_border border;
+  bool takes_part = true;
+  std::vector<Progression> runs[TSK_DIMS]; // of the last axis asked for along each dimension
+};
+
+// This rank's part along a dimension of the reference.
+struct OwnPart {
+  Range own{0, 0};
+  Range all{0, 0};
+  const Cut* cyclic = nullptr; // own is not one run
+  int coordinate = 0;
+};
+
+OwnPart part_of(const tsk_ref& on, int d) {
+  OwnPart part;
+  if (on.nodes) {
+    const NodesObject& object = nodes_of(on.nodes);
+    const int at = object.nodes.coordinates(*object.here())[static_cast<std::size_t>(d)];
+    part.own = {at, at + 1};
+    part.all = {0, object.nodes.extent(d)};
+    return part;
+  }
+  const Template& t = template_of(on.on_template).t;
+  const Template::Axis& axis = t.axes()[static_cast<std::size_t>(d)];
+  const int here = *t.nodes().number_of(RunTime::now().world().rank());
+  part.coordinate =
+      axis.node_dim < 0 ? 0 : t.nodes().coordinates(here)[static_cast<std::size_t>(axis.node_dim)];
+  part.own = {axis.cut.least(part.coordinate), axis.cut.greatest(part.coordinate) + 1};
+  const Extent extent = axis.cut.extent();
+  part.all = {extent.first, extent.first + extent.count};
+  if (!axis.cut.linear()) part.cyclic = &axis.cut;
+  return part;
+}
+
+bool takes_part(const Loop& loop) {
+  const int me = RunTime::now().world().rank();
+  if (loop.on.nodes) {
+    const NodesObject& object = nodes_of(loop.on.nodes);
+    if (!object.here()) return false;
+  } else {
+    const TemplateObject& object = template_of(loop.on.on_template);
+    if (!object.fixed())
+      throw Error("template '" + object.name + "' is not fixed", "fix it before a loop over it");
+    if (!object.t.nodes().number_of(me)) return false;
+    if (loop.on.dims != object.t.dims())
+      throw Error("template '" + object.name + "' has " + std::to_string(object.t.dims()) +
+                      " dimensions, and a loop names " + std::to_string(loop.on.dims),
+                  "name each");
+  }
+  for (int d = 0; d < loop.on.dims; ++d) {
+    if (loop.on.sub[d].kind != TSK_ONE) continue;
+    const OwnPart part = part_of(loop.on, d);
+    const long index = loop.on.sub[d].first;
+    if (index < part.all.lo || index >= part.all.hi)
+      throw Error("index " + std::to_string(index) + " of a loop is outside of dimension " +
+                      std::to_string(d) + ", " + std::to_string(part.all.lo) + " to " +
+                      std::to_string(part.all.hi - 1),
+                  "name one that there is");
+    if (part.cyclic ? part.cyclic->owner(index) != part.coordinate
+                    : index < part.own.lo || index >= part.own.hi)
+      return false;
+  }
+  return true;
+}
+
+bool has_rim(const Loop& loop) { return loop.border.kind == TSK_MARGIN || loop.border.kind == TSK_PEEL; }
+
+// The boxes of a loop: one, or the inner part, or for each dimension the rim below and above.
+int boxes(const Loop& loop) {
+  const int rims = 2 * loop.on.dims;
+  return loop.border.kind == TSK_MARGIN ? rims : loop.border.kind == TSK_PEEL ? 1 + rims : 1;
+}
+
+// What a box has along a dimension, of own indices that follow each other. Of the outer range, which is own or grown, and
+// the inner one, which is own or shrunk, rims are the difference: along earlier dimensions inner, along later ones outer.
+Range range_of(const Loop& loop, int box, int d, const Range& own) {
+  if (loop.border.kind == TSK_PLAIN || own.lo >= own.hi) return own;
+  const bool peels = loop.border.kind == TSK_PEEL;
+  // peel_and_wait gives the width of the rim within.
+  const long lo = peels ? -std::labs(loop.border.lo[d]) : loop.border.lo[d];
+  const long hi = peels ? -std::labs(loop.border.hi[d]) : loop.border.hi[d];
+  const Range moved{own.lo - lo, own.hi + hi};
+  if (loop.border.kind == TSK_EXPAND || (peels && box == 0)) return moved;
+  const Range outer{std::min(own.lo, moved.lo), std::max(own.hi, moved.hi)};
+  Range inner{std::max(own.lo, moved.lo), std::min(own.hi, moved.hi)};
+  if (inner.lo > inner.hi)
+    inner = {outer.lo + (outer.hi - outer.lo) / 2, outer.lo + (outer.hi - outer.lo) / 2};
+  const int rim = peels ? box - 1 : box, along = rim / 2;
+  if (d < along) return inner;
+  if (d > along) return outer;
+  return rim % 2 == 0 ? Range{outer.lo, inner.lo} : Range{inner.hi, outer.hi};
+}
+
+} // namespace
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+extern "C" {
+
+void tsk_loop_begin(const char* where, tsk_loop* l, const tsk_ref* on, const tsk_border* border) {
+  at(where, [&] {
+    auto loop = std::make_unique<Loop>();
+    loop->where = where;
+    loop->on = *on;
+    loop->border = border ? *border : tsk_border{};
+    if (on->dims == 0) { // all of it
+      loop->on.dims = on->nodes ? nodes_of(on->nodes).nodes.dims() : template_of(on->on_template).t.dims();
+      for (int d = 0; d < loop->on.dims; ++d) loop->on.sub[d] = {TSK_ALL, 0, 0, 0};
+    }
+    loop->takes_part = takes_part(*loop);
+    l->box = -1;
+    l->of = loop.release();
+  });
+}
+
+int tsk_loop_next(tsk_loop* l) {
+  auto* const loop = static_cast<Loop*>(l->of);
+  if (!loop) return 0;
+  return at(loop->where, [&] {
+    ++l->box;
+    if (l->box == 1 && loop->border.kind == TSK_PEEL) RunTime::now().part<Plans>().finish(loop->border.async);
+    const bool more =
+        l->box < boxes(*loop) && (loop->takes_part || (l->box == 0 && loop->border.kind == TSK_PEEL));
+    if (more && loop->takes_part) return 1;
+    if (more) RunTime::now().part<Plans>().finish(loop->border.async); // it may hold what others wait for
+    delete loop;
+    l->of = nullptr;
+    return 0;
+  });
+}
+
+tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound, long step) {
+  auto* const loop = static_cast<Loop*>(l->of);
+  return at(loop->where, [&] {
+    if (step == 0) throw Error("a loop has a step of 0", "give it another");
+    const OwnPart part = part_of(loop->on, dim);
+    Progression all = until(first + offset, bound + offset, step); // as the template counts
+    std::vector<Progression>& runs = loop->runs[dim];
+    runs.clear();
+    if (part.cyclic) {
+      if (loop->border.kind != TSK_PLAIN && (loop->border.lo[dim] || loop->border.hi[dim]))
+        throw Error("a loop over cyclic pieces has a border", "cut the template into blocks");
+      runs = part.cyclic->runs(part.coordinate, all);
+    } else {
+      const Range range = range_of(*loop, l->box, dim, part.own);
+      if (has_rim(*loop) || loop->border.kind == TSK_EXPAND) {
+        if (loop->border.unbound[dim] && !all.empty()) { // the loop itself reaches further
+          Progression up = ascending(all);
+          const long lo = std::max(loop->border.lo[dim], 0L) / up.step,
+                     hi = std::max(loop->border.hi[dim], 0L) / up.step;
+          all = {up.first - lo * up.step, up.count + lo + hi, up.step};
+        }
+      }
+      if (const Progression mine = intersect(span(range.lo, range.hi), all); !mine.empty())
+        runs.push_back(mine);
+    }
+    if (step < 0) {
+      std::reverse(runs.begin(), runs.end());
+      for (Progression& run : runs) run = reversed(run);
+    }
+    tsk_axis axis{};
+    axis.runs = static_cast<long>(runs.size());
+    axis.more[0] = offset;
+    axis.more[1] = step;
+    axis.of = &runs;
+    if (!runs.empty()) axis.run = tsk_axis_run(&axis, 0);
+    return axis;
+  });
+}
+
+tsk_run tsk_axis_run(const tsk_axis* x, long run) {
+  const Progression& p =
+      (*static_cast<const std::vector<Progression>*>(x->of))[static_cast<std::size_t>(run)];
+  const long offset = x->more[0], way = x->more[1] > 0 ? 1 : -1;
+  return {p.first - offset, p.last() - offset + way, p.count > 1 ? p.step : x->more[1]};
+}
+}

@@ -1,0 +1,179 @@
+#include "run_time.hpp"
+
+#include "mail.hpp"
+#include "translated.h"
+#include "xmp.h"
+
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/base/source_error.hpp>
+#include <tasuki/base/subset.hpp>
+#include <tasuki/base/variables.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include <unistd.h>
+
+namespace tasuki::xmp {
+namespace {
+
+RunTime* running = nullptr;
+
+// MPI is started once a process and ends with it: programs may follow each other.
+void end_mpi(int status, void*) {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (ended) return;
+  if (running && status != 0) MPI_Abort(MPI_COMM_WORLD, status); // exit() in a program: the others may wait
+  if (!running) MPI_Finalize();
+}
+
+MPI_Comm started_mpi() {
+  int ready = 0;
+  MPI_Initialized(&ready);
+  if (!ready) {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+    on_exit(end_mpi, nullptr);
+  }
+  return MPI_COMM_WORLD;
+}
+
+Settings settings_of(const char* program) {
+  std::string name = program && *program ? program : "program";
+  char* arguments[] = {name.data(), nullptr};
+  return parse_settings(1, arguments);
+}
+
+bool wants_apart() { return variable_word("TASUKI_ACC").value_or("shared") == "apart"; }
+
+} // namespace
+
+Executing::Executing(World& world, std::vector<int> members) : world_(world), members_(std::move(members)) {
+  std::sort(members_.begin(), members_.end());
+}
+
+const Ranks& Executing::ranks() {
+  if (!ranks_) {
+    if (static_cast<int>(members_.size()) == world_.size())
+      ranks_.emplace(world_);
+    else
+      ranks_.emplace(subset(world_, members_));
+  }
+  return *ranks_;
+}
+
+bool Executing::has(int rank) const { return std::binary_search(members_.begin(), members_.end(), rank); }
+
+RunTime::RunTime(const char* program) : RunTime(program, started_mpi()) {}
+
+RunTime::RunTime(const char* program, MPI_Comm comm) : world_(0, nullptr, settings_of(program), comm) {
+  Device& own = world_.part<Device>();
+  host_ = own.cuda() ? &Device::host(world_) : &own;
+  accelerator_ = own.cuda() ? &own : wants_apart() ? &Device::host(world_) : &own;
+  std::vector<int> all(static_cast<std::size_t>(world_.size()));
+  std::iota(all.begin(), all.end(), 0);
+  enter(std::move(all));
+  running = this;
+  part<Mail>(); // all ranks make it together
+}
+
+RunTime::~RunTime() {
+  sets_.clear();
+  running = nullptr;
+}
+
+RunTime& RunTime::now() {
+  if (!running)
+    throw Error("no program of directives runs", "start it by its main, which `tasuki cc` translates");
+  return *running;
+}
+
+bool RunTime::runs() { return running != nullptr; }
+
+namespace {
+[[noreturn]] void say(const char* where, const char* what) {
+  throw SourceError(where && *where ? where : "program", what);
+}
+} // namespace
+
+void fail(const char* where, const char* what) noexcept {
+  say(where, what);
+} // nobody catches it: World ends the run
+
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+namespace {
+tsk_unit* first_unit = nullptr;
+
+std::vector<tsk_unit*> units_of(const char* program) {
+  std::vector<tsk_unit*> units;
+  for (tsk_unit* unit = first_unit; unit; unit = unit->next)
+    if (std::strcmp(unit->program ? unit->program : "", program ? program : "") == 0) units.push_back(unit);
+  return units;
+}
+
+void make_units(const char* program) {
+  for (tsk_unit* unit : units_of(program))
+    if (unit->make) unit->make();
+}
+
+void end_units(const char* program) {
+  std::fflush(nullptr);
+  barrier(RunTime::now().world(), "the other ranks to end the program");
+  const std::vector<tsk_unit*> units = units_of(program);
+  for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
+    if ((*unit)->end) (*unit)->end();
+}
+
+std::unique_ptr<RunTime> asked_for; // by a program that has its own main and MPI
+
+void begin(MPI_Comm comm) {
+  if (RunTime::runs()) return; // main of a translated program has begun it
+  at("", [&] {
+    started_mpi();
+    asked_for = std::make_unique<RunTime>("", comm);
+    make_units("");
+  });
+}
+
+void end() {
+  if (!asked_for) return;
+  at("", [] { end_units(""); });
+  asked_for.reset();
+}
+} // namespace
+
+extern "C" {
+
+void xmp_init_mpi(int*, char***) { begin(MPI_COMM_WORLD); }
+void xmp_finalize_mpi(void) { end(); }
+void xmp_init(MPI_Comm comm) { begin(comm); }
+void xmp_finalize(void) { end(); }
+
+void tsk_unit_add(tsk_unit* unit) {
+  tsk_unit** last = &first_unit;
+  while (*last) last = &(*last)->next;
+  unit->next = nullptr;
+  *last = unit;
+}
+
+int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**, char**)) {
+  try {
+    RunTime run_time(argc > 0 ? argv[0] : program);
+    make_units(program);
+    const int status = own(argc, argv, environ);
+    end_units(program);
+    return status;
+  } catch (const Error& fault) { // before there was a world
+    std::fprintf(stderr, "tasuki: %s\n", fault.what());
+    std::exit(1);
+  }
+}
+}

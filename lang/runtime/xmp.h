@@ -1,0 +1,101 @@
+/* The library of XcalableMP for C: what programs ask of nodes, templates and arrays (specification 1.4, chapter 7).
+ *
+ *     #include <xmp.h>
+ *     printf("node %d of %d\n", xmp_node_num(), xmp_num_nodes());      // from 1; xmpc_node_num() counts from 0
+ *
+ * Where a function fills in a value it returns 0, or -1 where there is no such thing: of a dimension that is not there, of
+ * a template that is not fixed. Dimensions of arrays count from 1 in the order of C; those of templates and nodes from 1
+ * with the one first that varies fastest. `xmp_desc_of(name)` is made by `tasuki cc`. */
+#ifndef TASUKI_XMP_H
+#define TASUKI_XMP_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void* xmp_desc_t;
+enum { XMP_DESC_NODES = 1, XMP_DESC_TEMPLATE = 2, XMP_DESC_ARRAY = 3 };
+enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };
+enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_PRIMARY_NODES = 3, XMP_EQUIVALENCE_NODES = 4 };
+
+/* Nodes, and the time. */
+MPI_Comm xmp_get_mpi_comm(void); /* of the executing nodes; it stays the run time's */
+int xmp_node_num(void);
+int xmpc_node_num(void);
+int xmp_num_nodes(void);
+int xmpc_num_nodes(void);
+int xmp_all_node_num(void);
+int xmpc_all_node_num(void);
+int xmp_all_num_nodes(void);
+int xmpc_all_num_nodes(void);
+double xmp_wtime(void);
+double xmp_wtick(void);
+int xmp_test_async(int async_id); /* 1: nothing of it is under way */
+
+/* Images, which are numbered as nodes are. */
+int xmp_this_image(void);
+int xmpc_this_image(void);
+int xmp_num_images(void);
+int xmpc_num_images(void);
+void xmp_sync_all(int* status);
+void xmp_sync_memory(int* status);
+void xmp_sync_image(int image, int* status); /* from 0 */
+void xmp_sync_images(int count, int* images, int* status);
+void xmp_sync_images_all(int* status);
+enum { XMP_STAT_SUCCESS = 0 };
+
+typedef struct {
+  long word; /* 0: free; else the number of the holder, from 1 */
+} xmp_lock_t;
+
+/* Memory of arrays that are pointers. */
+void* xmp_malloc(xmp_desc_t desc, ...);
+void xmp_free(xmp_desc_t desc);
+
+int xmp_desc_kind(xmp_desc_t desc, int* kind);
+
+int xmp_nodes_ndims(xmp_desc_t nodes, int* ndims);
+int xmp_nodes_index(xmp_desc_t nodes, int dim, int* index); /* from 1 */
+int xmp_nodes_size(xmp_desc_t nodes, int dim, int* size);
+int xmp_nodes_attr(xmp_desc_t nodes, int* attr);
+
+int xmp_template_fixed(xmp_desc_t t, int* fixed);
+int xmp_template_ndims(xmp_desc_t t, int* ndims);
+int xmp_template_lbound(xmp_desc_t t, int dim, int* lbound);
+int xmp_template_ubound(xmp_desc_t t, int dim, int* ubound);
+
+int xmp_dist_format(xmp_desc_t t, int dim, int* format);
+int xmp_dist_blocksize(xmp_desc_t t, int dim, int* size);
+int xmp_dist_gblockmap(xmp_desc_t t, int dim, int* map);
+int xmp_dist_nodes(xmp_desc_t t, xmp_desc_t* nodes);
+int xmp_dist_axis(xmp_desc_t t, int dim, int* axis);
+
+int xmp_align_axis(xmp_desc_t a, int dim, int* axis); /* 0: along none */
+int xmp_align_offset(xmp_desc_t a, int dim, int* offset);
+int xmp_align_replicated(xmp_desc_t a, int dim, int* replicated); /* of the template */
+int xmp_align_template(xmp_desc_t a, xmp_desc_t* t);
+
+int xmp_array_ndims(xmp_desc_t a, int* ndims);
+int xmp_array_lshadow(xmp_desc_t a, int dim, int* width);
+int xmp_array_ushadow(xmp_desc_t a, int dim, int* width);
+int xmp_array_lbound(xmp_desc_t a, int dim, int* lbound);
+int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
+size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* own elements along it */
+int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
+int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */
+int xmp_array_gtol(xmp_desc_t a, int global[], int local[]);
+int xmp_array_owner(xmp_desc_t a, int ndims, int index[], int* owner); /* a node, from 1 */
+
+/* For programs that have their own MPI: begin and end the run time, which main of a translated program does by itself. */
+void xmp_init_mpi(int* argc, char*** argv);
+void xmp_finalize_mpi(void);
+void xmp_init(MPI_Comm comm);
+void xmp_finalize(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+"""``tasuki cc``: a C compiler that knows directives."""
+
+from __future__ import annotations
+
+import typer
+
+
+def cc(context: typer.Context) -> None:
+    """Compile C with directives of XcalableMP, XcalableACC and OpenACC; takes what cc takes.
+
+    tasuki cc -O2 laplace.c -o laplace
+
+    tasuki run ./laplace -n 4
+
+    Beside the options of cc: --emit DIR leaves the text that the compiler is given, --report says how
+    every loop is
+    done and why, -fsyntax-only only looks, -fdiagnostics-format=json is for editors. TASUKI_CC names another
+    compiler than cc.
+    """
+    from tasuki.lang.driver import compile_line
+
+    if not context.args or context.args in (["--help"], ["-h"]):
+        print(context.get_help())
+        return
+    status = compile_line(context.args)
+    if status:
+        raise typer.Exit(status)

@@ -1,0 +1,202 @@
+"""Declarations: what stands for nodes, templates and arrays, where they are made, and how a unit and main
+begin.
+
+Things of the file are made by a function of the unit, which the run time calls before main; things of a
+block where
+their directive stands, with `cleanup`, so that they end with their scope.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from tasuki.lang import xmp
+from tasuki.lang.meaning import Array, Coarray, Nodes, Template
+from tasuki.lang.parse import Directive
+from tasuki.lang.text import Text, compound, quoted
+from tasuki.lang.types import Scope, Variable
+
+_KINDS = {Nodes: "nodes", Template: "template"}
+
+
+class Declarations:
+    """Edits all that a unit declares."""
+
+    def __init__(self, text: Text, entry: str, program: str) -> None:
+        self.text, self.m, self.edits = text, text.m, text.edits
+        self.entry, self.program = entry, program
+        self._make: list[str] = []
+        self._end: list[str] = []
+        self.more_make: list[str] = []  # of `acc declare`
+        self.more_end: list[str] = []
+
+    def edit(self) -> None:
+        for directive, records in self.m.records.items():
+            scope = self.m.names.scope[directive]
+            here = [piece for record in records for piece in self._of(record, directive, scope)]
+            here += [piece for array in self._arrays(directive) for piece in self._array(array)]
+            if here:
+                self.edits.replace(*self.m.tree.whole[directive], " ".join(here))
+        self._variables()
+        self._main()
+        self._unit()
+
+    def _of(self, record: object, directive: Directive, scope: Scope) -> list[str]:
+        if isinstance(record, (xmp.Nodes, xmp.Template)):
+            thing = next(t for t in self.m.things if t.record is record)
+            return self._thing(
+                thing, self.text.nodes(thing) if isinstance(thing, Nodes) else self.text.template(thing)
+            )
+        if isinstance(record, xmp.Distribute):
+            template = scope.thing(record.name.value)
+            if template is None or template.distribute is None:
+                return []
+            return self._at(scope, self.text.distribute(template))
+        if isinstance(record, xmp.TemplateFix):
+            return self._at(scope, self.text.template_fix(record, scope))
+        return []
+
+    def _at(self, scope: Scope, call: str) -> list[str]:
+        """A call where it stands, or in the unit's function."""
+        if scope.is_file:
+            self._make.append(call)
+            return []
+        return [call]
+
+    def _thing(self, thing: Nodes | Template, call: str) -> list[str]:
+        kind = _KINDS[type(thing)]
+        if thing.scope.is_file:
+            self._make.append(call)
+            self._end.append(f"tsk_{kind}_end(&{thing.name});")
+            return [f"static struct tsk_{kind} {thing.name};"]
+        return [f"struct tsk_{kind} {thing.name} __attribute__((cleanup(tsk_{kind}_end))) = {{0}};", call]
+
+    def _arrays(self, directive: Directive) -> list[Array]:
+        return [array for array in self.m.arrays.values() if array.directive is directive]
+
+    def _array(self, array: Array) -> list[str]:
+        variable, call = array.variable, self.text.array(array)
+        if variable.is_parameter:
+            return [f"struct tsk_array {array.name} __attribute__((cleanup(tsk_array_end))) = {{0}};", call]
+        if variable.scope.is_file:
+            if "extern" not in variable.storage:
+                self._make.append(call)
+                self._end.append(f"tsk_array_end(&{array.name});")
+            return []
+        return [call]
+
+    def _variables(self) -> None:
+        """Declarations that name distributed arrays, without them."""
+        groups: dict[tuple[int, int], list[c_ast.Decl]] = {}
+        for decl in self.m.names.variable:
+            if decl in self.m.tree.whole:
+                groups.setdefault(self.m.tree.whole[decl], []).append(decl)
+        for whole, decls in groups.items():
+            variables = [self.m.names.variable[decl] for decl in decls]
+            arrays = [self.m.arrays.get(variable) or self.m.coarrays.get(variable) for variable in variables]
+            if any(array is not None for array in arrays):
+                self._group(whole, decls, arrays)
+
+    def _group(self, whole: tuple[int, int], decls: list[c_ast.Decl], arrays: list) -> None:
+        tree, every = self.m.tree, self.m.tree.tokens.every
+        plain, own = [], []
+        specifiers = (whole[0], tree.span_of(decls[0].type)[0] - 1)
+        for decl, array in zip(decls, arrays, strict=True):
+            if isinstance(array, Coarray):
+                if decl.init is not None:
+                    raise self.m.wrong(
+                        array.at, f"{decl.name} is a coarray with a value", "set it in a statement"
+                    )
+                own.append(self._coarray(array))
+                continue
+            if array is not None and not array.is_pointer:
+                if decl.init is not None:
+                    what = f"{decl.name} is distributed and has initial values"
+                    raise self.m.wrong(array.at, what, "set them in a loop")
+                own.append(self._declared(self.m.names.variable[decl], array))
+                continue
+            if array is not None:
+                own.append(self._declared(self.m.names.variable[decl], array))
+            first, last = tree.span_of(decl.type)
+            plain.append((first, tree.span_of(decl.init)[1] if decl.init is not None else last))
+        has_body = any(every[index].type == "LBRACE" for index in range(specifiers[0], specifiers[1] + 1))
+
+        def make() -> str:
+            words = self.edits.inline(*specifiers)
+            names = ", ".join(self.edits.inline(*span) for span in plain)
+            kept = f"{words} {names}; " if names else f"{words}; " if has_body else ""
+            return kept + " ".join(own)
+
+        self.edits.replace(*whole, make)
+
+    def _declared(self, variable: Variable, array: Array) -> str:
+        storage = " ".join(word for word in variable.storage if word in ("static", "extern"))
+        head = f"{storage} " if storage else ""
+        if variable.scope.is_file or storage:
+            return f"{head}struct tsk_array {array.name};"
+        return f"struct tsk_array {array.name} __attribute__((cleanup(tsk_array_end))) = {{0}};"
+
+    def _coarray(self, coarray: Coarray) -> str:
+        variable = coarray.variable
+        storage = " ".join(word for word in variable.storage if word in ("static", "extern"))
+        head = f"{storage} " if storage else ""
+        words = variable.element() + "".join(f"[{self.text.expr(dim)}]" for dim in variable.dims())
+        codims = ["TSK_REST" if node is None else self.text.expr(node) for node in coarray.codims]
+        on = f"&{coarray.on.name}" if coarray.on is not None else "0"
+        call = (
+            f"tsk_coarray_make({self.text.where(coarray.at)}, &{coarray.name}, {quoted(variable.name)}, "
+            f"sizeof({words}), {len(codims)}, {compound('long', codims)}, {on});"
+        )
+        if not variable.scope.is_file:
+            cleanup = "" if storage else " __attribute__((cleanup(tsk_coarray_end)))"
+            return f"{head}struct tsk_coarray {coarray.name}{cleanup} = {{0, 0, 0}}; {call}"
+        if "extern" not in variable.storage:
+            self._make.append(call)
+            self._end.append(f"tsk_coarray_end(&{coarray.name});")
+        return f"{head}struct tsk_coarray {coarray.name};"
+
+    def _main(self) -> None:
+        for function in self.m.names.functions:
+            if function.decl.name != "main":
+                continue
+            tree, every = self.m.tree, self.m.tree.tokens.every
+            declarator = tree.span_of(function.decl.type)
+            at = next(i for i in range(*declarator) if every[i].value == "main")
+            self.edits.replace(at, at, "tsk_own_main")
+            self.edits.before(tree.span_of(function.body)[1], "return 0; " if not _is_void(function) else "")
+            args = function.decl.type.args
+            count = len(args.params) if args else 0
+            if count == 1 and isinstance(args.params[0], c_ast.Typename):
+                count = 0  # (void)
+            given = ", ".join(["c", "v", "e"][:count])
+            call = (
+                f"tsk_own_main({given}); return 0;"
+                if _is_void(function)
+                else f"return tsk_own_main({given});"
+            )
+            program = f'"{self.program}"'
+            self.edits.tail += (
+                f"static int tsk_call_main(int c, char **v, char **e) {{ (void)c; (void)v; (void)e; "
+                f"{call} }}\n"
+                f"int {self.entry}(int c, char **v) {{ return tsk_main({program}, c, v, tsk_call_main); }}\n"
+            )
+
+    def _unit(self) -> None:
+        self._make += self.more_make
+        self._end += self.more_end
+        if not self._make:
+            return
+        make, end = " ".join(self._make), " ".join(reversed(self._end))
+        self.edits.tail = (
+            f"static void tsk_unit_make(void) {{ {make} }}\n"
+            f"static void tsk_unit_end(void) {{ {end} }}\n"
+            f'static struct tsk_unit tsk_this_unit = {{"{self.program}", tsk_unit_make, tsk_unit_end, 0}};\n'
+            "static void __attribute__((constructor)) tsk_unit_here(void) { tsk_unit_add(&tsk_this_unit); }\n"
+        ) + self.edits.tail
+
+
+def _is_void(function: c_ast.FuncDef) -> bool:
+    """Whether a function returns nothing, as some mains do."""
+    returns = function.decl.type.type
+    kind = returns.type if isinstance(returns, c_ast.TypeDecl) else None
+    return isinstance(kind, c_ast.IdentifierType) and kind.names == ["void"]

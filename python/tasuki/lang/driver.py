@@ -1,0 +1,147 @@
+"""`tasuki cc`: a compiler for C with directives, by the user's own compiler.
+
+    status = compile_line(["-O2", "laplace.c", "-o", "laplace"])
+
+Every source is preprocessed, translated, and given to the compiler as preprocessed text with its lines
+marked; all
+else of the command line goes to it as it stands. TASUKI_CC names another compiler than cc.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tasuki.errors import TasukiError
+from tasuki.lang import runtime
+from tasuki.lang.diagnose import Findings, TooMany
+from tasuki.lang.preprocess import preprocess
+from tasuki.lang.report import report
+from tasuki.lang.rewrite import translate
+from tasuki.lang.words import Line, read_line
+
+DEFINES = ["-D_XCALABLEMP=202012", "-D_XCALABLEACC=202012", "-D_OPENACC=201811"]
+
+
+def compiler() -> list[str]:
+    """The user's C compiler."""
+    return shlex.split(os.environ.get("TASUKI_CC", "")) or ["cc"]
+
+
+def _run(command: list[str]) -> int:
+    try:
+        return subprocess.run(command, check=False).returncode
+    except OSError as error:
+        raise TasukiError(
+            f"cannot run {command[0]}: {error.strerror}", "set TASUKI_CC to your C compiler", 1
+        ) from None
+
+
+def compile_line(words: list[str]) -> int:
+    """Does a command line, and returns the status that cc would."""
+    line = read_line(words)
+    if line.device == "cuda" or line.device == "both":
+        raise TasukiError(
+            f"--device {line.device}: kernels for GPUs are not made of directives yet",
+            "leave it out: loops run on the host",
+        )
+    if line.stop == "-E" or not line.sources:
+        return _plain(words, line)
+    if line.output and len(line.sources) > 1 and line.stop in ("-c", "-S"):
+        raise TasukiError(
+            f"-o {line.output} names one file, and there are {len(line.sources)} sources", "leave -o out"
+        )
+    with tempfile.TemporaryDirectory(prefix="tasuki-cc-") as scratch:
+        texts = _translate_all(line)
+        if texts is None:
+            return 1
+        return _compile_all(line, texts, Path(scratch))
+
+
+def _plain(words: list[str], line: Line) -> int:
+    """A line without sources: of objects, or a question to the compiler."""
+    if line.stop == "-E":
+        return _run([*compiler(), *words, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()])
+    if any(not str(operand).startswith("-") for operand in line.operands):
+        return _link(line, [str(operand) for operand in line.operands])
+    return _run([*compiler(), *words])
+
+
+def _translate_all(line: Line) -> dict[Path, str] | None:
+    """The translated text of every source; None where there are errors, which are said."""
+    findings = Findings()
+    texts = {}
+    heads = [runtime.headers() / runtime.HEADER]
+    options = [*line.preprocess, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
+    try:
+        for source in line.sources:
+            text = preprocess(source, compiler(), options, heads)
+            made = translate(text, findings, line.entry, line.program)
+            texts[source] = made.text
+            if line.report and made.meaning is not None and not findings.errors:
+                print(report(made), end="")
+    except TooMany:
+        pass
+    if findings.all:
+        sys.stdout.flush()
+        sys.stderr.write(findings.json() + "\n" if line.json else findings.text())
+    if findings.errors:
+        return None
+    if line.emit is not None:
+        line.emit.mkdir(parents=True, exist_ok=True)
+        for source, text in texts.items():
+            (line.emit / f"{source.stem}.i").write_text(text, errors="surrogateescape")
+    return texts
+
+
+def _compile_all(line: Line, texts: dict[Path, str], scratch: Path) -> int:
+    made: dict[Path, str] = {}
+    for number, (source, text) in enumerate(texts.items()):
+        status = _dependencies(line, source)
+        if status:
+            return status
+        folder = scratch / str(number)
+        folder.mkdir()
+        unit = folder / f"{source.stem}.i"
+        unit.write_text(text, errors="surrogateescape")
+        if line.stop in ("-c", "-S"):
+            target = line.output or f"{source.stem}{'.o' if line.stop == '-c' else '.s'}"
+        else:
+            target = str(folder / f"{source.stem}.o")
+        step = [line.stop] if line.stop else ["-c"]
+        out = [] if line.stop == "-fsyntax-only" else ["-o", target]
+        # Warnings on what the program does not say are no help: variables of ours may go unused.
+        status = _run([*compiler(), *line.compile, "-fopenmp", *step, "-x", "cpp-output", str(unit), *out])
+        if status:
+            return status
+        made[source] = target
+    if line.stop:
+        return 0
+    return _link(line, [made.get(operand, str(operand)) for operand in line.operands])
+
+
+def _dependencies(line: Line, source: Path) -> int:
+    """-MD and its like, of the source as it is."""
+    if not line.dependencies:
+        return 0
+    words = list(line.dependencies)
+    target = line.output or f"{source.stem}.o"
+    if "-MF" not in words:
+        words += ["-MF", str(Path(target).with_suffix(".d"))]
+    if "-MT" not in words and "-MQ" not in words:
+        words += ["-MT", target]
+    options = [*line.preprocess, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
+    return _run([*compiler(), "-E", *options, *words, str(source), "-o", os.devnull])
+
+
+def _link(line: Line, operands: list[str]) -> int:
+    library = runtime.library()
+    output = ["-o", line.output] if line.output else []
+    ours = [str(library), f"-Wl,-rpath,{library.parent}", *runtime.mpi_libraries()]
+    ours.append("-fopenmp")
+    ours += ["-lstdc++", "-lm"] if library.suffix == ".a" else []
+    return _run([*compiler(), *line.link, *output, *operands, *ours])

@@ -1,0 +1,195 @@
+"""Translates a preprocessed unit: directives become calls of the run time, all else stays as it is.
+
+text = translate(preprocessed, findings, entry="main")
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from tasuki.lang import xmp
+from tasuki.lang.accelerate import Accelerate
+from tasuki.lang.declare import Declarations
+from tasuki.lang.diagnose import Findings, Wrong
+from tasuki.lang.edits import Edits
+from tasuki.lang.loops import Loops
+from tasuki.lang.meaning import Meaning, Nodes, Template, understand
+from tasuki.lang.parse import Coindexed, Directive, Section, parse
+from tasuki.lang.plans import Plan
+from tasuki.lang.references import Use, element, use_of
+from tasuki.lang.rows import Rows
+from tasuki.lang.sections import Sections
+from tasuki.lang.statements import Statements
+from tasuki.lang.text import Text
+from tasuki.lang.tokens import Tokens
+from tasuki.lang.types import descend
+
+WORDS = ("xmp", "acc", "tasuki")
+
+
+@dataclass
+class Translated:
+    """A unit's new text, and what a report says of it."""
+
+    text: str
+    meaning: Meaning
+    plans: list[Plan]
+
+
+class _Unit:
+    def __init__(self, meaning: Meaning, entry: str, program: str) -> None:
+        self.m = meaning
+        self.edits = Edits(meaning.tree.tokens)
+        self.text = Text(meaning, self.edits)
+        self._count = 0
+        self.uses = self._find_uses()
+        self.rows = Rows(self.text, self.uses, self.number, self.base)
+        self.declarations = Declarations(self.text, entry, program)
+        self.sections = Sections(self.text, self.uses, self.number)
+        self.acc = Accelerate(self.text, self.uses, self.number)
+        self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
+        self.statements = Statements(self.text, self.number, self.sections, self.acc)
+
+    def number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def base(self, use: Use) -> str:
+        return self.acc.base(use)
+
+    def _find_uses(self) -> dict[c_ast.ID, Use]:
+        found = {}
+        for name, variable in self.m.names.use.items():
+            array = self.m.arrays.get(variable)
+            if array is not None:
+                found[name] = use_of(self.m, name, array)
+        return found
+
+    def do(self) -> str:
+        self._braces()
+        for directive, records in self.m.records.items():
+            self.edits.replace(*self.m.tree.whole[directive], "")
+            for record in records:
+                if not isinstance(record, xmp.Loop):
+                    self._try(lambda d=directive, r=record: self.statements.edit(d, r))
+        for directive, records in self.m.records.items():  # when all regions of acc are known
+            for record in records:
+                if isinstance(record, xmp.Loop):
+                    self._try(lambda d=directive, r=record: self._loop(d, r))
+        for node in [node for node in descend(self.m.tree.unit) if isinstance(node, Coindexed)]:
+            self._try(lambda n=node: self.sections.coindexed(n))
+        self._local_sections()
+        self._coarrays()
+        self.declarations.more_make, self.declarations.more_end = self.acc.make, self.acc.end
+        self._try(self.declarations.edit)
+        for plan in self.loops.plans:
+            self._try(lambda p=plan: self.loops.headers(p))
+        for use in self.uses.values():
+            self._try(lambda u=use: self._use(u))
+        if self.m.findings.errors:
+            return ""
+        return self.edits.whole()
+
+    def _braces(self) -> None:
+        """A directive and its statement behind `if (x)` or `for (..)` become one statement."""
+        for node in descend(self.m.tree.unit):
+            if isinstance(node, c_ast.Compound) and node in self.m.tree.whole:
+                first, last = self.m.tree.whole[node]
+                if self.m.tree.tokens.every[first].type == "PPPRAGMA":
+                    self.edits.before(first, "{ ")
+                    self.edits.after(last, " }", first)
+
+    def _try(self, step: object) -> None:
+        try:
+            step()
+        except Wrong as wrong:
+            self.m.findings.add(wrong.finding)
+
+    def _loop(self, directive: Directive, record: xmp.Loop) -> None:
+        plan = self.loops.plan(directive, record)
+        self.rows.plan(plan.outer)
+        self.loops.edit(plan)
+
+    def _use(self, use: Use) -> None:
+        parent = self.m.names.parent.get(use.node)
+        if isinstance(parent, c_ast.UnaryOp) and parent.op == "sizeof" and not use.subs:
+            place = self.m.tree.tokens.place(self.m.tree.first(use.name))
+            what = f"sizeof of {use.name.name}, which is distributed, is the size of this node's part"
+            self.m.findings.warning(place, what)
+            self.edits.replace(*self.m.tree.span_of(parent), f"((unsigned long){use.array.name}.bytes)")
+            return
+        if use.array.is_pointer and not use.subs:
+            return  # the program's own pointer
+        if use.has_section and not use.section_served:
+            raise self.m.wrong(
+                self.m.tree.first(use.name), "a section stands in C", "put it behind gmove or array"
+            )
+        self.edits.replace(*self.m.tree.span_of(use.node), lambda: self._element(use))
+
+    def _local_sections(self) -> None:
+        """Assignments of sections that no directive stands before."""
+        served = {
+            self.m.names.next.get(directive) for directive, records in self.m.records.items() if records
+        }
+        for node in descend(self.m.tree.unit):
+            if not isinstance(node, c_ast.Assignment) or node not in self.m.tree.whole or node in served:
+                continue
+            inside = list(descend(node))
+            if any(isinstance(each, Section) for each in inside) and not any(
+                isinstance(each, Coindexed) for each in inside
+            ):
+                self._try(lambda n=node: self.sections.local(n))
+
+    def _coarrays(self) -> None:
+        """This image's own part of a coarray, wherever the text names it."""
+        for name, variable in self.m.names.use.items():
+            coarray = self.m.coarrays.get(variable)
+            if coarray is not None:
+                self.edits.replace(*self.m.tree.span_of(name), self.text.here(coarray))
+
+    def _element(self, use: Use) -> str:
+        return self.rows.element(use) or element(self.text, use, self.base(use))
+
+    def descriptors(self) -> None:
+        """xmp_desc_of(name), which takes a name of any kind."""
+        for node in descend(self.m.tree.unit):
+            if not (isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)):
+                continue
+            if (
+                node.name.name != "xmp_desc_of"
+                or not node.args
+                or not isinstance(node.args.exprs[0], c_ast.ID)
+            ):
+                continue
+            name = node.args.exprs[0]
+            thing = self.m.array_of(name) or self._thing_at(node, name.name)
+            if thing is None:
+                first = self.m.tree.first(name)
+                wrong = self.m.wrong(
+                    first, f"{name.name} has no descriptor", "name nodes, a template or a distributed array"
+                )
+                self.m.findings.add(wrong.finding)
+                continue
+            self.edits.replace(*self.m.tree.span_of(node), f"((void *){thing.name}.of)")
+
+    def _thing_at(self, node: c_ast.Node, name: str) -> Nodes | Template | None:
+        each: c_ast.Node | None = node
+        while each is not None and each not in self.m.names.scope:
+            each = self.m.names.parent.get(each)
+        scope = self.m.names.scope.get(each, self.m.names.file)
+        return scope.thing(name)
+
+
+def translate(text: str, findings: Findings, entry: str = "main", program: str = "") -> Translated:
+    """The text that the user's compiler is given; empty where there are errors."""
+    try:
+        tree = parse(Tokens(text, WORDS))
+    except Wrong as wrong:
+        findings.add(wrong.finding)
+        return Translated("", None, [])
+    meaning = understand(tree, findings)
+    unit = _Unit(meaning, entry, program)
+    unit.descriptors()
+    return Translated(unit.do(), meaning, unit.loops.plans)

@@ -1,0 +1,199 @@
+"""Errors of directives: place, line, caret, mend; one by one, each of which a program once had."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tasuki.lang.diagnose import Findings, Place, Wrong, as_text, column_of
+from tasuki.lang.preprocess import preprocess
+from tasuki.lang.rewrite import translate
+
+HEADER = Path(__file__).resolve().parents[2] / "lang/runtime/translated.h"
+HEAD = """#define N 8
+#pragma xmp nodes p[2][*]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][block] onto p
+double u[N][N];
+#pragma xmp align u[j][i] with t[j][i]
+"""
+
+BAD = {
+    "unknown directive": ("#pragma xmp templat t[N]", "templat", "did you mean 'template'?"),
+    "unknown clause": (
+        "int main(void) {\n#pragma xmp barrier onn p\n}",
+        "onn",
+        "did you mean 'on'?",
+    ),
+    "distribute before nodes": (
+        "#pragma xmp template s[N]\n#pragma xmp distribute s[block] onto q",
+        "q",
+        "declare them with `#pragma xmp nodes` before",
+    ),
+    "too many formats": (
+        "#pragma xmp template s[N]\n#pragma xmp distribute s[block][block] onto p",
+        "block",
+        "give one for each, * where it is not cut",
+    ),
+    "too few nodes": (
+        "#pragma xmp template s[N]\n#pragma xmp distribute s[block] onto p",
+        "p",
+        "cut as many as the nodes have dimensions",
+    ),
+    "list of the wrong length": (
+        "double v[N];\n#pragma xmp align v[i][j] with t[i][j]",
+        "[",
+        "give a subscript for each dimension of the array",
+    ),
+    "unknown array": (
+        "double uvw[N][N];\n#pragma xmp align uvv[i][j] with t[i][j]",
+        "uvv",
+        "did you mean uvw?",
+    ),
+    "dimension aligned twice": (
+        "double v[N];\n#pragma xmp align v[i] with t[i][i]",
+        "i",
+        "align it with one dimension",
+    ),
+    "shadow on cyclic": (
+        "#pragma xmp nodes q[*]\n#pragma xmp template s[N]\n#pragma xmp distribute s[cyclic] onto q\n"
+        "int v[N];\n#pragma xmp align v[i] with s[i]\n#pragma xmp shadow v[1]",
+        "1",
+        "distribute it by block, or leave the shadow out",
+    ),
+    "reflect of no shadow": (
+        "int main(void) {\n#pragma xmp reflect (u)\n}",
+        "u",
+        "write `#pragma xmp shadow u[..]`",
+    ),
+    "reflect wider than the shadow": (
+        "#pragma xmp shadow u[1][1]\nint main(void) {\n#pragma xmp reflect (u) width(1, 2)\n}",
+        "2",
+        "widen the shadow, or ask for less",
+    ),
+    "loop without a for": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\nu[0][0] = 1;\n}",
+        "(",
+        "put it directly before a for",
+    ),
+    "index that is not in on": (
+        "int main(void) {\n#pragma xmp loop (j,i) on t[j][:]\n"
+        "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) u[j][i] = 1;\n}",
+        "i",
+        "put it where the loop is to be cut",
+    ),
+    "step that is none": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\nfor (int j = 1; j < N; j *= 2) u[j][0] = 1;\n}",
+        "for",
+        "write it as for (i = first; i < bound; i += step)",
+    ),
+    "step against the condition": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\nfor (int j = 1; j < N; j--) u[j][0] = 1;\n}",
+        "for",
+        "write it as for (i = first; i < bound; i += step)",
+    ),
+    "break out of a loop": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 1; j < N; j++) { if (j == 3) break; u[j][0] = 1; }\n}",
+        "break",
+        "leave by a condition in the body",
+    ),
+    "reduction of a struct": (
+        "struct two { int a, b; } s;\nint main(void) {\n#pragma xmp loop (j) on t[j][:] reduction(+:s)\n"
+        "for (int j = 1; j < N; j++) u[j][0] = 1;\n}",
+        "s",
+        "reduce a variable of an arithmetic type",
+    ),
+    "bits of a double": (
+        "double s;\nint main(void) {\n#pragma xmp loop (j) on t[j][:] reduction(&:s)\n"
+        "for (int j = 1; j < N; j++) u[j][0] = 1;\n}",
+        "s",
+        "choose another",
+    ),
+    "initial values": (
+        "int v[2] = {1, 2};\n#pragma xmp nodes q[*]\n#pragma xmp template s[2]\n"
+        "#pragma xmp distribute s[block] onto q\n#pragma xmp align v[i] with s[i]",
+        "v",
+        "set them in a loop",
+    ),
+    "both sides of other images": (
+        "int v[2]:[*];\nint main(void) {\nv[0:2]:[0] = v[0:2]:[1];\n}",
+        "v",
+        "go by a variable of this one",
+    ),
+    "sections that do not conform": (
+        "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"
+        "int main(void) {\n#pragma xmp gmove\nv[0:2][0:2] = u[1][0:2];\n}",
+        "u",
+        "give both as many triplets",
+    ),
+    "gmove in of a local": (
+        "double w[2];\nint main(void) {\n#pragma xmp gmove in\nu[0][0:2] = w[0:2];\n}",
+        "w",
+        "use gmove alone, or a distributed array",
+    ),
+    "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
+}
+
+
+def look(tmp_path: Path, body: str) -> tuple[Findings, str]:
+    source = tmp_path / "bad program.c"
+    source.write_text(HEAD + body + "\n")
+    findings = Findings()
+    made = translate(preprocess(source, ["cc"], [], [HEADER]), findings)
+    return findings, made.text
+
+
+@pytest.mark.parametrize("name", list(BAD))
+def test_one_error_with_its_token_and_mend(tmp_path: Path, name: str) -> None:
+    body, token, mend = BAD[name]
+    findings, text = look(tmp_path, body)
+    assert [finding.kind for finding in findings.all] == ["error"], findings.text()
+    assert text == ""
+    only = findings.all[0]
+    assert only.mend == mend
+    shown = as_text(only).splitlines()
+    assert shown[0].startswith(f"{tmp_path}/bad program.c:{only.place.line}:{only.place.column}: error: ")
+    assert shown[1][only.place.column - 1 :].startswith(token), shown
+    assert shown[2] == " " * (only.place.column - 1) + "^"
+
+
+def test_a_sound_program_has_no_findings(tmp_path: Path) -> None:
+    findings, text = look(tmp_path, "int main(void) { return 0; }")
+    assert not findings.all
+    assert "tsk_own_main" in text
+
+
+def test_twenty_are_said(tmp_path: Path) -> None:
+    from tasuki.lang.diagnose import TooMany
+
+    with pytest.raises(TooMany):
+        look(tmp_path, "\n".join(f"#pragma xmp nonsense{n}" for n in range(30)))
+
+
+def test_json_for_editors(tmp_path: Path) -> None:
+    findings, _ = look(tmp_path, "#pragma xmp templat t[N]")
+    only = json.loads(findings.json())
+    assert only[0]["line"] == HEAD.count("\n") + 1
+    assert only[0]["column"] == 13
+    assert set(only[0]) == {"file", "line", "column", "kind", "what", "mend"}
+
+
+def test_columns_are_those_of_the_users_line() -> None:
+    assert column_of("  a = b + a;", "a", 1) == 11
+    assert column_of("x = MACRO;", "hidden", 0) == 1
+    assert column_of("ab a", "a", 0) == 4
+
+
+def test_wrong_says_place_and_kind() -> None:
+    assert str(Wrong(Place("a.c", 1, 2), "no", "yes")) == "a.c:1:2: error: no"
+
+
+def test_sizeof_of_a_distributed_array_is_warned_of(tmp_path: Path) -> None:
+    findings, text = look(tmp_path, "int main(void) { return sizeof(u) == 8; }")
+    assert [finding.kind for finding in findings.all] == ["warning"]
+    assert "tsk_a_u.bytes" in text
+    assert os.linesep == "\n"

@@ -1,0 +1,121 @@
+"""Programs of directives on one rank, without MPI: what they print is what plain C prints.
+
+The serial C of a program is its oracle. `tests/lang/serial.c` stands for the run time; many ranks are
+tried by
+tests/lang/test_programs.py.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tasuki.lang.driver import compile_line
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = sorted((ROOT / "tests/lang/programs").glob("*.c"))
+# What serial.c knows: sections and inquiries are the real run time's.
+ALONE = [path for path in PROGRAMS if not {"gmove", "<xmp.h>"} & set(path.read_text().split())]
+GOLDEN = ROOT / "tests/lang/expected"
+
+
+def options_of(program: Path) -> list[str]:
+    """What stands behind `options:` in a program's first line."""
+    match = re.search(r"options: (.*?) (?:ranks:|\*/)", program.read_text().split("\n", 1)[0])
+    return match[1].split() if match else []
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("serial") / "serial.o"
+    source = ROOT / "tests/lang/serial.c"
+    subprocess.run(
+        ["cc", "-O1", "-Wall", "-Werror", "-c", source, "-I", ROOT / "lang/runtime", "-o", made], check=True
+    )
+    return made
+
+
+@pytest.mark.parametrize("program", ALONE, ids=lambda path: path.stem)
+def test_one_rank_prints_what_plain_c_prints(program: Path, serial: Path, tmp_path: Path) -> None:
+    options = options_of(program)
+    plain, ours = tmp_path / "plain", tmp_path / "ours.o"
+    subprocess.run(["cc", "-w", "-O1", *options, program, "-o", plain, "-lm"], check=True)
+    assert compile_line(["-O1", *options, "-c", str(program), "-o", str(ours)]) == 0
+    subprocess.run(["cc", ours, serial, "-o", tmp_path / "ours", "-fopenmp", "-lm"], check=True)
+    said = [
+        subprocess.run([each], capture_output=True, text=True, check=True).stdout
+        for each in (plain, tmp_path / "ours")
+    ]
+    assert said[0] == said[1]
+    assert said[0]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_translating_twice_gives_the_same(program: Path, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        words = [*options_of(program), "-fsyntax-only", "--emit", str(tmp_path / folder), str(program)]
+        assert compile_line(words) == 0
+    texts = [(tmp_path / folder / f"{program.stem}.i").read_text() for folder in ("a", "b")]
+    assert texts[0] == texts[1]
+    assert "tsk_main" in texts[0]
+
+
+def body_of(text: str, program: Path) -> str:
+    """What the program's own file became: no headers, no paths."""
+    kept, mine = [], False
+    for line in text.splitlines():
+        marker = re.match(r'# \d+ "(.*?)"', line)
+        if marker:
+            mine = marker[1] == str(program)
+        elif mine and line.strip():
+            kept.append(line.replace(str(program), program.name))
+    return "\n".join(kept) + "\n"
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_the_text_is_as_expected(program: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Kept text shows a reader of a change what changes; TASUKI_WRITE_EXPECTED=1 writes it anew."""
+    import os
+
+    assert compile_line([*options_of(program), "-fsyntax-only", "--emit", str(tmp_path), str(program)]) == 0
+    text = body_of((tmp_path / f"{program.stem}.i").read_text(), program)
+    kept = GOLDEN / f"{program.stem}.txt"
+    if os.environ.get("TASUKI_WRITE_EXPECTED"):
+        GOLDEN.mkdir(exist_ok=True)
+        kept.write_text(text)
+    if not kept.exists():
+        assert len(list(GOLDEN.glob("*.txt"))) >= 1, "no program has kept text"
+        return
+    assert text == kept.read_text()
+    del request
+
+
+def test_the_compiler_points_at_the_users_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "two words.c"
+    source.write_text(
+        "#pragma xmp nodes p[*]\n#pragma xmp template t[8]\n#pragma xmp distribute t[block] onto p\n"
+        "int a[8];\n#pragma xmp align a[i] with t[i]\nint main(void) {\n#pragma xmp loop (i) on t[i]\n"
+        "  for (int i = 0; i < 8; i++)\n    a[i] = nowhere;\n}\n"
+    )
+    assert compile_line(["-c", str(source), "-o", str(tmp_path / "x.o")]) != 0
+    assert "two words.c:9:" in capfd.readouterr().err
+
+
+def test_functions_are_where_the_user_wrote_them(tmp_path: Path) -> None:
+    source, made = tmp_path / "two words.c", tmp_path / "x.o"
+    source.write_text(
+        "#pragma xmp nodes p[*]\n#pragma xmp template t[8]\n#pragma xmp distribute t[block] onto p\n"
+        "int a[8];\n#pragma xmp align a[i] with t[i]\nint here(void)\n{\n#pragma xmp loop (i) on t[i]\n"
+        "  for (int i = 0; i < 8; i++)\n    a[i] = 1;\n  return 3;\n}\n"
+        "int there(void)\n{\n  return here();\n}\n"
+    )
+    assert compile_line(["-g", "-c", str(source), "-o", str(made)]) == 0
+    symbols = subprocess.run(["nm", made], capture_output=True, text=True, check=True).stdout
+    for name, line in (("here", 7), ("there", 14)):
+        address = next(each.split()[0] for each in symbols.splitlines() if each.endswith(f" T {name}"))
+        asked = ["addr2line", "-e", made, address]
+        said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        assert said.strip().endswith(f"two words.c:{line}")

@@ -1,0 +1,97 @@
+"""Programs of directives on 1, 2, 3, 4 and 6 ranks print what they print as serial C, by plain cc.
+
+test_programs.py FOLDER_OF_LIBTASUKI_XMP
+
+Each program is translated once and becomes a shared object; for each number of ranks one MPI start calls
+them in
+turn. Device memory is apart from the host's, so a forgotten update is seen. A program's first line may say
+with which
+options it is compiled and on which ranks it runs: /* options: -DN=8 ranks: 2 4 */
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+
+RANKS = (1, 2, 3, 4, 6)
+
+
+def said_of(program: Path) -> tuple[list[str], tuple[int, ...]]:
+    """Options and ranks of a program."""
+    head = program.read_text().split("\n", 1)[0]
+    options = re.search(r"options: (.*?) (?:ranks:|\*/)", head)
+    ranks = re.search(r"ranks: ([\d ]+)", head)
+    return (
+        options[1].split() if options else [],
+        tuple(int(word) for word in ranks[1].split()) if ranks else RANKS,
+    )
+
+
+def build(program: Path, folder: Path) -> str:
+    """A shared object of a program, and what it prints as serial C."""
+    from tasuki.lang.driver import compile_line
+
+    options, _ = said_of(program)
+    plain = folder / f"{program.stem}.plain"
+    subprocess.run(["cc", "-w", "-O1", *options, program, "-o", plain, "-lm"], check=True)
+    words = ["-O1", *options, "--entry", program.stem, "-fPIC", "-shared", "-Wl,-Bsymbolic", str(program)]
+    if compile_line([*words, "-o", str(folder / f"{program.stem}.so")]):
+        raise SystemExit(f"{program.name} was not translated")
+    return subprocess.run([plain], capture_output=True, text=True, check=True).stdout
+
+
+def main() -> int:
+    """Prints what differs; ends with 0 where nothing does."""
+    library = Path(sys.argv[1])
+    os.environ["TASUKI_BIN"] = str(library.parent / "bin")
+    programs = sorted((HERE / "programs").glob("*.c"))
+    launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="tasuki-lang-") as scratch:
+        folder = Path(scratch)
+        drive = folder / "drive"
+        subprocess.run(["mpicc", "-O1", HERE / "drive.c", "-o", drive, "-ldl"], check=True)
+        wanted = {program: build(program, folder) for program in programs}
+        environment = {
+            **os.environ,
+            "TASUKI_ACC": "apart",
+            "OMP_NUM_THREADS": "2",
+            "OMP_WAIT_POLICY": "passive",
+        }
+        for ranks in RANKS:
+            here = [program for program in programs if ranks in said_of(program)[1]]
+            names = [program.stem for program in here]
+            done = subprocess.run(
+                [*launch, str(ranks), drive, folder, *names],
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=200,
+                check=False,
+            )
+            if done.returncode:
+                print(f"{ranks} ranks ended with {done.returncode}: {done.stderr}{done.stdout}")
+                wrong += 1
+            for program in here:
+                out = folder / f"{program.stem}.out"
+                text = out.read_text() if out.exists() else ""
+                out.unlink(missing_ok=True)
+                if text != wanted[program]:
+                    print(f"{program.name} on {ranks} ranks: {text!r} instead of {wanted[program]!r}")
+                    wrong += 1
+            print(f"{ranks} ranks: {len(here)} programs")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
