@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tasuki import __version__
-from tasuki.commands import argon, cc, cmake_dir, info, model, plot, run, tune, wilson
+from tasuki.commands import argon, cc, cmake_dir, gpus, info, model, plot, run, tune, wilson
 from tasuki.errors import TasukiError
 from tasuki.standard_output import guarded, status_of
 
@@ -57,6 +57,7 @@ app.add_typer(
     name="argon",
     short_help="Look at what a run of argon left; find where two phases have the same free energy",
 )
+app.add_typer(gpus.app, name="gpus", short_help="Give a CUDA program the GPUs of other hosts")
 app.add_typer(
     wilson.app, name="wilson", short_help="Look at what a run of wilson left: correlators, masses, solves"
 )

@@ -19,7 +19,13 @@ PROGRAMS: dict[str, str] = {
 
 HAVE_FOLDERS = ("argon", "wilson")  # they leave more than a record, and go on from it: --folder, --resume
 
-_TOOLS = ("info", "bench", "model", "tune")  # native programs with commands of their own: nothing to run
+_TOOLS = (
+    "info",
+    "bench",
+    "model",
+    "tune",
+    "gpus",
+)  # native programs with commands of their own: nothing to run
 
 
 def bin_folders() -> Iterator[Path]:

@@ -1,0 +1,74 @@
+"""``tasuki gpus run``: a program, started with the GPUs of other hosts."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tasuki.errors import TasukiError
+
+
+def run(
+    words: Annotated[list[str], typer.Argument(metavar="[--] PROGRAM ...", help="and its own options")],
+    hosts: Annotated[
+        str,
+        typer.Option(
+            metavar="HOSTS", help="a,b:2,c[0,3],d@7500: all GPUs of a, two of b, these of c; a port"
+        ),
+    ],
+    per_gpu: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1024, help="devices that the program sees of each GPU")
+    ] = 1,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="the key [~/.config/tasuki/gpus.key]")
+    ] = None,
+    silence: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="of a server, until its devices count as lost; 0: never"),
+    ] = 10,
+    strict: Annotated[bool, typer.Option("--strict", help="wait for the answer of every call")] = False,
+    force: Annotated[bool, typer.Option("--force", help="start it, whatever the check says")] = False,
+) -> None:
+    """Start a program with the GPUs of other hosts as its own.
+
+    tasuki gpus run --hosts a,b -- ./many
+    """
+    from tasuki.gpus.ask import ask, named
+    from tasuki.gpus.check import findings, program_of
+    from tasuki.gpus.keyfile import default_path
+    from tasuki.gpus.parts import library, served_calls
+    from tasuki.programs import find_program
+
+    program = find_program(words[0])
+    preload = library()
+    answers = ask("list", hosts, str(key) if key else None)
+    checked = program_of([str(program), *words[1:]])
+    if checked and not force:
+        kinds = {answer["devices"][device]["kind"] for answer in answers for device in answer["chosen"]}
+        for finding in findings(checked, served_calls(), "host" in kinds):
+            if finding.breaks:
+                raise TasukiError(str(finding), "`--force` starts it all the same")
+    usual = default_path()
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": " ".join(filter(None, [str(preload), os.environ.get("LD_PRELOAD")])),
+        "TASUKI_GPUS": named(answers, per_gpu),
+        "TASUKI_GPUS_PROGRAM": " ".join(words),
+        # Its processes, and several devices of one GPU, are one client to the gates.
+        "TASUKI_GPUS_SESSION": secrets.token_hex(16),
+    }
+    if key or usual.is_file():
+        environment["TASUKI_GPUS_KEY"] = str((key or usual).resolve())
+    environment["TASUKI_GPUS_SILENCE"] = str(silence)
+    if strict:
+        environment["TASUKI_GPUS_STRICT"] = "1"
+    try:
+        os.execve(program, [words[0], *words[1:]], environment)
+    except OSError as error:
+        raise TasukiError(
+            f"{program} cannot be started ({error.strerror})", "check its mode and its first line"
+        ) from None

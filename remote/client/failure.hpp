@@ -1,0 +1,25 @@
+// An error on its way to the program: the number that its call returns.
+//
+//   throw Failure(Status::memory_allocation);
+#pragma once
+
+#include <remote/device/status.hpp>
+
+#include <exception>
+
+namespace tasuki::remote {
+
+// A device that is lost, for which no other came in: cudaErrorDevicesUnavailable.
+constexpr Status devices_unavailable = static_cast<Status>(46);
+
+class Failure : public std::exception {
+public:
+  explicit Failure(Status status) : status_(status) {}
+  Status status() const { return status_; }
+  const char* what() const noexcept override { return "a call of a remote GPU failed"; }
+
+private:
+  Status status_;
+};
+
+} // namespace tasuki::remote

@@ -1,0 +1,133 @@
+#include <remote/client/session.hpp>
+
+#include <remote/link/socket.hpp>
+#include <remote/server/visit.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <mutex>
+#include <sstream>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr u64 arena_bytes = 512ull << 30;
+
+std::atomic<Session*> the_session{nullptr};
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Below position-independent programs, between them and the libraries, and where the thread sanitizer leaves room.
+std::vector<ArenaPlace> places_of(int index, int count) {
+  const u64 bytes =
+      count <= 64 ? arena_bytes : arena_bytes / 2; // 64 of 512 GiB fill the least of the regions
+  std::vector<ArenaPlace> places;
+  for (const u64 base : {0x200000000000ull, 0x400000000000ull, 0x100000000000ull, 0x600000000000ull,
+                         0x700000000000ull, 0x7ea000000000ull})
+    places.push_back({base + static_cast<u64>(index) * bytes, bytes});
+  return places;
+}
+
+struct Dialled {
+  Visit visit;
+  std::string name;
+};
+
+std::vector<Dialled> inherited(const std::string& numbers) {
+  std::vector<Dialled> links;
+  std::istringstream in(numbers);
+  for (std::string number; std::getline(in, number, ',');) {
+    const std::string name = "worker " + std::to_string(links.size());
+    Dialled dialled;
+    dialled.visit.link = std::make_unique<SocketLink>(Descriptor(std::atoi(number.c_str())), name);
+    dialled.name = name;
+    links.push_back(std::move(dialled));
+  }
+  return links;
+}
+
+// Which devices of a host are asked for: those named, or the first few, or all.
+std::vector<int> chosen(const Host& host, const Greeting& there) {
+  const int count = static_cast<int>(there.devices.size());
+  std::vector<int> devices = host.devices;
+  if (devices.empty())
+    for (int n = 0; n < (host.count < 0 ? count : host.count); ++n) devices.push_back(n);
+  for (const int device : devices)
+    if (device >= count)
+      throw Error(host.shown() + " serves " + std::to_string(count) + " devices, and device " +
+                      std::to_string(device) + " was asked for",
+                  "ask for fewer in --hosts");
+  return devices;
+}
+
+// Dials all devices of all hosts at once: a worker takes a while to start.
+std::vector<Dialled> dialled(const std::string& list) {
+  const std::string named = setting("TASUKI_GPUS_KEY");
+  const std::string path = named.empty() ? default_key_path() : named;
+  const Key key = named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
+  Wish wish;
+  wish.program = setting("TASUKI_GPUS_PROGRAM");
+  std::vector<std::future<Dialled>> coming;
+  for (const Host& host : parse_hosts(list))
+    for (const int device : chosen(host, greet(host, key)))
+      coming.push_back(std::async(std::launch::async, [host, key, device, wish] {
+        return Dialled{open_device(host, key, device, wish), host.shown() + ":" + std::to_string(device)};
+      }));
+  std::vector<Dialled> links;
+  for (auto& one : coming) links.push_back(one.get());
+  return links;
+}
+
+} // namespace
+
+Session& Session::get() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    try {
+      the_session = new Session; // stays until the process ends: its threads may be used in exit handlers
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "tasuki: %s\n", e.what());
+    }
+  });
+  if (!the_session) throw Failure(Status::no_device);
+  return *the_session;
+}
+
+Session* Session::there() { return the_session; }
+
+Session::Session() {
+  std::vector<Dialled> links = inherited(setting("TASUKI_GPUS_LINKS"));
+  if (links.empty() && !setting("TASUKI_GPUS").empty()) links = dialled(setting("TASUKI_GPUS"));
+  if (links.empty())
+    throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
+  const int count = static_cast<int>(links.size());
+  std::vector<std::future<std::unique_ptr<VirtualDevice>>> coming;
+  for (int n = 0; n < count; ++n)
+    coming.push_back(std::async(std::launch::async, [&, n] {
+      return std::make_unique<VirtualDevice>(n, std::move(links[n].visit.link), links[n].name,
+                                             places_of(n, count));
+    }));
+  for (auto& device : coming) devices_.push_back(device.get());
+  for (Dialled& one : links) visits_.push_back(std::move(one.visit)); // their heartbeats
+}
+
+VirtualDevice& Session::device(int index) {
+  if (index < 0 || index >= count()) throw Failure(Status::invalid_device);
+  return *devices_[index];
+}
+
+VirtualDevice* Session::owner(u64 address) const {
+  for (const auto& device : devices_)
+    if (device->holds(address)) return device.get();
+  return nullptr;
+}
+
+} // namespace tasuki::remote

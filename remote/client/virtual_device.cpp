@@ -1,0 +1,327 @@
+#include <remote/client/virtual_device.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tasuki::remote {
+
+std::atomic<int> VirtualDevice::pending_{0};
+
+VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
+                             const std::vector<ArenaPlace>& places)
+    : index_(index), name_(std::move(name)) {
+  Connection::Handlers handlers;
+  handlers.trouble = [this](Status status, bool sticks, const std::string& what) {
+    int none = 0;
+    if (sticks)
+      fault_.compare_exchange_strong(none, static_cast<int>(status));
+    else
+      told_.compare_exchange_strong(none, static_cast<int>(status));
+    if (sticks && !what.empty())
+      std::fprintf(stderr, "tasuki: device %d (%s): %s\n", index_, name_.c_str(), what.c_str());
+  };
+  handlers.reached = [this](u64 token) {
+    std::lock_guard hold(tasks_mutex_);
+    const auto at = functions_.find(token);
+    if (at == functions_.end()) return; // a hold: released by others
+    tasks_.push_back([this, token, function = std::move(at->second)] {
+      function();
+      --pending_;
+      release_hold(token);
+    });
+    functions_.erase(at);
+    tasks_changed_.notify_one();
+  };
+  handlers.printed = [](View bytes) {
+    std::fwrite(bytes.data, 1, bytes.size, stdout);
+    std::fflush(stdout);
+  };
+  handlers.lost = [this](const std::string& why) {
+    int none = 0;
+    fault_.compare_exchange_strong(none, static_cast<int>(devices_unavailable));
+    if (!ready_) return; // the constructor says so
+    std::fprintf(stderr, "tasuki: device %d (%s) is lost: %s; its calls return cudaErrorDevicesUnavailable\n",
+                 index_, name_.c_str(), why.c_str());
+  };
+  connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers));
+  for (const ArenaPlace& place : places) {
+    void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at == MAP_FAILED) continue; // something of the program's lies here
+    if (at == reinterpret_cast<void*>(place.address)) {
+      try {
+        connection_->ask<answer::Done>(call::Reserve{place.address, place.bytes});
+        place_ = place;
+        kept_ = at;
+        break;
+      } catch (const Failure&) {
+        // something of the worker's does
+      }
+    }
+    munmap(at, place.bytes);
+    if (connection_->lost()) break;
+  }
+  if (connection_->lost())
+    throw Error("the worker of device " + std::to_string(index_) + " (" + name_ + ") ended at once",
+                "look at what its server said");
+  if (!kept_)
+    throw Error(
+        "no range of addresses is free here and at device " + std::to_string(index_) + " (" + name_ + ")",
+        "use fewer devices, or a program without a sanitizer");
+  std::vector<unsigned char> pairs;
+  about_ = connection_->ask<answer::Description>(call::Describe{}, {}, &pairs);
+  for (std::size_t n = 0; n + 8 <= pairs.size(); n += 8) {
+    i32 pair[2];
+    std::memcpy(pair, pairs.data() + n, sizeof pair);
+    attributes_[pair[0]] = pair[1];
+  }
+  certain_ = about_.free / 8 * 7; // others may have taken some of it since
+  arena_ =
+      std::make_unique<Arena>(place_.address, place_.bytes,
+                              Arena::Worker{[this](u64 address, u64 bytes) {
+                                              if (arena_->mapped() + bytes <= certain_) {
+                                                connection_->post(call::Map{address, bytes});
+                                                return true;
+                                              }
+                                              try {
+                                                connection_->ask<answer::Done>(call::Map{address, bytes});
+                                                return true;
+                                              } catch (const Failure& f) {
+                                                if (f.status() != Status::memory_allocation) throw;
+                                                return false;
+                                              }
+                                            },
+                                            [this](u64 address, u64 bytes) {
+                                              connection_->post(call::Unmap{address, bytes});
+                                            },
+                                            [this] { connection_->ask<answer::Done>(call::WaitDevice{}); }});
+  worker_ = std::thread([this] { work(); });
+  ready_ = true;
+}
+
+VirtualDevice::~VirtualDevice() {
+  {
+    std::lock_guard hold(tasks_mutex_);
+    end_ = true;
+    tasks_changed_.notify_one();
+  }
+  if (worker_.joinable()) worker_.join();
+  connection_.reset();
+  if (kept_) munmap(kept_, place_.bytes);
+}
+
+int VirtualDevice::attribute(int which) const {
+  const auto at = attributes_.find(which);
+  return at == attributes_.end() ? 0 : at->second;
+}
+
+void VirtualDevice::check() {
+  if (const int fault = fault_.load(std::memory_order_relaxed)) throw Failure(static_cast<Status>(fault));
+  if (told_.load(std::memory_order_relaxed))
+    if (const int told = told_.exchange(0)) throw Failure(static_cast<Status>(told));
+}
+
+u64 VirtualDevice::allocate(u64 bytes) {
+  std::lock_guard hold(arena_mutex_);
+  return arena_->allocate(bytes);
+}
+
+bool VirtualDevice::release(u64 address) {
+  std::lock_guard hold(arena_mutex_);
+  return arena_->release(address, busy_.load());
+}
+
+std::optional<Arena::Range> VirtualDevice::allocation(u64 address) {
+  std::lock_guard hold(arena_mutex_);
+  return arena_->find(address);
+}
+
+answer::Memory VirtualDevice::memory() {
+  auto memory = connection_->ask<answer::Memory>(call::MemoryInfo{});
+  std::lock_guard hold(arena_mutex_);
+  memory.free += arena_->mapped() - arena_->used(); // mapped, and of nobody: the program may have it
+  return memory;
+}
+
+void VirtualDevice::synchronize() {
+  // What other threads issue meanwhile makes it busy again; what they release stays until the next time.
+  busy_ = false;
+  try {
+    connection_->ask<answer::Done>(call::WaitDevice{});
+  } catch (...) {
+    busy_ = true;
+    throw;
+  }
+  std::lock_guard hold(arena_mutex_);
+  if (!busy_) arena_->settled();
+}
+
+u64 VirtualDevice::module_number(const Module& module) {
+  const auto at = modules_.find(module.image);
+  if (at != modules_.end()) return at->second;
+  const u64 number = fresh();
+  const auto* bytes = static_cast<const unsigned char*>(module.image);
+  for (std::size_t offset = 0; offset < module.bytes; offset += tail_limit)
+    connection_->post(call::ModuleBytes{number, module.bytes, offset},
+                      {bytes + offset, std::min(tail_limit, module.bytes - offset)});
+  connection_->ask<answer::Done>(call::Load{number});
+  modules_[module.image] = number;
+  return number;
+}
+
+const Kernel& VirtualDevice::kernel(const Module& module, const std::string& name) {
+  std::lock_guard hold(modules_mutex_);
+  auto& found = kernels_[{module.image, name}];
+  if (found) return *found;
+  auto kernel = std::make_unique<Kernel>();
+  kernel->number = fresh();
+  std::vector<unsigned char> pairs;
+  kernel->info = connection_->ask<answer::Kernel>(
+      call::FindKernel{module_number(module), kernel->number, name}, {}, &pairs);
+  for (std::size_t n = 0; n + 8 <= pairs.size(); n += 8) {
+    u32 pair[2];
+    std::memcpy(pair, pairs.data() + n, sizeof pair);
+    if (pair[0] > parameter_limit || pair[1] > parameter_limit) throw Failure(Status::invalid_kernel_image);
+    kernel->parameters.emplace_back(pair[0], pair[1]);
+    kernel->parameter_bytes = std::max(kernel->parameter_bytes, pair[0] + pair[1]);
+  }
+  kernel->max_dynamic_shared = kernel->info.max_dynamic_shared;
+  found = std::move(kernel);
+  return *found;
+}
+
+answer::Variable VirtualDevice::variable(const Module& module, const std::string& name) {
+  std::lock_guard hold(modules_mutex_);
+  return connection_->ask<answer::Variable>(call::FindVariable{module_number(module), name});
+}
+
+void VirtualDevice::unload(const Module& module) {
+  std::lock_guard hold(modules_mutex_);
+  const auto at = modules_.find(module.image);
+  if (at == modules_.end()) return;
+  for (auto kernel = kernels_.begin(); kernel != kernels_.end();)
+    kernel = kernel->first.first == module.image ? kernels_.erase(kernel) : std::next(kernel);
+  connection_->post(call::Unload{at->second});
+  modules_.erase(at);
+}
+
+void VirtualDevice::copy_in(u64 to, const void* from, u64 bytes, u64 stream) {
+  const auto* at = static_cast<const unsigned char*>(from);
+  for (u64 done = 0; done < bytes; done += tail_limit)
+    connection_->post(call::CopyIn{to + done, stream}, {at + done, std::min<u64>(tail_limit, bytes - done)});
+  busy();
+}
+
+void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
+  constexpr u64 piece = tail_limit;
+  constexpr std::size_t under_way = 8;
+  std::deque<Waiting> waiting;
+  const auto take_first = [&] {
+    connection_->finish(waiting.front());
+    waiting.pop_front();
+  };
+  try {
+    for (u64 done = 0; done < bytes; done += piece) {
+      if (waiting.size() == under_way) take_first();
+      const u64 size = std::min(piece, bytes - done);
+      Waiting& next = waiting.emplace_back();
+      next.into = static_cast<unsigned char*>(to) + done;
+      next.room = size;
+      try {
+        connection_->begin(next, call::CopyOut{from + done, size, stream});
+      } catch (...) {
+        waiting.pop_back(); // nobody will answer it
+        throw;
+      }
+    }
+    while (!waiting.empty()) take_first();
+  } catch (const Failure&) {
+    for (Waiting& left : waiting) { // answered too, into memory that must stay until then
+      try {
+        connection_->finish(left);
+      } catch (const Failure&) {
+        // the first error is the one that is told
+      }
+    }
+    throw;
+  }
+}
+
+void VirtualDevice::copy_out_later(void* to, u64 from, u64 bytes, u64 stream) {
+  for (u64 done = 0; done < bytes; done += tail_limit) {
+    const u64 size = std::min<u64>(tail_limit, bytes - done);
+    ++pending_;
+    try {
+      connection_->ask_then(
+          call::CopyOut{from + done, size, stream}, [] { --pending_; },
+          static_cast<unsigned char*>(to) + done, size);
+    } catch (...) {
+      --pending_;
+      throw;
+    }
+  }
+  busy();
+}
+
+void VirtualDevice::host_call(u64 stream, std::function<void()> function) {
+  const u64 token = fresh();
+  {
+    std::lock_guard hold(tasks_mutex_);
+    functions_[token] = std::move(function);
+  }
+  ++pending_;
+  try {
+    connection_->post(call::HostCall{stream, token});
+  } catch (...) {
+    --pending_;
+    throw;
+  }
+  busy();
+}
+
+u64 VirtualDevice::hold(u64 stream) {
+  const u64 token = fresh();
+  connection_->post(call::HostCall{stream, token});
+  busy();
+  return token;
+}
+
+void VirtualDevice::release_hold(u64 token) {
+  try {
+    connection_->post(call::Release{token});
+  } catch (const Failure&) {
+    // the worker is gone, and with it the stream
+  }
+}
+
+void VirtualDevice::copy_in_order(u64 stream, std::function<void(u64)> copy) {
+  host_call(stream, [this, copy = std::move(copy)] {
+    try {
+      if (!quiet_) {
+        quiet_ = fresh();
+        connection_->post(call::CreateStream{quiet_, 1, 0});
+      }
+      copy(quiet_);
+      connection_->ask<answer::Done>(call::WaitStream{quiet_});
+    } catch (const Failure&) {
+      // told by whatever the program calls next
+    }
+  });
+}
+
+void VirtualDevice::work() {
+  std::unique_lock hold(tasks_mutex_);
+  for (;;) {
+    tasks_changed_.wait(hold, [this] { return end_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    auto task = std::move(tasks_.front());
+    tasks_.pop_front();
+    hold.unlock();
+    task();
+    hold.lock();
+  }
+}
+
+} // namespace tasuki::remote

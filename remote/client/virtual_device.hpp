@@ -1,0 +1,126 @@
+// A device as the program sees it: one worker, an arena of addresses, what has been loaded.
+//
+//   VirtualDevice device(0, std::move(link), "a:0", place);
+//   u64 p = device.allocate(1 << 20);
+//   device.calls().post(call::Fill{p, 1 << 20, 0, 0});
+//   device.check();                       // throws a kernel's fault, if one has been told
+//
+// Any thread may call anything.
+#pragma once
+
+#include <remote/client/arena.hpp>
+#include <remote/client/connection.hpp>
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+namespace tasuki::remote {
+
+// A fat binary of the program's: its bytes stay where they are. Shipped to a device when something of it is first asked for.
+struct Module {
+  const void* image = nullptr;
+  std::size_t bytes = 0;
+};
+
+// A kernel as it lies on one device.
+struct Kernel {
+  u64 number = 0;
+  answer::Kernel info;
+  std::vector<std::pair<u32, u32>> parameters; // offset, size
+  u32 parameter_bytes = 0;
+  std::atomic<u32> max_dynamic_shared{0};
+};
+
+// Where arenas may lie. Each end asks its system; the first place that both have is taken.
+struct ArenaPlace {
+  u64 address = 0, bytes = 0;
+};
+
+class VirtualDevice {
+public:
+  // Connects, agrees on the arena, and asks what the device is. Throws Error with one line where that cannot be.
+  VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
+                const std::vector<ArenaPlace>& places);
+  ~VirtualDevice();
+
+  int index() const { return index_; }
+  const std::string& name() const { return name_; } // "a:0", in errors
+  Connection& calls() { return *connection_; }
+  const answer::Description& about() const { return about_; }
+  int attribute(int which) const; // a cudaDeviceAttr
+
+  // Throws what has gone wrong since: a kernel's fault sticks, a call that failed is told once.
+  void check();
+  Status fault() const { return static_cast<Status>(fault_.load()); }
+
+  u64 fresh() { return ++number_; } // for a stream, event, kernel, module
+
+  u64 allocate(u64 bytes); // 0: out of memory
+  bool release(u64 address);
+  std::optional<Arena::Range> allocation(u64 address);
+  bool holds(u64 address) const {
+    return address >= place_.address && address - place_.address < place_.bytes;
+  }
+  answer::Memory memory();
+  // What was issued may still run: called by whatever enqueues work.
+  void busy() { busy_.store(true, std::memory_order_relaxed); }
+  void synchronize();
+
+  // Loads the module where it is not yet; throws Failure.
+  const Kernel& kernel(const Module& module, const std::string& name);
+  answer::Variable variable(const Module& module, const std::string& name);
+  void unload(const Module& module);
+
+  // Copies of any size, in pieces of at most 4 MiB, many under way at once.
+  void copy_in(u64 to, const void* from, u64 bytes, u64 stream);
+  void copy_out(void* to, u64 from, u64 bytes, u64 stream);
+  // Returns at once. The bytes are there when the stream has come past this, as waits and queries of the program's see it.
+  void copy_out_later(void* to, u64 from, u64 bytes, u64 stream);
+
+  // Runs on a thread of the device's own once the stream has come to it; the stream goes on when it returns.
+  void host_call(u64 stream, std::function<void()> function);
+  // The stream stops until release(token).
+  u64 hold(u64 stream);
+  void release_hold(u64 token);
+  // Whether a function of the program's, or a copy that comes to pinned memory, is still on its way, on any device: what
+  // lies in pinned memory may change before a stream comes to a copy from there.
+  static bool unsettled() { return pending_.load() > 0; }
+  // Copies into the device at their place in the stream's order, with what the memory holds then: `copy` is called once the
+  // stream has come there, with a stream that waits for nothing.
+  void copy_in_order(u64 stream, std::function<void(u64 stream)> copy);
+
+private:
+  void work();
+  u64 module_number(const Module& module);
+
+  int index_;
+  std::string name_;
+  ArenaPlace place_;
+  void* kept_ = nullptr; // the arena's range in this process, so that nothing else comes to lie there
+  answer::Description about_;
+  std::map<int, int> attributes_;
+  std::unique_ptr<Connection> connection_;
+  std::atomic<u64> number_{0};
+  std::atomic<bool> busy_{false};
+  std::atomic<bool> ready_{false};
+  std::atomic<int> fault_{0}; // sticks
+  std::atomic<int> told_{0};  // once
+  std::mutex arena_mutex_;
+  std::unique_ptr<Arena> arena_;
+  u64 certain_ = 0; // so many bytes can be mapped without asking
+  std::mutex modules_mutex_;
+  std::map<const void*, u64> modules_;
+  std::map<std::pair<const void*, std::string>, std::unique_ptr<Kernel>> kernels_;
+  std::mutex tasks_mutex_;
+  std::condition_variable tasks_changed_;
+  std::deque<std::function<void()>> tasks_;
+  std::map<u64, std::function<void()>> functions_; // by token
+  bool end_ = false;
+  u64 quiet_ = 0; // a stream of the device's own thread
+  static std::atomic<int> pending_;
+  std::thread worker_;
+};
+
+} // namespace tasuki::remote

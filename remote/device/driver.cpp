@@ -1,0 +1,463 @@
+#include <remote/device/driver.hpp>
+
+#include <remote/device/driver_calls.hpp>
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr std::uint64_t chunk = 2u << 20; // the driver's granularity on every GPU so far
+
+CUstream stream_of(StreamId id) {
+  return id == kLegacyStream ? CU_STREAM_LEGACY : reinterpret_cast<CUstream>(id);
+}
+CUevent event_of(EventId id) { return reinterpret_cast<CUevent>(id); }
+CUkernel kernel_of(KernelId id) { return reinterpret_cast<CUkernel>(id); }
+
+class Driver : public Device {
+public:
+  explicit Driver(int gpu) : calls_(driver()) {
+    check(calls_.cuDeviceGet(&device_, gpu), "no such GPU");
+    check(calls_.cuDevicePrimaryCtxRetain(&context_, device_), "the GPU gives no context");
+    use();
+    describe();
+    check(calls_.cuStreamCreateWithPriority(&quiet_, CU_STREAM_NON_BLOCKING, 0), "no stream");
+  }
+  ~Driver() override {
+    use();
+    calls_.cuCtxSynchronize();
+    for (const auto& [at, unit] : units_) {
+      calls_.cuMemUnmap(at, unit.bytes);
+      calls_.cuMemRelease(unit.memory);
+    }
+    if (bytes_) calls_.cuMemAddressFree(base_, bytes_);
+    calls_.cuDevicePrimaryCtxRelease(device_);
+  }
+
+  const Properties& properties() const override { return properties_; }
+
+  std::uint64_t free_memory() const override {
+    use();
+    std::size_t free = 0, total = 0;
+    check(calls_.cuMemGetInfo(&free, &total), "its free memory is not known");
+    return free / chunk * chunk;
+  }
+
+  void reserve(Address base, std::uint64_t bytes) override {
+    use();
+    CUdeviceptr got = 0;
+    check(calls_.cuMemAddressReserve(&got, bytes, chunk, base, 0), "no range of addresses");
+    if (got != base) { // the address is a hint
+      calls_.cuMemAddressFree(got, bytes);
+      throw DeviceError(Status::memory_allocation, "the range of addresses is taken in this process",
+                        "ask for another");
+    }
+    base_ = base;
+    bytes_ = bytes;
+  }
+
+  std::uint64_t granularity() const override { return chunk; }
+
+  void map(Address at, std::uint64_t bytes) override {
+    use();
+    if (at % chunk || bytes % chunk || bytes == 0 || at < base_ || at - base_ > bytes_ ||
+        bytes > bytes_ - (at - base_))
+      throw DeviceError(Status::invalid_value, "memory in units of 2 MiB inside of the arena is mapped",
+                        "ask for that");
+    CUmemAllocationProp what{};
+    what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    what.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device_}};
+    Unit unit{0, bytes};
+    check(calls_.cuMemCreate(&unit.memory, bytes, &what, 0), "no memory");
+    CUresult result = calls_.cuMemMap(at, bytes, 0, unit.memory, 0);
+    if (result == CUDA_SUCCESS) {
+      CUmemAccessDesc access{};
+      access.location = what.location;
+      access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+      result = calls_.cuMemSetAccess(at, bytes, &access, 1);
+      // What a former client left is nobody's to see.
+      if (result == CUDA_SUCCESS) result = calls_.cuMemsetD8Async(at, 0, bytes, quiet_);
+      if (result == CUDA_SUCCESS) result = calls_.cuStreamSynchronize(quiet_);
+      if (result != CUDA_SUCCESS) calls_.cuMemUnmap(at, bytes);
+    }
+    if (result != CUDA_SUCCESS) calls_.cuMemRelease(unit.memory);
+    check(result, "memory cannot be mapped");
+    std::lock_guard hold(mutex_);
+    units_[at] = unit;
+  }
+
+  void unmap(Address at, std::uint64_t bytes) override {
+    use();
+    check(calls_.cuCtxSynchronize(), "an earlier call");
+    std::lock_guard hold(mutex_);
+    const auto found = units_.find(at);
+    if (found == units_.end() || found->second.bytes != bytes)
+      throw DeviceError(Status::invalid_value, "what was mapped as a whole is unmapped as a whole",
+                        "give its address and bytes");
+    check(calls_.cuMemUnmap(at, bytes), "memory cannot be unmapped");
+    check(calls_.cuMemRelease(found->second.memory), "memory cannot be given back");
+    units_.erase(found);
+  }
+
+  void register_host(void* at, std::uint64_t bytes) override {
+    use();
+    check(calls_.cuMemHostRegister(at, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP),
+          "memory of the host cannot be registered");
+  }
+  void unregister_host(void* at) override {
+    use();
+    calls_.cuMemHostUnregister(at);
+  }
+
+  LibraryId load(Bytes image) override {
+    use();
+    CUlibrary library = nullptr;
+    const CUresult result =
+        calls_.cuLibraryLoadData(&library, image.data, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    check(result, "a module of the program does not load on " + properties_.name,
+          "build it for this GPU, or with PTX");
+    return reinterpret_cast<LibraryId>(library);
+  }
+  void unload(LibraryId library) override {
+    use();
+    check(calls_.cuLibraryUnload(reinterpret_cast<CUlibrary>(library)), "a module cannot be unloaded");
+    std::unique_lock hold(variables_mutex_);
+    variables_.clear(); // those of other modules are asked for again
+  }
+
+  KernelId kernel(LibraryId library, const std::string& name) override {
+    use();
+    CUkernel kernel = nullptr;
+    const CUresult result =
+        calls_.cuLibraryGetKernel(&kernel, reinterpret_cast<CUlibrary>(library), name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND)
+      throw DeviceError(Status::invalid_device_function, "its module has no kernel " + name,
+                        "build the program again");
+    check(result, "kernel " + name, "build it for this GPU, or with PTX");
+    return reinterpret_cast<KernelId>(kernel);
+  }
+
+  KernelInfo info(KernelId id) const override {
+    use();
+    KernelInfo info;
+    std::size_t offset = 0, size = 0;
+    for (std::size_t n = 0; calls_.cuKernelGetParamInfo(kernel_of(id), n, &offset, &size) == CUDA_SUCCESS;
+         ++n)
+      info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
+    const auto ask = [&](CUfunction_attribute which) {
+      int value = 0;
+      check(calls_.cuKernelGetAttribute(&value, which, kernel_of(id), device_), "a kernel cannot be loaded",
+            "build it for this GPU, or with PTX");
+      return value;
+    };
+    info.max_threads = ask(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    info.registers = ask(CU_FUNC_ATTRIBUTE_NUM_REGS);
+    info.static_shared = static_cast<std::uint32_t>(ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    info.constant = static_cast<std::uint32_t>(ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES));
+    info.local = static_cast<std::uint32_t>(ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    info.max_dynamic_shared =
+        static_cast<std::uint32_t>(ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    info.ptx_version = ask(CU_FUNC_ATTRIBUTE_PTX_VERSION);
+    info.binary_version = ask(CU_FUNC_ATTRIBUTE_BINARY_VERSION);
+    return info;
+  }
+
+  void set(KernelId id, KernelAttribute which, int value) override {
+    use();
+    check(
+        calls_.cuKernelSetAttribute(static_cast<CUfunction_attribute>(which), value, kernel_of(id), device_),
+        "an attribute of a kernel", "keep within the device's limits");
+  }
+
+  Variable variable(LibraryId library, const std::string& name) override {
+    use();
+    CUdeviceptr at = 0;
+    std::size_t bytes = 0;
+    const CUresult result =
+        calls_.cuLibraryGetGlobal(&at, &bytes, reinterpret_cast<CUlibrary>(library), name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND)
+      throw DeviceError(Status::invalid_symbol, "its module has no variable " + name,
+                        "build the program again");
+    check(result, "variable " + name);
+    std::unique_lock hold(variables_mutex_);
+    variables_[at] = bytes;
+    return {at, bytes};
+  }
+
+  int occupancy(KernelId id, int threads, std::uint64_t dynamic_shared) const override {
+    use();
+    CUfunction function = nullptr;
+    check(calls_.cuKernelGetFunction(&function, kernel_of(id)), "a kernel cannot be loaded");
+    int blocks = 0;
+    check(calls_.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, dynamic_shared),
+          "occupancy");
+    return blocks;
+  }
+
+  void launch(const Launch& launch, Bytes parameters) override {
+    use();
+    CUlaunchConfig config{};
+    config.gridDimX = launch.grid.x;
+    config.gridDimY = launch.grid.y;
+    config.gridDimZ = launch.grid.z;
+    config.blockDimX = launch.block.x;
+    config.blockDimY = launch.block.y;
+    config.blockDimZ = launch.block.z;
+    config.sharedMemBytes = launch.shared;
+    config.hStream = stream_of(launch.stream);
+    CUlaunchAttribute attributes[2];
+    config.attrs = attributes;
+    if (launch.cooperative) {
+      attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      attributes[config.numAttrs++].value.cooperative = 1;
+    }
+    if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) {
+      attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      attributes[config.numAttrs++].value.clusterDim = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+    }
+    std::size_t size = parameters.size;
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(parameters.data),
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+    check(calls_.cuLaunchKernelEx(&config, reinterpret_cast<CUfunction>(launch.kernel), nullptr,
+                                  size ? extra : nullptr),
+          "a launch");
+  }
+
+  void copy_in(Address to, const void* from, std::uint64_t bytes, StreamId stream) override {
+    use();
+    check(calls_.cuMemcpyHtoDAsync(to, from, bytes, stream_of(stream)), "a copy to the device");
+  }
+  void copy_out(void* to, Address from, std::uint64_t bytes, StreamId stream) override {
+    use();
+    check(calls_.cuMemcpyDtoHAsync(to, from, bytes, stream_of(stream)), "a copy from the device");
+  }
+  void copy(Address to, Address from, std::uint64_t bytes, StreamId stream) override {
+    use();
+    check(calls_.cuMemcpyDtoDAsync(to, from, bytes, stream_of(stream)), "a copy on the device");
+  }
+  void copy_2d(const Copy2D& copy, StreamId stream) override {
+    use();
+    CUDA_MEMCPY2D box{};
+    const bool from_device = ours(copy.from), to_device = ours(copy.to);
+    box.srcMemoryType = from_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+    box.srcDevice = from_device ? copy.from : 0;
+    box.srcHost = from_device ? nullptr : reinterpret_cast<const void*>(copy.from);
+    box.srcPitch = copy.from_pitch;
+    box.dstMemoryType = to_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+    box.dstDevice = to_device ? copy.to : 0;
+    box.dstHost = to_device ? nullptr : reinterpret_cast<void*>(copy.to);
+    box.dstPitch = copy.to_pitch;
+    box.WidthInBytes = copy.width;
+    box.Height = copy.height;
+    check(calls_.cuMemcpy2DAsync(&box, stream_of(stream)), "a copy of rows");
+  }
+  void fill(Address to, std::uint32_t value, int element, std::uint64_t width, std::uint64_t height,
+            std::uint64_t pitch, StreamId stream) override {
+    use();
+    const CUstream s = stream_of(stream);
+    const auto v8 = static_cast<unsigned char>(value);
+    const auto v16 = static_cast<unsigned short>(value);
+    const bool one = height == 1;
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    if (element == 1)
+      result = one ? calls_.cuMemsetD8Async(to, v8, width, s)
+                   : calls_.cuMemsetD2D8Async(to, pitch, v8, width, height, s);
+    if (element == 2)
+      result = one ? calls_.cuMemsetD16Async(to, v16, width, s)
+                   : calls_.cuMemsetD2D16Async(to, pitch, v16, width, height, s);
+    if (element == 4)
+      result = one ? calls_.cuMemsetD32Async(to, value, width, s)
+                   : calls_.cuMemsetD2D32Async(to, pitch, value, width, height, s);
+    check(result, "a fill");
+  }
+
+  std::uint64_t digest(Address at, std::uint64_t bytes, StreamId stream) override {
+    XXH3_state_t* state = XXH3_createState();
+    XXH3_64bits_reset(state);
+    std::vector<unsigned char> piece(std::min<std::uint64_t>(bytes, 4u << 20));
+    try {
+      for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
+        const std::uint64_t size = std::min<std::uint64_t>(piece.size(), bytes - done);
+        copy_out(piece.data(), at + done, size, stream);
+        synchronize(stream);
+        XXH3_64bits_update(state, piece.data(), size);
+      }
+    } catch (...) {
+      XXH3_freeState(state);
+      throw;
+    }
+    const std::uint64_t digest = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return digest;
+  }
+
+  StreamId create_stream(unsigned flags, int priority) override {
+    use();
+    CUstream stream = nullptr;
+    check(calls_.cuStreamCreateWithPriority(&stream, flags & CU_STREAM_NON_BLOCKING, priority), "no stream");
+    return reinterpret_cast<StreamId>(stream);
+  }
+  void destroy_stream(StreamId stream) override {
+    use();
+    check(calls_.cuStreamDestroy(stream_of(stream)), "a stream cannot be destroyed");
+  }
+  void synchronize(StreamId stream) override {
+    use();
+    check(calls_.cuStreamSynchronize(stream_of(stream)), "what was enqueued");
+  }
+  bool done(StreamId stream) override {
+    use();
+    return finished(calls_.cuStreamQuery(stream_of(stream)));
+  }
+  void wait(StreamId stream, EventId event) override {
+    use();
+    check(calls_.cuStreamWaitEvent(stream_of(stream), event_of(event), 0), "a wait for an event");
+  }
+  void host_function(StreamId stream, std::function<void()> function) override {
+    use();
+    auto* kept = new std::function<void()>(std::move(function));
+    const CUresult result = calls_.cuLaunchHostFunc(
+        stream_of(stream),
+        [](void* data) {
+          auto* f = static_cast<std::function<void()>*>(data);
+          (*f)();
+          delete f;
+        },
+        kept);
+    if (result != CUDA_SUCCESS) delete kept;
+    check(result, "a function of the host");
+  }
+
+  EventId create_event(unsigned flags) override {
+    use();
+    CUevent event = nullptr;
+    check(calls_.cuEventCreate(&event, flags & CU_EVENT_DISABLE_TIMING), "no event");
+    return reinterpret_cast<EventId>(event);
+  }
+  void destroy_event(EventId event) override {
+    use();
+    check(calls_.cuEventDestroy(event_of(event)), "an event cannot be destroyed");
+  }
+  void record(EventId event, StreamId stream) override {
+    use();
+    check(calls_.cuEventRecord(event_of(event), stream_of(stream)), "a record of an event");
+  }
+  void synchronize_event(EventId event) override {
+    use();
+    check(calls_.cuEventSynchronize(event_of(event)), "what was enqueued");
+  }
+  bool event_done(EventId event) override {
+    use();
+    return finished(calls_.cuEventQuery(event_of(event)));
+  }
+  float elapsed(EventId from, EventId to) override {
+    use();
+    float milliseconds = 0;
+    check(calls_.cuEventElapsedTime(&milliseconds, event_of(from), event_of(to)),
+          "the time between two events");
+    return milliseconds;
+  }
+
+  void synchronize() override {
+    use();
+    check(calls_.cuCtxSynchronize(), "what was enqueued");
+  }
+  Status fault() const override { return static_cast<Status>(fault_.load()); }
+
+private:
+  struct Unit {
+    CUmemGenericAllocationHandle memory;
+    std::uint64_t bytes;
+  };
+
+  void use() const {
+    thread_local CUcontext mine = nullptr;
+    if (mine == context_) return;
+    check(calls_.cuCtxSetCurrent(context_), "the GPU's context");
+    mine = context_;
+  }
+
+  void check(CUresult result, const std::string& what, const char* mend = "") const {
+    if (result == CUDA_SUCCESS) return;
+    const auto status = static_cast<Status>(result);
+    if (sticky(status)) {
+      int none = 0;
+      fault_.compare_exchange_strong(none, static_cast<int>(result));
+    }
+    const char* words = nullptr;
+    calls_.cuGetErrorString(result, &words);
+    throw DeviceError(
+        status,
+        what + ": " + (words ? words : "an error of the driver") + " (" + std::to_string(result) + ")",
+        *mend ? mend : "look at what the program did before");
+  }
+
+  bool finished(CUresult result) const {
+    if (result == CUDA_ERROR_NOT_READY) return false;
+    check(result, "what was enqueued");
+    return true;
+  }
+
+  bool ours(Address at) const {
+    if (at >= base_ && at - base_ < bytes_) return true;
+    std::shared_lock hold(variables_mutex_);
+    auto found = variables_.upper_bound(at);
+    return found != variables_.begin() && (--found, at - found->first < found->second);
+  }
+
+  void describe() {
+    char name[256] = "";
+    check(calls_.cuDeviceGetName(name, sizeof name, device_), "its name");
+    properties_.name = name;
+    CUuuid uuid{};
+    check(calls_.cuDeviceGetUuid(&uuid, device_), "its number");
+    std::memcpy(properties_.uuid.data(), uuid.bytes, properties_.uuid.size());
+    std::size_t bytes = 0;
+    check(calls_.cuDeviceTotalMem(&bytes, device_), "its memory");
+    properties_.memory = bytes;
+    for (std::size_t n = 1; n < properties_.attributes.size();
+         ++n) { // numbers that a driver does not know stay 0
+      int value = 0;
+      if (calls_.cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(n), device_) == CUDA_SUCCESS)
+        properties_.attributes[n] = value;
+    }
+  }
+
+  const DriverCalls& calls_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUstream quiet_ = nullptr; // for what waits for nobody
+  Properties properties_;
+  Address base_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::mutex mutex_;
+  std::map<Address, Unit> units_;
+  mutable std::shared_mutex variables_mutex_;
+  std::map<Address, std::uint64_t> variables_;
+  mutable std::atomic<int> fault_{0};
+};
+
+} // namespace
+
+int driver_gpus() {
+  try {
+    int count = 0;
+    return driver().cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : 0;
+  } catch (const DeviceError&) {
+    return 0;
+  }
+}
+
+std::unique_ptr<Device> open_driver(int gpu) { return std::make_unique<Driver>(gpu); }
+
+} // namespace tasuki::remote

@@ -1,0 +1,58 @@
+// What a call on a device came to: the public numbers of CUDA's errors, as a program sees them.
+#pragma once
+
+#include <tasuki/base/error.hpp>
+
+#include <string>
+
+namespace tasuki::remote {
+
+// Of cudaError; those not named here keep their number.
+enum class Status : int {
+  success = 0,
+  invalid_value = 1,
+  memory_allocation = 2,
+  initialization_error = 3,
+  invalid_configuration = 9,
+  invalid_symbol = 13,
+  invalid_device_function = 98,
+  no_device = 100,
+  invalid_device = 101,
+  invalid_kernel_image = 200,
+  no_kernel_image = 209,
+  ecc_uncorrectable = 214,
+  unsupported_ptx = 222,
+  invalid_resource_handle = 400,
+  symbol_not_found = 500,
+  not_ready = 600,
+  illegal_address = 700,
+  launch_out_of_resources = 701,
+  assert_failed = 710,
+  illegal_instruction = 715,
+  misaligned_address = 716,
+  launch_failure = 719,
+  cooperative_launch_too_large = 720,
+  not_permitted = 800,
+  not_supported = 801,
+  unknown = 999,
+};
+
+// Faults of a kernel stay: each later call on the device has the same one.
+inline bool sticky(Status status) {
+  const int n = static_cast<int>(status);
+  return status == Status::ecc_uncorrectable ||
+         (n >= 700 && n <= 719 && n != 701 && n != 704 && n != 705 && n != 708);
+}
+
+// A call that failed: its number, and one line for who runs the program.
+class DeviceError : public Error {
+public:
+  DeviceError(Status status, const std::string& what, const std::string& mend)
+      : Error(what, mend), status_(status) {}
+  Status status() const { return status_; }
+
+private:
+  Status status_;
+};
+
+} // namespace tasuki::remote

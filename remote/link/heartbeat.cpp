@@ -1,0 +1,80 @@
+#include <remote/link/heartbeat.hpp>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <utility>
+
+namespace tasuki::remote {
+
+namespace {
+
+// A thread that a library starts takes none of the program's signals.
+std::thread without_signals(std::function<void()> work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(work));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+  const std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
+  return text.substr(0, text.find('.') + 2) + " s";
+}
+
+} // namespace
+
+Heartbeat::Heartbeat(std::unique_ptr<Link> lane, Beat beat, std::function<void(const std::string&)> lost)
+    : lane_(std::move(lane)), beat_(beat), lost_(std::move(lost)) {
+  lane_->set_patience(beat_.silence);
+  thread_ = without_signals([this] { watch(); });
+}
+
+Heartbeat::~Heartbeat() {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    over_ = true;
+  }
+  wake_.notify_all();
+  lane_->shut();
+  thread_.join();
+}
+
+void Heartbeat::watch() {
+  const auto begin = std::chrono::steady_clock::now();
+  auto heard = begin;
+  try {
+    for (unsigned char turn = 0;; ++turn) {
+      lane_->write({&turn, 1});
+      unsigned char answer = 0;
+      do lane_->read(&answer, 1, 1);
+      while (answer != turn);
+      heard = std::chrono::steady_clock::now();
+      std::unique_lock<std::mutex> guard(mutex_);
+      if (wake_.wait_for(guard, beat_.every, [this] { return over_; })) return;
+    }
+  } catch (const LinkLost&) {
+    const auto silent =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - heard);
+    {
+      const std::lock_guard<std::mutex> guard(mutex_);
+      if (over_) return;
+    }
+    lost_(silent >= beat_.silence ? lane_->peer() + " has been silent for " + seconds(silent)
+                                  : "the worker of " + lane_->peer() + " has ended");
+  }
+}
+
+void answer_beats(Link& lane) noexcept {
+  try {
+    unsigned char turn = 0;
+    for (;;) {
+      lane.read(&turn, 1, 1);
+      lane.write({&turn, 1});
+    }
+  } catch (const LinkLost&) {}
+}
+
+} // namespace tasuki::remote

@@ -1,0 +1,271 @@
+#include <remote/link/tls.hpp>
+
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <remote/link/ending.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace tasuki::remote {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr unsigned char kSuite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
+constexpr char kIdentity[] = "tasuki"; // no secret: who reads the greeting learns that GPUs are served
+constexpr std::size_t kRecord = 16384; // the most that a record holds
+
+struct Free {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* connection) const { SSL_free(connection); }
+  void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
+};
+
+// What OpenSSL takes a secret of our own for: a session that was agreed on before.
+SSL_SESSION* session_of(SSL* connection) {
+  const Key* secret = static_cast<const Key*>(SSL_get_app_data(connection));
+  std::unique_ptr<SSL_SESSION, Free> session(SSL_SESSION_new());
+  const SSL_CIPHER* suite = SSL_CIPHER_find(connection, kSuite);
+  if (!secret || !session || !suite ||
+      !SSL_SESSION_set1_master_key(session.get(), secret->data(), secret->size()) ||
+      !SSL_SESSION_set_cipher(session.get(), suite) ||
+      !SSL_SESSION_set_protocol_version(session.get(), TLS1_3_VERSION))
+    return nullptr;
+  return session.release();
+}
+
+int offer(SSL* connection, const EVP_MD* /*digest*/, const unsigned char** identity, std::size_t* size,
+          SSL_SESSION** session) {
+  *session = session_of(connection);
+  *identity = reinterpret_cast<const unsigned char*>(kIdentity);
+  *size = sizeof kIdentity - 1;
+  return *session != nullptr;
+}
+
+int find(SSL* connection, const unsigned char* identity, std::size_t size, SSL_SESSION** session) {
+  const bool known = size == sizeof kIdentity - 1 && std::memcmp(identity, kIdentity, size) == 0;
+  *session = known ? session_of(connection) : nullptr;
+  return 1; // an identity that is not ours is no secret that is shared; the handshake fails without one
+}
+
+std::unique_ptr<SSL_CTX, Free> context_for(bool server) {
+  std::unique_ptr<SSL_CTX, Free> context(SSL_CTX_new(server ? TLS_server_method() : TLS_client_method()));
+  if (!context || !SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) ||
+      !SSL_CTX_set_max_proto_version(context.get(), TLS1_3_VERSION) ||
+      !SSL_CTX_set_ciphersuites(context.get(), "TLS_AES_128_GCM_SHA256"))
+    throw Error("OpenSSL has no TLS 1.3 with AES-128-GCM here", "look at the system's OpenSSL policy");
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_num_tickets(context.get(), 0);
+  SSL_CTX_set_max_early_data(context.get(), 0); // could be replayed
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // A certificate proves nothing here: a server that has no secret and shows one is refused.
+  SSL_CTX_set_verify(context.get(), server ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
+  if (server)
+    SSL_CTX_set_psk_find_session_callback(context.get(), find);
+  else
+    SSL_CTX_set_psk_use_session_callback(context.get(), offer);
+  return context;
+}
+
+// OpenSSL writes to a socket with write(), which raises SIGPIPE in a user's program; this sends.
+int send_bytes(BIO* bio, const char* from, int size) {
+  BIO_clear_retry_flags(bio);
+  const int socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+  const ssize_t sent = send(socket, from, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+  return static_cast<int>(sent);
+}
+int take_bytes(BIO* bio, char* to, int size) {
+  BIO_clear_retry_flags(bio);
+  const int socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+  const ssize_t got = recv(socket, to, static_cast<std::size_t>(size), 0);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  return static_cast<int>(got);
+}
+long control(BIO* /*bio*/, int what, long /*number*/, void* /*pointer*/) { return what == BIO_CTRL_FLUSH; }
+
+BIO* bio_over(int socket) {
+  static BIO_METHOD* const method = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tasuki socket");
+    BIO_meth_set_write(made, send_bytes);
+    BIO_meth_set_read(made, take_bytes);
+    BIO_meth_set_ctrl(made, control);
+    return made;
+  }();
+  BIO* bio = BIO_new(method);
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+  BIO_set_init(bio, 1);
+  return bio;
+}
+
+class TlsLink : public Link {
+public:
+  TlsLink(Descriptor socket, const Key& secret, std::string peer, bool server)
+      : socket_(std::move(socket)),
+        peer_(std::move(peer)),
+        context_(context_for(server)),
+        ssl_(SSL_new(context_.get())) {
+    fcntl(socket_.number(), F_SETFL, fcntl(socket_.number(), F_GETFL) | O_NONBLOCK);
+    BIO* bio = bio_over(socket_.number());
+    SSL_set_bio(ssl_.get(), bio, bio);
+    SSL_set_app_data(ssl_.get(), const_cast<Key*>(&secret));
+    if (server)
+      SSL_set_accept_state(ssl_.get());
+    else
+      SSL_set_connect_state(ssl_.get());
+  }
+  ~TlsLink() override { shut(); }
+
+  void prove(std::chrono::milliseconds patience) {
+    const Clock::time_point end = Clock::now() + patience;
+    for (;;) {
+      ERR_clear_error();
+      const int done = SSL_do_handshake(ssl_.get());
+      if (done == 1) break;
+      const int why = SSL_get_error(ssl_.get(), done);
+      if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) refuse();
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+      if (left <= 0 || !wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, static_cast<int>(left)))
+        throw Error(peer_ + " does not answer", "look whether GPUs are served there");
+    }
+    SSL_set_app_data(ssl_.get(), nullptr); // the secret was the caller's
+    if (!SSL_session_reused(ssl_.get())) refuse();
+  }
+
+  using Link::write;
+  void write(const Piece* pieces, std::size_t count) override {
+    // A record costs some 30 bytes and a call: small pieces go together.
+    std::array<char, kRecord> together;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (kept + pieces[i].size > together.size()) {
+        send_all(together.data(), kept);
+        kept = 0;
+      }
+      if (pieces[i].size >= together.size()) {
+        send_all(static_cast<const char*>(pieces[i].data), pieces[i].size);
+      } else if (pieces[i].size > 0) { // one of no bytes may have no address
+        std::memcpy(together.data() + kept, pieces[i].data, pieces[i].size);
+        kept += pieces[i].size;
+      }
+    }
+    send_all(together.data(), kept);
+  }
+
+  std::size_t read(void* to, std::size_t at_least, std::size_t at_most) override {
+    std::size_t got = 0;
+    while (got < at_most) {
+      int why = 0;
+      std::size_t now = 0;
+      {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        ERR_clear_error();
+        const int done = SSL_read_ex(ssl_.get(), static_cast<char*>(to) + got, at_most - got, &now);
+        if (done != 1) why = SSL_get_error(ssl_.get(), done);
+      }
+      got += now;
+      if (now > 0) {
+        if (got >= at_least && at_least > 0 && now < kRecord)
+          break; // asking for more would be one call in vain
+        continue;
+      }
+      if (got >= at_least && (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)) break;
+      wait_or_raise(why);
+    }
+    return got;
+  }
+
+  void shut() noexcept override {
+    {
+      const std::lock_guard<std::mutex> guard(mutex_);
+      ERR_clear_error();
+      if (SSL_is_init_finished(ssl_.get())) SSL_shutdown(ssl_.get()); // says that nothing was cut off
+    }
+    ::shutdown(socket_.number(), SHUT_RDWR);
+  }
+  void shut_for(const std::string& why) noexcept override {
+    ending_.because(why);
+    shut();
+  }
+  void set_patience(std::chrono::milliseconds patience) override {
+    patience_ = static_cast<int>(patience.count());
+  }
+  std::string peer() const override { return peer_; }
+
+private:
+  [[noreturn]] void refuse() const {
+    throw Error(peer_ + " has another key, or none",
+                "copy the same file (`tasuki gpus key` makes one) to all hosts");
+  }
+
+  bool wait(short events, int milliseconds) const {
+    pollfd about{socket_.number(), events, 0};
+    int ready;
+    do ready = poll(&about, 1, milliseconds);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
+  }
+
+  void wait_or_raise(int why) const {
+    if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) {
+      const bool reads = why == SSL_ERROR_WANT_READ;
+      if (!wait(reads ? POLLIN : POLLOUT, reads && patience_ > 0 ? patience_ : -1))
+        ending_.raise(peer_, "no answer in time");
+      return;
+    }
+    if (why == SSL_ERROR_ZERO_RETURN) ending_.raise(peer_, "it ended");
+    ending_.raise(peer_, "it was cut short, or its bytes were changed on the way");
+  }
+
+  void send_all(const char* from, std::size_t size) {
+    while (size > 0) {
+      int why = 0;
+      std::size_t sent = 0;
+      {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        ERR_clear_error();
+        const int done = SSL_write_ex(ssl_.get(), from, std::min(size, kRecord), &sent);
+        if (done != 1) why = SSL_get_error(ssl_.get(), done);
+      }
+      from += sent;
+      size -= sent;
+      if (sent == 0) wait_or_raise(why);
+    }
+  }
+
+  Descriptor socket_;
+  std::string peer_;
+  std::unique_ptr<SSL_CTX, Free> context_;
+  std::unique_ptr<SSL, Free> ssl_;
+  std::mutex
+      mutex_; // of ssl_, which one thread uses at a time; nobody waits for the other end while holding it
+  int patience_ = 0;
+  Ending ending_;
+};
+
+std::unique_ptr<Link> proven(std::unique_ptr<TlsLink> link, std::chrono::milliseconds patience) {
+  link->prove(patience);
+  return link;
+}
+
+} // namespace
+
+std::unique_ptr<Link> tls_client(Descriptor socket, const Key& secret, const std::string& peer,
+                                 std::chrono::milliseconds patience) {
+  return proven(std::make_unique<TlsLink>(std::move(socket), secret, peer, false), patience);
+}
+
+std::unique_ptr<Link> tls_server(Descriptor socket, const Key& secret, const std::string& peer,
+                                 std::chrono::milliseconds patience) {
+  return proven(std::make_unique<TlsLink>(std::move(socket), secret, peer, true), patience);
+}
+
+} // namespace tasuki::remote

@@ -1,0 +1,63 @@
+// Numbers of 16 bits, f16 and bf16, and how a double is rounded to one.
+#pragma once
+
+#include <remote/ptx/rounding.hpp>
+
+#include <cfloat>
+
+namespace tasuki::remote::ptx {
+
+struct Half { // 1, 5 and 10 bits
+  static constexpr int kMantissa = 10, kLeast = -14, kMost = 15;
+  static constexpr std::uint16_t kNotANumber = 0x7fff;
+};
+struct Brain { // 1, 8 and 7 bits
+  static constexpr int kMantissa = 7, kLeast = -126, kMost = 127;
+  static constexpr std::uint16_t kNotANumber = 0x7fff;
+};
+
+template <class H>
+inline double wide(std::uint16_t bits) {
+  const int exponent = bits >> H::kMantissa & ((1 << (15 - H::kMantissa)) - 1);
+  const int mantissa = bits & ((1 << H::kMantissa) - 1);
+  double value = 0;
+  if (exponent == (1 << (15 - H::kMantissa)) - 1)
+    value = mantissa ? std::nan("") : HUGE_VAL;
+  else if (exponent == 0)
+    value = std::ldexp(mantissa, H::kLeast - H::kMantissa);
+  else
+    value = std::ldexp(mantissa + (1 << H::kMantissa), exponent - 1 + H::kLeast - H::kMantissa);
+  return bits >> 15 ? -value : value;
+}
+
+// Rounded once, from a value that is exact.
+template <class H>
+inline std::uint16_t narrow(double value, Rounding mode) {
+  if (value != value) return H::kNotANumber;
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  constexpr std::uint16_t infinity = ((1 << (15 - H::kMantissa)) - 1) << H::kMantissa;
+  const double size = std::fabs(value);
+  if (size == HUGE_VAL) return sign | infinity;
+  if (size == 0) return sign;
+  int exponent = std::ilogb(size);
+  if (exponent < H::kLeast) exponent = H::kLeast;
+  const double scaled = std::ldexp(size, H::kMantissa - exponent); // an integer is what can be kept
+  double whole = std::floor(scaled);
+  const double rest = scaled - whole;
+  const bool away = mode == Rounding::nearest ? rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0)
+                    : mode == Rounding::zero  ? false
+                    : mode == Rounding::down  ? sign && rest > 0
+                                              : !sign && rest > 0;
+  if (away) whole += 1;
+  // Counted on from the exponent's first number, so that a carry goes into the exponent by itself.
+  const auto bits =
+      static_cast<std::uint32_t>(whole) + (static_cast<std::uint32_t>(exponent - H::kLeast) << H::kMantissa);
+  if (bits >= infinity) {
+    const bool to_infinity =
+        mode == Rounding::nearest || (mode == Rounding::down && sign) || (mode == Rounding::up && !sign);
+    return static_cast<std::uint16_t>(sign | (to_infinity ? infinity : infinity - 1));
+  }
+  return static_cast<std::uint16_t>(sign | bits);
+}
+
+} // namespace tasuki::remote::ptx

@@ -1,0 +1,218 @@
+// Memory of rows and planes: pitched allocations, and copies and fills of boxes in them.
+#include <remote/runtime/copies.hpp>
+
+#include <served.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace tasuki::remote {
+
+namespace {
+
+struct Box {
+  u64 width, height, depth; // bytes, rows, planes
+};
+struct Place {
+  u64 address, pitch, slice;
+};
+
+// The rows of a box, packed, and back: what travels holds nothing that lies between rows.
+template <class Row>
+void each_row(const Place& place, const Box& box, Row row) {
+  for (u64 z = 0; z < box.depth; ++z)
+    for (u64 y = 0; y < box.height; ++y) row(place.address + z * place.slice + y * place.pitch);
+}
+std::vector<unsigned char> packed(const Place& from, const Box& box) {
+  std::vector<unsigned char> bytes(box.width * box.height * box.depth);
+  unsigned char* at = bytes.data();
+  each_row(from, box, [&](u64 row) {
+    std::memcpy(at, reinterpret_cast<const void*>(row), box.width);
+    at += box.width;
+  });
+  return bytes;
+}
+void unpack(const std::vector<unsigned char>& bytes, const Place& to, const Box& box) {
+  const unsigned char* at = bytes.data();
+  each_row(to, box, [&](u64 row) {
+    std::memcpy(reinterpret_cast<void*>(row), at, box.width);
+    at += box.width;
+  });
+}
+
+Place moved(const Place& place, u64 x, u64 y, u64 z) {
+  return {place.address + x + y * place.pitch + z * place.slice, place.pitch, place.slice};
+}
+
+// Cuts a box into boxes of at most 4 MiB: planes, else rows, else parts of a row.
+template <class Part>
+void in_parts(const Box& box, Part part) {
+  const u64 width = std::min<u64>(box.width, tail_limit);
+  const u64 rows = std::min(box.height, std::max<u64>(1, tail_limit / width));
+  const u64 planes = box.height == rows ? std::max<u64>(1, tail_limit / (width * rows)) : 1;
+  for (u64 z = 0; z < box.depth; z += planes)
+    for (u64 y = 0; y < box.height; y += rows)
+      for (u64 x = 0; x < box.width; x += width)
+        part(x, y, z,
+             Box{std::min(width, box.width - x), std::min(rows, box.height - y),
+                 std::min(planes, box.depth - z)});
+}
+
+void in(VirtualDevice& device, const Place& to, const Place& from, const Box& box, u64 stream) {
+  device.busy();
+  in_parts(box, [&](u64 x, u64 y, u64 z, const Box& part) {
+    const auto bytes = packed(moved(from, x, y, z), part);
+    const Place at = moved(to, x, y, z);
+    device.calls().post(
+        call::CopyInBox{at.address, at.pitch, at.slice, part.width, part.height, part.depth, stream},
+        {bytes.data(), bytes.size()});
+  });
+}
+
+void out(VirtualDevice& device, const Place& to, const Place& from, const Box& box, u64 stream) {
+  in_parts(box, [&](u64 x, u64 y, u64 z, const Box& part) {
+    std::vector<unsigned char> bytes;
+    const Place at = moved(from, x, y, z);
+    device.calls().ask<answer::Bytes>(
+        call::CopyOutBox{at.address, at.pitch, at.slice, part.width, part.height, part.depth, stream}, {},
+        &bytes);
+    if (bytes.size() != part.width * part.height * part.depth) throw Failure(devices_unavailable);
+    unpack(bytes, moved(to, x, y, z), part);
+  });
+}
+
+void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind kind, const On& on) {
+  if (!box.width || !box.height || !box.depth) return;
+  const bool rows = box.height > 1 || box.depth > 1;
+  if (rows && (box.width > to.pitch || box.width > from.pitch))
+    throw Failure(static_cast<Status>(cudaErrorInvalidPitchValue));
+  const Sides sides =
+      sides_of(reinterpret_cast<void*>(to.address), reinterpret_cast<const void*>(from.address), kind, on);
+  const auto stream_of = [&](VirtualDevice& device) {
+    if (&device == &on.device) return on.stream;
+    on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+    return u64{0};
+  };
+  if (!sides.to.device && !sides.from.device) {
+    on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+    unpack(packed(from, box), to, box);
+  } else if (!sides.from.device) {
+    VirtualDevice& device = *sides.to.device;
+    const u64 stream = stream_of(device);
+    if (pinned(reinterpret_cast<const void*>(from.address)) && VirtualDevice::unsettled())
+      device.copy_in_order(stream, [&device, to, from, box](u64 now) { in(device, to, from, box, now); });
+    else
+      in(device, to, from, box, stream);
+  } else if (!sides.to.device) {
+    out(*sides.from.device, to, from, box, stream_of(*sides.from.device));
+  } else if (sides.to.device == sides.from.device) {
+    sides.to.device->busy();
+    sides.to.device->calls().post(call::CopyBox{to.address, to.pitch, to.slice, from.address, from.pitch,
+                                                from.slice, box.width, box.height, box.depth,
+                                                stream_of(*sides.to.device)});
+  } else {
+    std::vector<unsigned char> between(box.width * box.height * box.depth);
+    const Place here{reinterpret_cast<u64>(between.data()), box.width, box.width * box.height};
+    out(*sides.from.device, here, from, box, stream_of(*sides.from.device));
+    in(*sides.to.device, to, here, box, stream_of(*sides.to.device));
+    if (sides.to.device != &on.device) sides.to.device->calls().ask<answer::Done>(call::WaitStream{0});
+  }
+}
+
+Place place_of(const cudaPitchedPtr& p, const cudaPos& at) {
+  const u64 slice = p.pitch * p.ysize;
+  return {reinterpret_cast<u64>(p.ptr) + at.x + at.y * p.pitch + at.z * slice, p.pitch, slice};
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* p, const On& on) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray)
+    return refuse("cudaMemcpy3D of a cudaArray", "use linear memory (cudaMalloc3D)");
+  copy_box(place_of(p->dstPtr, p->dstPos), place_of(p->srcPtr, p->srcPos),
+           {p->extent.width, p->extent.height, p->extent.depth}, p->kind, on);
+  return cudaSuccess;
+}
+
+cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, const On& on) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray)
+    return refuse("cudaMemcpy3DPeer of a cudaArray", "use linear memory (cudaMalloc3D)");
+  copy_box(place_of(p->dstPtr, p->dstPos), place_of(p->srcPtr, p->srcPos),
+           {p->extent.width, p->extent.height, p->extent.depth}, cudaMemcpyDeviceToDevice, on);
+  return cudaSuccess;
+}
+
+constexpr u64 row_alignment = 512; // of cudaMallocPitch on every device since 3.0
+
+} // namespace
+
+namespace served {
+
+cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+  if (!devPtr || !pitch) return cudaErrorInvalidValue;
+  *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  if (height && *pitch > ~size_t{0} / height) return cudaErrorMemoryAllocation;
+  return served::cudaMalloc(devPtr, *pitch * height);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
+  if (!pitchedDevPtr) return cudaErrorInvalidValue;
+  void* at = nullptr;
+  size_t pitch = 0;
+  const cudaError_t status = served::cudaMallocPitch(&at, &pitch, extent.width, extent.height * extent.depth);
+  if (status == cudaSuccess) *pitchedDevPtr = {at, pitch, extent.width, extent.height};
+  return status;
+}
+
+cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+  return served::cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (width > dpitch || width > spitch) return cudaErrorInvalidPitchValue;
+  copy_box({reinterpret_cast<u64>(dst), dpitch, dpitch * height},
+           {reinterpret_cast<u64>(src), spitch, spitch * height}, {width, height, 1}, kind, resolve(stream));
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d(p, resolve(nullptr)); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  return copy_3d(p, resolve(stream));
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return copy_3d_peer(p, resolve(nullptr)); }
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return copy_3d_peer(p, resolve(stream));
+}
+
+cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
+  return served::cudaMemset2DAsync(devPtr, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return served::cudaMemset3DAsync({devPtr, pitch, width, height}, value, {width, height, 1}, stream);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {
+  return served::cudaMemset3DAsync(pitchedDevPtr, value, extent, nullptr);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  const On on = resolve(stream);
+  if (!extent.width || !extent.height || !extent.depth) return cudaSuccess;
+  if (extent.width > pitchedDevPtr.pitch && extent.height * extent.depth > 1) return cudaErrorInvalidValue;
+  const auto address = reinterpret_cast<u64>(pitchedDevPtr.ptr);
+  VirtualDevice* owner = session().owner(address);
+  if (owner && owner != &on.device) return cudaErrorInvalidValue;
+  on.device.busy();
+  on.device.calls().post(call::FillBox{address, pitchedDevPtr.pitch,
+                                       pitchedDevPtr.pitch * pitchedDevPtr.ysize, extent.width, extent.height,
+                                       extent.depth, static_cast<u32>(value & 0xff), on.stream});
+  return cudaSuccess;
+}
+
+} // namespace served
+} // namespace tasuki::remote

@@ -1,0 +1,126 @@
+#include <remote/runtime/copies.hpp>
+
+#include <served.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace tasuki::remote {
+
+Sides sides_of(void* to, const void* from, cudaMemcpyKind kind, const On& on) {
+  const auto device_side = [&](const void* p) {
+    const auto address = reinterpret_cast<u64>(p);
+    VirtualDevice* owner = session().owner(address);
+    return Side{owner ? owner : &on.device, address}; // no owner: a variable of the stream's device
+  };
+  const auto host_side = [](const void* p) { return Side{nullptr, reinterpret_cast<u64>(p)}; };
+  const auto either = [](const void* p) {
+    return Side{session().owner(reinterpret_cast<u64>(p)), reinterpret_cast<u64>(p)};
+  };
+  switch (kind) {
+    case cudaMemcpyHostToHost: return {host_side(to), host_side(from)};
+    case cudaMemcpyHostToDevice: return {device_side(to), host_side(from)};
+    case cudaMemcpyDeviceToHost: return {host_side(to), device_side(from)};
+    case cudaMemcpyDeviceToDevice: return {device_side(to), device_side(from)};
+    case cudaMemcpyDefault: return {either(to), either(from)};
+  }
+  throw Failure(static_cast<Status>(cudaErrorInvalidMemcpyDirection));
+}
+
+namespace {
+
+// The stream as the copy's device knows it: a stream of another device is waited for instead.
+u64 stream_at(VirtualDevice& device, const On& on) {
+  if (&device == &on.device) return on.stream;
+  on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+  device.check();
+  return 0;
+}
+
+} // namespace
+
+void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
+                 const On& on) {
+  constexpr u64 piece = 32u << 20;
+  const u64 to_stream = stream_at(to_device, on), from_stream = stream_at(from_device, on);
+  std::vector<unsigned char> between(std::min(bytes, piece));
+  for (u64 done = 0; done < bytes; done += piece) {
+    const u64 size = std::min(piece, bytes - done);
+    from_device.copy_out(between.data(), from + done, size, from_stream);
+    to_device.copy_in(to + done, between.data(), size, to_stream);
+  }
+  if (&to_device != &on.device) to_device.calls().ask<answer::Done>(call::WaitStream{to_stream});
+}
+
+void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& on, Wait wait) {
+  if (bytes == 0) return;
+  if (!to || !from) throw Failure(Status::invalid_value);
+  const Sides sides = sides_of(to, from, kind, on);
+  if (!sides.to.device && !sides.from.device) {
+    on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+    std::memcpy(to, from, bytes);
+  } else if (!sides.from.device) {
+    VirtualDevice& device = *sides.to.device;
+    const u64 stream = stream_at(device, on), to_address = sides.to.address;
+    if (wait == Wait::no && pinned(from) && VirtualDevice::unsettled())
+      device.copy_in_order(stream, [&device, to_address, from, bytes](u64 now) {
+        device.copy_in(to_address, from, bytes, now);
+      });
+    else
+      device.copy_in(to_address, from, bytes, stream);
+    // A stream of another device goes on behind the copy only.
+    if (sides.to.device != &on.device) sides.to.device->calls().ask<answer::Done>(call::WaitStream{0});
+  } else if (!sides.to.device) {
+    VirtualDevice& device = *sides.from.device;
+    const u64 stream = stream_at(device, on);
+    if (wait == Wait::no && &device == &on.device && pinned(to))
+      device.copy_out_later(to, sides.from.address, bytes, stream);
+    else
+      device.copy_out(to, sides.from.address, bytes, stream);
+  } else if (sides.to.device == sides.from.device) {
+    VirtualDevice& device = *sides.to.device;
+    device.busy();
+    device.calls().post(call::Copy{sides.to.address, sides.from.address, bytes, stream_at(device, on)});
+  } else {
+    copy_across(*sides.to.device, sides.to.address, *sides.from.device, sides.from.address, bytes, on);
+  }
+}
+
+namespace served {
+
+cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
+  copy(dst, src, count, kind, resolve(nullptr), Wait::yes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  copy(dst, src, count, kind, resolve(stream), Wait::no);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes,
+                                 size_t count, cudaMemcpyAttributes*, size_t*, size_t, cudaStream_t stream) {
+  if (!stream) return cudaErrorInvalidValue; // as the page of this call says
+  const On on = resolve(stream);
+  for (size_t n = 0; n < count; ++n) copy(dsts[n], srcs[n], sizes[n], cudaMemcpyDefault, on, Wait::no);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
+  return served::cudaMemsetAsync(devPtr, value, count, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
+  const On on = resolve(stream);
+  if (count == 0) return cudaSuccess;
+  const Sides sides = sides_of(devPtr, nullptr, cudaMemcpyHostToDevice, on);
+  sides.to.device->busy();
+  sides.to.device->calls().post(
+      call::Fill{sides.to.address, count, static_cast<u32>(value & 0xff), stream_at(*sides.to.device, on)});
+  return cudaSuccess;
+}
+
+} // namespace served
+} // namespace tasuki::remote

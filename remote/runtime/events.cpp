@@ -1,0 +1,62 @@
+// Events: marks in streams. A mark that was not recorded counts as passed.
+#include <remote/runtime/program.hpp>
+
+#include <served.hpp>
+
+namespace tasuki::remote::served {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return served::cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  if (!event) return cudaErrorInvalidValue;
+  if (flags & cudaEventInterprocess) return refuse("cudaEventInterprocess", "events are of one process");
+  *event = new_event(current(), flags & cudaEventDisableTiming);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  Event& there = event_of(event);
+  there.device->calls().post(call::DestroyEvent{there.number});
+  retire(there);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return served::cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags != cudaEventRecordDefault) return refuse("cudaEventRecordExternal", "graphs are not served");
+  Event& there = event_of(event);
+  const On on = resolve(stream);
+  if (there.device != &on.device) return cudaErrorInvalidResourceHandle;
+  on.device.calls().post(call::Record{there.number, on.stream});
+  there.recorded = true;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  Event& there = event_of(event);
+  there.device->check();
+  if (there.recorded) there.device->calls().ask<answer::Done>(call::QueryEvent{there.number});
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  Event& there = event_of(event);
+  there.device->check();
+  if (there.recorded) there.device->calls().ask<answer::Done>(call::WaitEvent{there.number});
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  if (!ms) return cudaErrorInvalidValue;
+  Event &from = event_of(start), &to = event_of(end);
+  if (from.device != to.device || !from.recorded || !to.recorded ||
+      (from.flags | to.flags) & cudaEventDisableTiming)
+    return cudaErrorInvalidResourceHandle;
+  *ms = from.device->calls().ask<answer::Duration>(call::Elapsed{from.number, to.number}).milliseconds;
+  return cudaSuccess;
+}
+
+} // namespace tasuki::remote::served

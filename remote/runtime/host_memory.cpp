@@ -1,0 +1,111 @@
+// Pinned memory of the client's: pages of its own, and a note of which they are. Kernels of another host cannot reach it, so
+// it has no device pointer; copies take it as any other.
+#include <remote/runtime/program.hpp>
+
+#include <served.hpp>
+
+#include <sys/mman.h>
+
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+
+namespace tasuki::remote {
+
+namespace {
+struct Range {
+  std::size_t bytes;
+  unsigned flags;
+  bool ours; // by cudaHostAlloc; else the program's own
+};
+std::shared_mutex mutex;
+std::map<std::uintptr_t, Range>& ranges() {
+  static auto* all = new std::map<std::uintptr_t, Range>;
+  return *all;
+}
+} // namespace
+
+unsigned pinned_flags(const void* address, bool& found) {
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  std::shared_lock hold(mutex);
+  auto at = ranges().upper_bound(a);
+  found = at != ranges().begin() && (--at, a < at->first + at->second.bytes);
+  return found ? at->second.flags : 0;
+}
+
+bool pinned(const void* address) {
+  bool found;
+  pinned_flags(address, found);
+  return found;
+}
+
+namespace {
+// What is on its way to pinned memory, or will be read from there, is waited for before the memory goes.
+void settle() {
+  if (!VirtualDevice::unsettled()) return;
+  for (int n = 0; n < session().count(); ++n) device_at(n).synchronize();
+}
+} // namespace
+
+namespace served {
+
+cudaError_t cudaMallocHost(void** ptr, size_t size) {
+  return served::cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned flags) {
+  if (!pHost) return cudaErrorInvalidValue;
+  *pHost = nullptr;
+  session();
+  if (flags & cudaHostAllocMapped)
+    return refuse("cudaHostAllocMapped", "kernels of another host cannot reach this memory: copy it");
+  if (size == 0) return cudaSuccess;
+  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
+  std::unique_lock hold(mutex);
+  ranges()[reinterpret_cast<std::uintptr_t>(at)] = {size, flags, true};
+  *pHost = at;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* ptr) {
+  if (!ptr) return cudaSuccess;
+  settle();
+  std::unique_lock hold(mutex);
+  const auto at = ranges().find(reinterpret_cast<std::uintptr_t>(ptr));
+  if (at == ranges().end() || !at->second.ours) return cudaErrorInvalidValue;
+  munmap(ptr, at->second.bytes);
+  ranges().erase(at);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned flags) {
+  if (!ptr || !size) return cudaErrorInvalidValue;
+  session();
+  if (flags & cudaHostRegisterMapped)
+    return refuse("cudaHostRegisterMapped", "kernels of another host cannot reach this memory: copy it");
+  if (pinned(ptr)) return cudaErrorHostMemoryAlreadyRegistered;
+  std::unique_lock hold(mutex);
+  ranges()[reinterpret_cast<std::uintptr_t>(ptr)] = {size, flags, false};
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* ptr) {
+  settle();
+  std::unique_lock hold(mutex);
+  const auto at = ranges().find(reinterpret_cast<std::uintptr_t>(ptr));
+  if (at == ranges().end() || at->second.ours) return cudaErrorHostMemoryNotRegistered;
+  ranges().erase(at);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* pFlags, void* pHost) {
+  bool found;
+  const unsigned flags = pinned_flags(pHost, found);
+  if (!found) return cudaErrorInvalidValue;
+  *pFlags = flags;
+  return cudaSuccess;
+}
+
+} // namespace served
+} // namespace tasuki::remote

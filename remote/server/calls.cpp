@@ -1,0 +1,540 @@
+#include <remote/server/calls.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr u64 image_limit = 1ull << 30;         // of a fat binary
+constexpr std::size_t handles_limit = 1u << 20; // streams, events, kernels, modules of a client, each
+
+[[noreturn]] void refuse(Status status, const char* what, const char* mend) {
+  throw DeviceError(status, what, mend);
+}
+
+template <class Map>
+void room_in(const Map& handles) {
+  if (handles.size() >= handles_limit)
+    refuse(Status::memory_allocation, "a million handles", "destroy those that are done with");
+}
+
+} // namespace
+
+Calls::Calls(Device& device, const Grant& grant, Replies& replies, std::function<bool()> more, Output* output)
+    : device_(device),
+      grant_(grant),
+      replies_(replies),
+      more_(std::move(more)),
+      output_(output),
+      reader_(std::this_thread::get_id()),
+      staging_(device) {}
+
+Calls::~Calls() { let_go(); }
+
+void Calls::let_go() {
+  std::lock_guard hold(holds_->mutex);
+  holds_->end = true;
+  holds_->changed.notify_all();
+}
+
+unsigned char* Calls::place(std::size_t bytes) {
+  placed_ = staging_.take(bytes, may_wait());
+  return placed_.data;
+}
+
+Staging::Piece Calls::staged(View tail) {
+  if (placed_.data) {
+    const Staging::Piece piece = placed_;
+    placed_ = {};
+    return piece;
+  }
+  const Staging::Piece piece = staging_.take(tail.size, may_wait());
+  if (tail.size > 0) std::memcpy(piece.data, tail.data, tail.size);
+  return piece;
+}
+
+// A stream that stops for the client goes on by a call that is still to be read, so nothing may be waited for until then.
+bool Calls::may_wait() const {
+  std::lock_guard hold(holds_->mutex);
+  return holds_->waiting == 0;
+}
+
+void Calls::tell(u64 number, bool wanted, Status status, const std::string& what) {
+  if (sticky(status) && faulted_.exchange(true) && !wanted) return; // said once; each answer has it
+  replies_.fail(number, wanted, status, what);
+}
+
+bool Calls::soon(const std::function<bool()>& ready) {
+  static const bool cores =
+      std::thread::hardware_concurrency() > 2; // else the device's threads want this one
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(cores ? 40 : 0);
+  try {
+    do {
+      if (ready()) return true;
+    } while (may_wait() && !more_() && std::chrono::steady_clock::now() < end);
+  } catch (const DeviceError&) {
+    // whoever waits for it is told
+  }
+  return false;
+}
+
+void Calls::later(const std::function<bool()>& ready, std::function<void(u64)> rest) {
+  if (std::this_thread::get_id() == reader_ && soon(ready)) {
+    replied_ = true;
+    return rest(number_);
+  }
+  replied_ = true;
+  waiters_.add([this, number = number_, rest = std::move(rest)] {
+    try {
+      try {
+        rest(number);
+      } catch (const DeviceError& e) {
+        tell(number, true, e.status(), e.what());
+      }
+    } catch (const LinkLost&) {
+      // nobody is there to be told
+    }
+  });
+}
+
+void Calls::check(u64 address, u64 bytes) const {
+  if (address >= base_ && address - base_ <= bytes_ && bytes <= bytes_ - (address - base_)) return;
+  for (const Variable& v : variables_)
+    if (address >= v.address && address - v.address <= v.bytes && bytes <= v.bytes - (address - v.address))
+      return;
+  refuse(Status::invalid_value, "a copy or fill outside of the device's memory",
+         "give addresses of cudaMalloc's");
+}
+
+void Calls::check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const {
+  constexpr u64 much = 1ull << 31; // rows, planes and bytes of a row: a product of two fits
+  if (!width || !height || !depth || width > much || height > much || depth > much || pitch > much ||
+      slice > (1ull << 44) || (height > 1 && pitch < width) || (depth > 1 && slice < height * pitch))
+    refuse(Status::invalid_value, "a box that cannot be", "give its width, height, depth and pitch");
+  const unsigned __int128 end = static_cast<unsigned __int128>(depth - 1) * slice +
+                                static_cast<unsigned __int128>(height - 1) * pitch + width;
+  if (end > (1ull << 44))
+    refuse(Status::invalid_value, "a box that is larger than any device", "give its pitch in bytes");
+  check(address, static_cast<u64>(end));
+}
+
+StreamId Calls::stream(u64 number) const {
+  if (number == 0) return kLegacyStream;
+  const auto at = streams_.find(number);
+  if (at == streams_.end())
+    refuse(Status::invalid_resource_handle, "no such stream", "create it on this device");
+  return at->second;
+}
+
+EventId Calls::event(u64 number) const {
+  const auto at = events_.find(number);
+  if (at == events_.end())
+    refuse(Status::invalid_resource_handle, "no such event", "create it on this device");
+  return at->second;
+}
+
+KernelId Calls::kernel(u64 number) const {
+  const auto at = kernels_.find(number);
+  if (at == kernels_.end())
+    refuse(Status::invalid_device_function, "no such kernel", "load its module on this device");
+  return at->second;
+}
+
+void Calls::on(const call::Reserve& c, View) {
+  if (bytes_) refuse(Status::invalid_value, "an arena is there already", "ask for one only");
+  device_.reserve(c.address, c.bytes);
+  base_ = c.address;
+  bytes_ = c.bytes;
+}
+
+void Calls::on(const call::Describe&, View) {
+  const Properties& p = device_.properties();
+  answer::Description d;
+  d.name = p.name;
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  d.host = host;
+  d.uuid.assign(reinterpret_cast<const char*>(p.uuid.data()), p.uuid.size());
+  d.total = p.memory;
+  d.free = device_.free_memory();
+  if (grant_.memory && grant_.memory < d.free) d.free = grant_.memory;
+  d.granule = device_.granularity();
+  std::vector<i32> pairs;
+  for (std::size_t a = 0; a < p.attributes.size(); ++a)
+    if (p.attributes[a]) pairs.insert(pairs.end(), {static_cast<i32>(a), p.attributes[a]});
+  reply(d, Status::success, {pairs.data(), pairs.size() * sizeof(i32)});
+}
+
+void Calls::on(const call::Map& c, View) {
+  if (c.address < base_ || c.address - base_ > bytes_ || c.bytes > bytes_ - (c.address - base_))
+    refuse(Status::invalid_value, "memory asked for outside of the arena", "ask inside of it");
+  if (grant_.memory && c.bytes > grant_.memory - mapped_)
+    refuse(Status::memory_allocation, "the memory that was granted is used up",
+           "serve with a larger --memory");
+  device_.map(c.address, c.bytes);
+  mapped_ += c.bytes;
+  if (grant_.tally) grant_.tally->memory = mapped_;
+}
+
+void Calls::on(const call::Unmap& c, View) {
+  check(c.address, c.bytes);
+  device_.unmap(c.address, c.bytes);
+  mapped_ -= c.bytes;
+  if (grant_.tally) grant_.tally->memory = mapped_;
+}
+
+void Calls::on(const call::MemoryInfo&, View) {
+  u64 free = device_.free_memory(), total = device_.properties().memory;
+  if (grant_.memory) {
+    free = std::min(free, grant_.memory - mapped_);
+    total = std::min(total, grant_.memory);
+  }
+  reply(answer::Memory{free, total});
+}
+
+void Calls::on(const call::CopyIn& c, View tail) {
+  check(c.to, tail.size);
+  const StreamId s = stream(c.stream);
+  const Staging::Piece piece = staged(tail);
+  device_.copy_in(c.to, piece.data, tail.size, s);
+  staging_.used(piece, s);
+}
+
+void Calls::on(const call::CopyInBox& c, View tail) {
+  check_box(c.to, c.pitch, c.slice, c.width, c.height, c.depth);
+  if (static_cast<unsigned __int128>(c.width) * c.height * c.depth != tail.size)
+    refuse(Status::invalid_value, "a box of other bytes than came", "send width * height * depth");
+  const StreamId s = stream(c.stream);
+  const Staging::Piece piece = staged(tail);
+  for (u64 z = 0; z < c.depth; ++z)
+    device_.copy_2d({c.to + z * c.slice, c.pitch, reinterpret_cast<u64>(piece.data) + z * c.width * c.height,
+                     c.width, c.width, c.height},
+                    s);
+  staging_.used(piece, s);
+}
+
+void Calls::on(const call::CopyOut& c, View) {
+  call::CopyOutBox box;
+  box.from = c.from;
+  box.pitch = box.slice = box.width = c.bytes;
+  box.height = box.depth = 1;
+  box.stream = c.stream;
+  out(box);
+}
+
+void Calls::on(const call::CopyOutBox& c, View) { out(c); }
+
+void Calls::out(const call::CopyOutBox& c) {
+  check_box(c.from, c.pitch, c.slice, c.width, c.height, c.depth);
+  const unsigned __int128 wide = static_cast<unsigned __int128>(c.width) * c.height * c.depth;
+  if (wide > Staging::segment_bytes)
+    refuse(Status::invalid_value, "a copy of more than 4 MiB", "make several of it");
+  const std::size_t bytes = static_cast<std::size_t>(wide);
+  const StreamId s = stream(c.stream);
+  Staging::Segment* segment = staging_.take_whole(may_wait());
+  EventId event = 0;
+  try {
+    unsigned char* to = staging_.data(segment);
+    if (c.height == 1 && c.depth == 1)
+      device_.copy_out(to, c.from, bytes, s);
+    else
+      for (u64 z = 0; z < c.depth; ++z)
+        device_.copy_2d({reinterpret_cast<u64>(to) + z * c.width * c.height, c.width, c.from + z * c.slice,
+                         c.pitch, c.width, c.height},
+                        s);
+    event = device_.create_event(2);
+    device_.record(event, s);
+  } catch (...) {
+    staging_.give_back(segment);
+    throw;
+  }
+  {
+    std::lock_guard hold(copies_mutex_);
+    copies_[number_] = event;
+  }
+  later([&] { return device_.event_done(event); },
+        [this, segment, bytes, event](u64 number) {
+          struct Return {
+            Calls& calls;
+            Staging::Segment* segment;
+            EventId event;
+            u64 number;
+            ~Return() {
+              calls.staging_.give_back(segment);
+              {
+                std::lock_guard hold(calls.copies_mutex_);
+                calls.copies_.erase(number);
+                calls.copies_changed_.notify_all();
+              }
+              try {
+                calls.device_.destroy_event(event);
+              } catch (const DeviceError&) {
+                // the device is faulted: so is every call from now on
+              }
+            }
+          } at_end{*this, segment, event, number};
+          device_.synchronize_event(event);
+          replies_.send(number, answer::Bytes{}, Status::success, {staging_.data(segment), bytes});
+        });
+}
+
+void Calls::on(const call::Copy& c, View) {
+  check(c.to, c.bytes);
+  check(c.from, c.bytes);
+  device_.copy(c.to, c.from, c.bytes, stream(c.stream));
+}
+
+void Calls::on(const call::CopyBox& c, View) {
+  check_box(c.to, c.to_pitch, c.to_slice, c.width, c.height, c.depth);
+  check_box(c.from, c.from_pitch, c.from_slice, c.width, c.height, c.depth);
+  for (u64 z = 0; z < c.depth; ++z)
+    device_.copy_2d(
+        {c.to + z * c.to_slice, c.to_pitch, c.from + z * c.from_slice, c.from_pitch, c.width, c.height},
+        stream(c.stream));
+}
+
+void Calls::on(const call::Fill& c, View) {
+  check(c.to, c.bytes);
+  device_.fill(c.to, c.value, 1, c.bytes, 1, c.bytes, stream(c.stream));
+}
+
+void Calls::on(const call::FillBox& c, View) {
+  check_box(c.to, c.pitch, c.slice, c.width, c.height, c.depth);
+  for (u64 z = 0; z < c.depth; ++z)
+    device_.fill(c.to + z * c.slice, c.value, 1, c.width, c.height, c.pitch, stream(c.stream));
+}
+
+void Calls::on(const call::ModuleBytes& c, View tail) {
+  room_in(images_);
+  auto& image = images_[c.module];
+  if (c.total > image_limit || c.offset != image.size() || tail.size > c.total - c.offset) {
+    images_.erase(c.module);
+    refuse(Status::invalid_kernel_image, "a fat binary that came in pieces which do not fit",
+           "send it in order, at most 1 GiB");
+  }
+  const auto* bytes = static_cast<const unsigned char*>(tail.data);
+  image.insert(image.end(), bytes, bytes + tail.size);
+}
+
+void Calls::on(const call::Load& c, View) {
+  const auto at = images_.find(c.module);
+  if (at == images_.end() || libraries_.count(c.module))
+    refuse(Status::invalid_kernel_image, "a module without its bytes", "send them first");
+  const auto image = std::move(at->second);
+  images_.erase(at);
+  libraries_[c.module] = device_.load({image.data(), image.size()});
+}
+
+void Calls::on(const call::Unload& c, View) {
+  const auto at = libraries_.find(c.module);
+  if (at == libraries_.end()) refuse(Status::invalid_resource_handle, "no such module", "load it first");
+  variables_.clear(); // they are asked for again where they are used
+  device_.unload(at->second);
+  libraries_.erase(at);
+}
+
+void Calls::on(const call::FindKernel& c, View) {
+  room_in(kernels_);
+  const auto at = libraries_.find(c.module);
+  if (at == libraries_.end()) refuse(Status::invalid_resource_handle, "no such module", "load it first");
+  const KernelId id = device_.kernel(at->second, c.name);
+  kernels_[c.kernel] = id;
+  const KernelInfo info = device_.info(id);
+  std::vector<u32> parameters;
+  for (const Parameter& p : info.parameters) parameters.insert(parameters.end(), {p.offset, p.size});
+  answer::Kernel k;
+  k.max_threads = static_cast<u32>(info.max_threads);
+  k.registers = static_cast<u32>(info.registers);
+  k.shared = info.static_shared;
+  k.constant = info.constant;
+  k.local = info.local;
+  k.ptx = static_cast<u32>(info.ptx_version);
+  k.binary = static_cast<u32>(info.binary_version);
+  k.max_dynamic_shared = info.max_dynamic_shared;
+  reply(k, Status::success, {parameters.data(), parameters.size() * sizeof(u32)});
+}
+
+void Calls::on(const call::FindVariable& c, View) {
+  const auto at = libraries_.find(c.module);
+  if (at == libraries_.end()) refuse(Status::invalid_resource_handle, "no such module", "load it first");
+  const Variable v = device_.variable(at->second, c.name);
+  if (variables_.size() < handles_limit) variables_.push_back(v);
+  reply(answer::Variable{v.address, v.bytes});
+}
+
+void Calls::on(const call::SetKernelAttribute& c, View) {
+  device_.set(kernel(c.kernel), static_cast<KernelAttribute>(c.attribute), c.value);
+}
+
+void Calls::on(const call::Occupancy& c, View) {
+  reply(answer::Number{
+      static_cast<u64>(device_.occupancy(kernel(c.kernel), static_cast<int>(c.threads), c.shared))});
+}
+
+void Calls::on(const call::Launch& c, View tail) {
+  if (tail.size > parameter_limit)
+    refuse(Status::invalid_value, "parameters of more than 32,764 bytes", "pass a pointer");
+  Launch launch;
+  launch.kernel = kernel(c.kernel);
+  launch.grid = {c.grid_x, c.grid_y, c.grid_z};
+  launch.block = {c.block_x, c.block_y, c.block_z};
+  launch.cluster = {std::max(c.cluster_x, 1u), std::max(c.cluster_y, 1u), std::max(c.cluster_z, 1u)};
+  launch.shared = c.shared;
+  launch.cooperative = c.cooperative != 0;
+  launch.stream = stream(c.stream);
+  device_.launch(launch, {tail.data, tail.size});
+}
+
+void Calls::on(const call::CreateStream& c, View) {
+  room_in(streams_);
+  if (c.stream == 0 || streams_.count(c.stream))
+    refuse(Status::invalid_value, "a stream of this number is there", "take another");
+  streams_[c.stream] = device_.create_stream(c.flags, c.priority);
+}
+
+void Calls::on(const call::DestroyStream& c, View) {
+  const StreamId s = stream(c.stream);
+  if (s == kLegacyStream) return;
+  staging_.leaves(s);
+  streams_.erase(c.stream);
+  device_.destroy_stream(s);
+}
+
+void Calls::settle() {
+  if (output_) output_->flush();
+  std::unique_lock hold(copies_mutex_);
+  std::vector<u64> ready;
+  for (const auto& [number, event] : copies_) {
+    try {
+      if (!device_.event_done(event)) continue;
+    } catch (const DeviceError&) {
+      // it will be answered with the fault, at once
+    }
+    ready.push_back(number);
+  }
+  copies_changed_.wait(hold, [&] {
+    return std::none_of(ready.begin(), ready.end(), [this](u64 number) { return copies_.count(number); });
+  });
+}
+
+void Calls::done_waiting(u64 number) {
+  settle();
+  replies_.send(number, answer::Done{});
+}
+
+void Calls::on(const call::WaitStream& c, View) {
+  const StreamId s = stream(c.stream);
+  if (device_.done(s)) return settle();
+  later([&] { return device_.done(s); },
+        [this, s](u64 number) {
+          device_.synchronize(s);
+          done_waiting(number);
+        });
+}
+
+void Calls::on(const call::QueryStream& c, View) {
+  if (device_.done(stream(c.stream))) return settle();
+  reply(answer::Done{}, Status::not_ready);
+}
+
+void Calls::on(const call::WaitDevice&, View) {
+  const auto all_done = [this] {
+    return device_.done(kLegacyStream) &&
+           std::all_of(streams_.begin(), streams_.end(),
+                       [this](const auto& s) { return device_.done(s.second); });
+  };
+  later(all_done, [this](u64 number) {
+    device_.synchronize();
+    done_waiting(number);
+  });
+}
+
+void Calls::on(const call::CreateEvent& c, View) {
+  room_in(events_);
+  if (events_.count(c.event))
+    refuse(Status::invalid_value, "an event of this number is there", "take another");
+  events_[c.event] = device_.create_event(c.flags);
+}
+
+void Calls::on(const call::DestroyEvent& c, View) {
+  const EventId e = event(c.event);
+  events_.erase(c.event);
+  device_.destroy_event(e);
+}
+
+void Calls::on(const call::Record& c, View) { device_.record(event(c.event), stream(c.stream)); }
+
+void Calls::on(const call::WaitFor& c, View) { device_.wait(stream(c.stream), event(c.event)); }
+
+void Calls::on(const call::WaitEvent& c, View) {
+  const EventId e = event(c.event);
+  if (device_.event_done(e)) return settle();
+  later([&] { return device_.event_done(e); },
+        [this, e](u64 number) {
+          device_.synchronize_event(e);
+          done_waiting(number);
+        });
+}
+
+void Calls::on(const call::QueryEvent& c, View) {
+  if (device_.event_done(event(c.event))) return settle();
+  reply(answer::Done{}, Status::not_ready);
+}
+
+void Calls::on(const call::Elapsed& c, View) {
+  reply(answer::Duration{device_.elapsed(event(c.begin), event(c.end))});
+}
+
+void Calls::on(const call::HostCall& c, View) {
+  const StreamId s = stream(c.stream);
+  {
+    std::lock_guard hold(holds_->mutex);
+    ++holds_->waiting;
+  }
+  try {
+    device_.host_function(s, [this, holds = holds_, token = c.token] {
+      std::unique_lock hold(holds->mutex);
+      if (holds->end) return; // there may be no Calls any more
+      // By another thread: here no call of the device may be made.
+      waiters_.add([this, token] {
+        try {
+          settle();
+          replies_.send(0, answer::Reached{token});
+        } catch (const LinkLost&) {
+          // the stream goes on, and the worker ends
+        }
+      });
+      holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
+      holds->released.erase(token);
+      --holds->waiting;
+    });
+  } catch (...) {
+    std::lock_guard hold(holds_->mutex);
+    --holds_->waiting;
+    throw;
+  }
+}
+
+void Calls::on(const call::Release& c, View) { release(c.token); }
+
+void Calls::release(u64 token) {
+  std::lock_guard hold(holds_->mutex);
+  if (holds_->waiting == 0) return; // of no stream
+  holds_->released.insert(token);
+  holds_->changed.notify_all();
+}
+
+void Calls::on(const call::SetLimit&, View) {
+  refuse(Status::not_supported, "limits of a remote GPU are not set", "leave the default");
+}
+
+void Calls::on(const call::GetLimit&, View) {
+  refuse(Status::not_supported, "limits of a remote GPU are not asked", "leave the default");
+}
+
+} // namespace tasuki::remote

@@ -1,0 +1,154 @@
+// What each call of the table does on the device: a function a call.
+//
+//   Calls calls(device, grant, replies);
+//   dispatch(head.call, body, [&](const auto& call, View tail) { calls.make(head, call, tail); });
+#pragma once
+
+#include <remote/device/device.hpp>
+#include <remote/server/grant.hpp>
+#include <remote/server/output.hpp>
+#include <remote/server/replies.hpp>
+#include <remote/server/staging.hpp>
+#include <remote/server/waiters.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace tasuki::remote {
+
+class Calls {
+public:
+  // `more` says whether there is a call to be read.
+  Calls(Device& device, const Grant& grant, Replies& replies, std::function<bool()> more,
+        Output* output = nullptr);
+  ~Calls(); // streams that stop for the client go on, and all that waits is waited for
+
+  // Makes a call, and tells the client where it fails. Throws LinkLost alone.
+  template <class Message>
+  void make(const CallHead& head, const Message& message, View tail) {
+    number_ = head.number;
+    wanted_ = Message::answered || head.wanted;
+    replied_ = false;
+    try {
+      on(message, tail);
+      if (wanted_ && !replied_) replies_.send(number_, answer::Done{});
+    } catch (const DeviceError& e) {
+      tell(number_, wanted_, e.status(), e.what());
+    } catch (const LinkLost&) {
+      throw;
+    } catch (const std::exception& e) {
+      tell(number_, wanted_, Status::unknown, e.what());
+    }
+  }
+
+  // False while a stream stops for the client: it goes on by a call that is still to be read.
+  bool may_wait() const;
+  void release(u64 token); // that call; by any thread
+  void let_go();           // all streams that stop for the client: it is gone
+
+  // Room for a large tail, before it is read: the call that follows finds its bytes there.
+  unsigned char* place(std::size_t bytes);
+
+private:
+  void on(const call::Reserve&, View);
+  void on(const call::Describe&, View);
+  void on(const call::Map&, View);
+  void on(const call::Unmap&, View);
+  void on(const call::MemoryInfo&, View);
+  void on(const call::CopyIn&, View);
+  void on(const call::CopyInBox&, View);
+  void on(const call::CopyOut&, View);
+  void on(const call::CopyOutBox&, View);
+  void on(const call::Copy&, View);
+  void on(const call::CopyBox&, View);
+  void on(const call::Fill&, View);
+  void on(const call::FillBox&, View);
+  void on(const call::ModuleBytes&, View);
+  void on(const call::Load&, View);
+  void on(const call::Unload&, View);
+  void on(const call::FindKernel&, View);
+  void on(const call::FindVariable&, View);
+  void on(const call::SetKernelAttribute&, View);
+  void on(const call::Occupancy&, View);
+  void on(const call::Launch&, View);
+  void on(const call::CreateStream&, View);
+  void on(const call::DestroyStream&, View);
+  void on(const call::WaitStream&, View);
+  void on(const call::QueryStream&, View);
+  void on(const call::WaitDevice&, View);
+  void on(const call::CreateEvent&, View);
+  void on(const call::DestroyEvent&, View);
+  void on(const call::Record&, View);
+  void on(const call::WaitFor&, View);
+  void on(const call::WaitEvent&, View);
+  void on(const call::QueryEvent&, View);
+  void on(const call::Elapsed&, View);
+  void on(const call::HostCall&, View);
+  void on(const call::Release&, View);
+  void on(const call::SetLimit&, View);
+  void on(const call::GetLimit&, View);
+
+  template <class Message>
+  void reply(const Message& message, Status status = Status::success, View tail = {}) {
+    replied_ = true;
+    replies_.send(number_, message, status, tail);
+  }
+  // The rest of a call that waits: done by another thread, which answers. Where `ready` comes true within some microseconds,
+  // and the client sends nothing meanwhile, it is done here: that is faster than a change of threads.
+  void later(const std::function<bool()>& ready, std::function<void(u64 number)> rest);
+  bool soon(const std::function<bool()>& ready);
+  void tell(u64 number, bool wanted, Status status, const std::string& what);
+  Staging::Piece staged(View tail);
+  void out(const call::CopyOutBox& box);
+  // Returns once what kernels have printed, and the bytes of all copies that have come past their stream, are on their
+  // way: what is answered next comes behind them.
+  void settle();
+  void done_waiting(u64 number);
+  // Throws where a range is none of the client's: outside of its arena, and of the variables that it has asked for.
+  void check(u64 address, u64 bytes) const;
+  void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
+  StreamId stream(u64 number) const;
+  EventId event(u64 number) const;
+  KernelId kernel(u64 number) const;
+
+  Device& device_;
+  const Grant& grant_;
+  Replies& replies_;
+  std::function<bool()> more_;
+  Output* output_;         // null: what kernels print is not passed on
+  std::thread::id reader_; // the thread that reads calls
+  Staging staging_;
+  u64 number_ = 0;
+  bool wanted_ = false, replied_ = false;
+  u64 base_ = 0, bytes_ = 0, mapped_ = 0;
+  Staging::Piece placed_;
+  std::unordered_map<u64, StreamId> streams_;
+  std::unordered_map<u64, EventId> events_;
+  std::unordered_map<u64, KernelId> kernels_;
+  std::unordered_map<u64, LibraryId> libraries_;
+  std::unordered_map<u64, std::vector<unsigned char>> images_; // on their way
+  std::vector<Variable> variables_;
+  std::atomic<bool> faulted_{false};
+  // Copies out of the device whose bytes have not been sent: the call's number, and the event behind them.
+  std::mutex copies_mutex_;
+  std::condition_variable copies_changed_;
+  std::map<u64, EventId> copies_;
+  // Streams that stop for the client.
+  struct Holds {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::set<u64> released;
+    int waiting = 0;
+    bool end = false;
+  };
+  std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
+  Waiters waiters_;
+};
+
+} // namespace tasuki::remote

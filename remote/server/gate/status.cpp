@@ -1,0 +1,43 @@
+#include <remote/server/gate/status.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace tasuki::remote {
+
+namespace {
+
+nlohmann::json row_of(const Child& child) {
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - child.since;
+  const Tally& tally = *child.tally;
+  return {{"process", child.process},
+          {"program", text_of(child.request.program)},
+          {"peer", child.peer},
+          {"seconds", time.count()},
+          {"calls", tally.calls.load()},
+          {"bytes_in", tally.bytes_in.load()},
+          {"bytes_out", tally.bytes_out.load()},
+          {"memory", tally.memory.load()}};
+}
+
+} // namespace
+
+std::string write_status(const std::vector<ServedDevice>& devices, const Ledger& ledger,
+                         const std::map<int, Child>& children, bool leaving) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    nlohmann::json clients = nlohmann::json::array();
+    for (const int id : ledger.holders(static_cast<int>(i))) clients.push_back(row_of(children.at(id)));
+    rows.push_back({{"device", i},
+                    {"gpu", devices[i].gpu},
+                    {"kind", devices[i].kind},
+                    {"name", devices[i].properties.name},
+                    {"memory", devices[i].properties.memory},
+                    {"waiting", ledger.waiting(static_cast<int>(i))},
+                    {"clients", clients}});
+  }
+  const nlohmann::json status = {{"version", TASUKI_VERSION}, {"leaving", leaving}, {"devices", rows}};
+  return status.dump(-1, ' ', false,
+                     nlohmann::json::error_handler_t::replace); // a program's name may be no UTF-8
+}
+
+} // namespace tasuki::remote

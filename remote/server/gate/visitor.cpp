@@ -1,0 +1,153 @@
+#include <remote/server/gate/visitor.hpp>
+
+#include <openssl/crypto.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <remote/link/heartbeat.hpp>
+#include <remote/link/shared_memory.hpp>
+#include <remote/link/socket.hpp>
+#include <remote/link/tls.hpp>
+#include <remote/link/unix.hpp>
+#include <remote/server/gate/counted.hpp>
+#include <remote/server/visit/greeting.hpp>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+#include <utility>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr auto kProof = std::chrono::seconds(8);
+constexpr auto kIdle = std::chrono::seconds(30);         // of a proven client that asks nothing
+constexpr auto kGrace = std::chrono::milliseconds(1500); // for a worker to come to its end by itself
+
+bool send_whole(int socket, const void* from, std::size_t size) {
+  return send(socket, from, size, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
+}
+bool take_whole(int socket, void* to, std::size_t size) {
+  return size == 0 || recv(socket, to, size, MSG_WAITALL) == static_cast<ssize_t>(size);
+}
+
+void say(Link& link, Say what, const std::string& text) {
+  Answer answer;
+  put(answer.version, TASUKI_VERSION);
+  answer.what = what;
+  answer.bytes = text.size();
+  const Piece both[] = {bytes_of(answer), {text.data(), text.size()}};
+  link.write(both, 2);
+}
+
+// What lies behind the worker's back: its client's end, the gate's end, and lanes that come. `socket` is the client's.
+void attend(int socket, int gate, bool local, const std::string& peer, const Key secret) {
+  for (;;) {
+    pollfd about[2] = {{socket, POLLRDHUP, 0}, {gate, POLLIN, 0}};
+    if (poll(about, 2, -1) < 0 && errno == EINTR) continue;
+    if (about[0].revents != 0) {
+      // The worker reads what has come, frees what it holds and ends; where it hangs in a kernel, it ends all the same.
+      std::this_thread::sleep_for(kGrace);
+      _exit(0);
+    }
+    Descriptor lane = take_file(gate);
+    if (!lane.there()) _exit(1); // the gate is gone
+    std::thread([lane = std::move(lane), local, peer, secret]() mutable {
+      try {
+        if (!local) {
+          answer_beats(*tls_server(std::move(lane), secret, peer, kProof));
+          return;
+        }
+        SocketLink link(std::move(lane), peer);
+        link.set_patience(kProof);
+        std::array<unsigned char, Key::kBytes> shown;
+        link.read(shown.data(), shown.size(), shown.size());
+        if (CRYPTO_memcmp(shown.data(), secret.data(), shown.size()) != 0) return;
+        link.set_patience(std::chrono::milliseconds(0));
+        answer_beats(link);
+      } catch (const Error&) {}
+    }).detach();
+  }
+}
+
+void limit_myself() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none); // a core would hold a client's data
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+// The link of a client that has the key, or is this host's own user.
+std::unique_ptr<Link> prove(Visitor& visitor, SocketLink*& plain) {
+  if (!visitor.local) return tls_server(std::move(visitor.socket), visitor.key, visitor.peer, kProof);
+  auto link = std::make_unique<SocketLink>(std::move(visitor.socket), visitor.peer);
+  plain = link.get();
+  return link;
+}
+
+} // namespace
+
+int receive(Visitor visitor, const Serve& serve) {
+  limit_myself();
+  const int socket = visitor.socket.number(), gate = visitor.gate.number();
+  SocketLink* plain = nullptr;
+  std::unique_ptr<Link> link;
+  Request request;
+  Answer answer;
+  try {
+    link = prove(visitor, plain);
+    visitor.key = Key();
+    request.what = Ask::proven;
+    if (!send_whole(gate, &request, sizeof request)) return 1;
+    std::string text;
+    do {
+      link->set_patience(kIdle);
+      link->read(&request, sizeof request, sizeof request);
+      if (text_of(request.version) != TASUKI_VERSION) {
+        say(*link, Say::refused, "versions differ");
+        return 1;
+      }
+      if (request.what == Ask::proven || !send_whole(gate, &request, sizeof request)) return 1;
+      do {
+        if (!take_whole(gate, &answer, sizeof answer) || answer.bytes > kMostText) return 1;
+        text.resize(answer.bytes);
+        if (!take_whole(gate, text.data(), text.size())) return 1;
+        const Piece both[] = {bytes_of(answer), {text.data(), text.size()}};
+        link->write(both, 2);
+      } while (answer.what == Say::queued);
+    } while (answer.what != Say::granted);
+    link->set_patience(std::chrono::milliseconds(0));
+    if (plain && request.shared) link = share_as_worker(plain->release(), visitor.peer);
+  } catch (const Error&) {
+    return 1; // who does not prove it, or goes, is told nothing
+  }
+  Grant grant;
+  grant.device = request.device;
+  std::array<unsigned char, Key::kBytes> token;
+  std::memcpy(token.data(), answer.token, token.size());
+  const Key secret(token);
+  OPENSSL_cleanse(token.data(), token.size());
+  OPENSSL_cleanse(&answer, sizeof answer);
+  Terms terms;
+  if (!take_whole(gate, &terms, sizeof terms)) return 1;
+  grant.gpu = terms.gpu;
+  grant.memory = terms.memory;
+  grant.program = text_of(request.program);
+  grant.tally = visitor.tally;
+  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret).detach();
+  CountedLink counted(std::move(link), visitor.tally);
+  int status = 1;
+  try {
+    status = serve(counted, grant);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tasuki-gpus-serve: %s\n", error.what());
+  }
+  return status;
+}
+
+} // namespace tasuki::remote

@@ -1,0 +1,38 @@
+// The process of one connection. It proves the client, passes its questions to the gate and the gate's answers back, and
+// becomes the worker when a device is granted: TLS stays where it began, and the gate itself never parses a stranger's TLS.
+#pragma once
+
+#include <remote/link/descriptor.hpp>
+#include <remote/link/key.hpp>
+#include <remote/link/link.hpp>
+#include <remote/server/grant.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace tasuki::remote {
+
+// What a granted client gets; the process ends with its status.
+using Serve = std::function<int(Link& link, const Grant& grant)>;
+
+// What the gate tells its own process behind a grant.
+struct Terms {
+  std::int32_t gpu = 0;
+  std::int32_t unused = 0;
+  std::uint64_t memory = 0; // bytes; 0: all there is
+};
+
+struct Visitor {
+  Descriptor socket;  // of the client, which has knocked
+  Descriptor gate;    // a socket to the gate: Requests go out, Answers and files of lanes come in
+  bool local = false; // a unix socket, whose user the gate has looked at
+  std::string peer;   // for errors
+  Key key;
+  Tally* tally = nullptr;
+};
+
+// Returns the status of the process. Does not outlive its client by more than two seconds, nor the gate at all.
+int receive(Visitor visitor, const Serve& serve);
+
+} // namespace tasuki::remote

@@ -1,0 +1,154 @@
+#include <remote/server/worker.hpp>
+
+#include <remote/server/calls.hpp>
+#include <remote/server/incoming.hpp>
+#include <remote/server/output.hpp>
+
+#include <array>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr std::size_t in_buffer = 64u << 10; // larger bodies are not taken through the reader's buffer
+
+// One call: the rest of its frame is read, decoded and made. False: it is no call of ours.
+bool serve_call(const CallHead& head, Incoming& in, Calls& calls) {
+  const Row* row = row_of(head.call);
+  if (!row || head.bytes > row->limit) return false;
+  const auto make = [&](const auto& message, View tail) { calls.make(head, message, tail); };
+  if (head.bytes <= in_buffer) return dispatch(head.call, in.take(head.bytes), make);
+  const auto into_place =
+      [&](auto message) { // a large copy: its bytes are read to where the device takes them
+        using Message = decltype(message);
+        std::array<unsigned char, Message::most> fields;
+        in.take(fields.size(), fields.data());
+        const std::size_t bytes = head.bytes - fields.size();
+        unsigned char* at = calls.place(bytes);
+        in.take(bytes, at);
+        View none;
+        if (Message::has_tail && !decode({fields.data(), fields.size()}, message, none)) return false;
+        calls.make(head, message, {at, bytes});
+        return true;
+      };
+  if (head.call == static_cast<std::uint16_t>(Call::CopyIn)) return into_place(call::CopyIn{});
+  if (head.call == static_cast<std::uint16_t>(Call::CopyInBox)) return into_place(call::CopyInBox{});
+  std::vector<unsigned char> body(head.bytes);
+  in.take(body.size(), body.data());
+  return dispatch(head.call, {body.data(), body.size()}, make);
+}
+
+// Calls that are made by another thread than the one that reads. While a stream stops for the client, the device may take no
+// more calls, and the one that lets the stream go on is still to be read.
+class Aside {
+public:
+  explicit Aside(Calls& calls) : calls_(calls), thread_([this] { work(); }) {}
+  ~Aside() {
+    {
+      std::lock_guard hold(mutex_);
+      end_ = true;
+      changed_.notify_all();
+    }
+    thread_.join();
+  }
+  bool idle() {
+    std::lock_guard hold(mutex_);
+    return frames_.empty() && !busy_;
+  }
+  // Waits where 1 GiB of calls is here: then a program that stops a stream that long stops with it.
+  void add(const CallHead& head, std::vector<unsigned char> body) {
+    std::unique_lock hold(mutex_);
+    changed_.wait(hold, [this] { return bytes_ < most; });
+    bytes_ += body.size();
+    frames_.push_back({head, std::move(body)});
+    changed_.notify_all();
+  }
+
+private:
+  static constexpr std::size_t most = 1u << 30;
+  void work() {
+    std::unique_lock hold(mutex_);
+    for (;;) {
+      changed_.wait(hold, [this] { return end_ || !frames_.empty(); });
+      if (end_) return;
+      auto [head, body] = std::move(frames_.front());
+      frames_.pop_front();
+      bytes_ -= body.size();
+      busy_ = true;
+      hold.unlock();
+      try {
+        dispatch(head.call, {body.data(), body.size()},
+                 [&, h = head](const auto& message, View tail) { calls_.make(h, message, tail); });
+      } catch (const LinkLost&) {
+        // the thread that reads finds it, too
+      }
+      hold.lock();
+      busy_ = false;
+      changed_.notify_all();
+    }
+  }
+  Calls& calls_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<CallHead, std::vector<unsigned char>>> frames_;
+  std::size_t bytes_ = 0;
+  bool busy_ = false, end_ = false;
+  std::thread thread_;
+};
+
+// As serve_call, by way of the other thread.
+bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside) {
+  const Row* row = row_of(head.call);
+  if (!row || head.bytes > row->limit) return false;
+  std::vector<unsigned char> body(head.bytes);
+  in.take(body.size(), body.data());
+  const View bytes{body.data(), body.size()};
+  if (head.call == static_cast<std::uint16_t>(Call::Release)) {
+    call::Release release;
+    View tail;
+    if (!decode(bytes, release, tail)) return false;
+    calls.release(release.token);
+    return true;
+  }
+  if (!dispatch(head.call, bytes, [](const auto&, View) {})) return false;
+  aside.add(head, std::move(body));
+  return true;
+}
+
+} // namespace
+
+int serve_worker(Link& link, Device& device, const Grant& grant, Prints prints) {
+  Replies replies(link);
+  std::optional<Output> output;
+  if (prints == Prints::at_the_client) output.emplace(replies);
+  Incoming in(link);
+  Calls calls(
+      device, grant, replies, [&in] { return in.more(); }, output ? &*output : nullptr);
+  CallHead head;
+  std::optional<Aside> aside;
+  try {
+    while (in.next(head)) {
+      if (!calls.may_wait() && !aside) aside.emplace(calls);
+      if (grant.tally) grant.tally->calls.fetch_add(1, std::memory_order_relaxed);
+      if (aside && calls.may_wait() && aside->idle()) aside.reset();
+      if (aside ? put_aside(head, in, calls, *aside) : serve_call(head, in, calls)) continue;
+      std::fprintf(stderr, "tasuki gpus: %s sent what is no call; the link is shut\n", link.peer().c_str());
+      link.shut();
+      calls.let_go();
+      return 1;
+    }
+  } catch (const LinkLost&) {
+    // as when the client ends
+  }
+  link.shut();
+  calls.let_go();
+  return 0;
+}
+
+} // namespace tasuki::remote

@@ -1,0 +1,164 @@
+// Calls and answers as structs, and the frames that carry them.
+//
+//   Frames out;                                                   // at the client
+//   out.add(number, call::Fill{address, bytes, 0, stream});
+//   link.write(out.data(), ..)
+//
+//   CallHead head = ..;                                           // at the worker: read, then
+//   if (head.bytes > limit_of(head.call)) ..refuse..              // bounded before it is allocated
+//   bool good = dispatch(head.call, body, [&](const auto& call, View tail) { ..; });
+//
+// A call's frame is CallHead, the fields in the table's order, the tail. An answer's is AnswerHead and the same. Both ends
+// are little-endian machines of 64 bits. There is no length inside of a frame but those of texts, which are bounded.
+#pragma once
+
+#include <remote/wire/fields.hpp>
+
+namespace tasuki::remote {
+
+inline constexpr u32 protocol = 1;                    // two ends that differ refuse each other
+inline constexpr std::size_t tail_limit = 4u << 20;   // larger copies are several calls
+inline constexpr std::size_t parameter_limit = 32764; // of a kernel, CUDA's own limit
+
+struct CallHead {
+  u32 bytes = 0; // behind this head
+  std::uint16_t call = 0;
+  std::uint16_t wanted = 0; // 1: answer it, though it is one that is posted
+  u64 number = 0;           // its place in the order of the client's calls
+};
+static_assert(sizeof(CallHead) == 16, "heads are sent as they lie");
+
+struct AnswerHead {
+  u32 bytes = 0; // behind this head
+  std::uint16_t answer = 0;
+  std::uint16_t zero = 0;
+  u64 number = 0; // of the call that it answers
+  i32 error = 0;  // a cudaError_t
+  u32 zero_too = 0;
+};
+static_assert(sizeof(AnswerHead) == 24, "heads are sent as they lie");
+
+enum class Answered { posted, answered };
+enum class Logged { state, ask, once };
+enum class Tail { none, bytes };
+
+enum class Call : std::uint16_t {
+#define TASUKI_CALL(name, answer, log, fields, tail) name,
+#include <remote/wire/calls.def>
+#undef TASUKI_CALL
+  count
+};
+
+enum class Answer : std::uint16_t {
+#define TASUKI_ANSWER(name, fields, tail) name,
+#include <remote/wire/answers.def>
+#undef TASUKI_ANSWER
+  count
+};
+
+namespace call {
+#define TASUKI_CALL(name, answer, log, fields, tail_)                        \
+  struct name {                                                              \
+    static constexpr Call id = Call::name;                                   \
+    static constexpr bool answered = Answered::answer == Answered::answered; \
+    static constexpr bool has_tail = Tail::tail_ == Tail::bytes;             \
+    static constexpr std::size_t most = 0 TASUKI_MOST(fields);               \
+    TASUKI_MEMBERS(fields)                                                   \
+    template <class Self, class Visit>                                       \
+    static void each(Self& self, Visit& visit) {                             \
+      (void)self, (void)visit;                                               \
+      TASUKI_VISITS(fields)                                                  \
+    }                                                                        \
+  };
+#include <remote/wire/calls.def>
+#undef TASUKI_CALL
+} // namespace call
+
+namespace answer {
+#define TASUKI_ANSWER(name, fields, tail_)                       \
+  struct name {                                                  \
+    static constexpr Answer id = Answer::name;                   \
+    static constexpr bool has_tail = Tail::tail_ == Tail::bytes; \
+    static constexpr std::size_t most = 0 TASUKI_MOST(fields);   \
+    TASUKI_MEMBERS(fields)                                       \
+    template <class Self, class Visit>                           \
+    static void each(Self& self, Visit& visit) {                 \
+      (void)self, (void)visit;                                   \
+      TASUKI_VISITS(fields)                                      \
+    }                                                            \
+  };
+#include <remote/wire/answers.def>
+#undef TASUKI_ANSWER
+} // namespace answer
+
+// A call's row of the table. Null where there is no such call.
+struct Row {
+  const char* name;
+  bool answered;
+  Logged logged;
+  std::size_t limit; // the most bytes behind the head
+};
+const Row* row_of(std::uint16_t call);
+
+// Fields of a call or an answer, appended.
+template <class Message>
+void encode(const Message& message, std::vector<unsigned char>& out) {
+  Encoder put(out);
+  Message::each(message, put);
+}
+
+// Fields out of a body; what is left is the tail. False where the body is too short, or holds more than the message has.
+template <class Message>
+bool decode(View body, Message& message, View& tail) {
+  Decoder take(body);
+  Message::each(message, take);
+  tail = take.rest();
+  return take.good() && (Message::has_tail || tail.size == 0);
+}
+
+// A whole frame of a call, without its tail's bytes: they are sent from where they lie.
+template <class Message>
+void frame(u64 number, bool wanted, const Message& message, std::size_t tail,
+           std::vector<unsigned char>& out) {
+  const std::size_t start = out.size();
+  out.resize(start + sizeof(CallHead));
+  encode(message, out);
+  const CallHead head{static_cast<u32>(out.size() - start - sizeof(CallHead) + tail),
+                      static_cast<std::uint16_t>(Message::id), static_cast<std::uint16_t>(wanted ? 1 : 0),
+                      number};
+  std::memcpy(out.data() + start, &head, sizeof head);
+}
+
+template <class Message>
+void frame_answer(u64 number, i32 error, const Message& message, std::size_t tail,
+                  std::vector<unsigned char>& out) {
+  const std::size_t start = out.size();
+  out.resize(start + sizeof(AnswerHead));
+  encode(message, out);
+  AnswerHead head;
+  head.bytes = static_cast<u32>(out.size() - start - sizeof(AnswerHead) + tail);
+  head.answer = static_cast<std::uint16_t>(Message::id);
+  head.number = number;
+  head.error = error;
+  std::memcpy(out.data() + start, &head, sizeof head);
+}
+
+// Decodes a call and gives it to `on(const call::X&, View tail)`. False, and nothing is called, where the bytes are no such call.
+template <class On>
+bool dispatch(std::uint16_t call, View body, On&& on) {
+  switch (static_cast<Call>(call)) {
+#define TASUKI_CALL(name, answer, log, fields, tail_) \
+  case Call::name: {                                  \
+    call::name message;                               \
+    View tail;                                        \
+    if (!decode(body, message, tail)) return false;   \
+    on(message, tail);                                \
+    return true;                                      \
+  }
+#include <remote/wire/calls.def>
+#undef TASUKI_CALL
+    default: return false;
+  }
+}
+
+} // namespace tasuki::remote

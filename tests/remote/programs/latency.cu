@@ -1,0 +1,78 @@
+// What calls cost as a program sees them: microseconds of a launch, of a small copy each way; GB/s of a large one, pageable
+// and pinned. Prints, and checks nothing but that the calls succeed and the bytes come back.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+__global__ void touch(int* x) { *x += 1; }
+
+static double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class F>
+static double best_of(int times, F f) {
+  double best = 1e9;
+  for (int n = 0; n < times; ++n) {
+    const double start = now();
+    f();
+    const double t = now() - start;
+    if (t < best) best = t;
+  }
+  return best;
+}
+
+int main() {
+  const size_t large = 256u << 20;
+  int* x;
+  char *d, *pinned;
+  if (cudaMalloc(&x, 4096) || cudaMalloc(&d, large) || cudaMallocHost(&pinned, large)) return 1;
+  std::vector<char> pageable(large, 1), small(1024, 2);
+  std::memset(pinned, 3, large);
+  cudaMemset(x, 0, 4096);
+  touch<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  const int many = 2000;
+  std::printf("launch us %.2f\n", 1e6 / many * best_of(5, [&] {
+                                    for (int n = 0; n < many; ++n) touch<<<1, 1>>>(x);
+                                  }));
+  std::printf("launch, all waited for us %.2f\n", 1e6 / many * best_of(5, [&] {
+                                                    for (int n = 0; n < many; ++n) touch<<<1, 1>>>(x);
+                                                    cudaDeviceSynchronize();
+                                                  }));
+  std::printf("launch and wait us %.2f\n", 1e6 / 200 * best_of(5, [&] {
+                                             for (int n = 0; n < 200; ++n) {
+                                               touch<<<1, 1>>>(x);
+                                               cudaStreamSynchronize(0);
+                                             }
+                                           }));
+  std::printf("H2D 1 KiB us %.2f\n", 1e6 / 1000 * best_of(5, [&] {
+                                       for (int n = 0; n < 1000; ++n)
+                                         cudaMemcpy(d, small.data(), 1024, cudaMemcpyHostToDevice);
+                                     }));
+  std::printf("D2H 1 KiB us %.2f\n", 1e6 / 1000 * best_of(5, [&] {
+                                       for (int n = 0; n < 1000; ++n)
+                                         cudaMemcpy(small.data(), d, 1024, cudaMemcpyDeviceToHost);
+                                     }));
+  const double gb = large * 1e-9;
+  cudaDeviceSynchronize();
+  std::printf("H2D pageable GB/s %.2f\n", gb / best_of(4, [&] {
+                                            cudaMemcpy(d, pageable.data(), large, cudaMemcpyHostToDevice);
+                                            cudaDeviceSynchronize();
+                                          }));
+  std::printf("D2H pageable GB/s %.2f\n",
+              gb / best_of(4, [&] { cudaMemcpy(pageable.data(), d, large, cudaMemcpyDeviceToHost); }));
+  std::printf("H2D pinned GB/s %.2f\n", gb / best_of(4, [&] {
+                                          cudaMemcpy(d, pinned, large, cudaMemcpyHostToDevice);
+                                          cudaDeviceSynchronize();
+                                        }));
+  std::printf("D2H pinned GB/s %.2f\n",
+              gb / best_of(4, [&] { cudaMemcpy(pinned, d, large, cudaMemcpyDeviceToHost); }));
+  for (size_t n = 0; n < large; n += 4097)
+    if (pinned[n] != 3) return std::printf("wrong byte %zu\n", n), 1;
+  int count = 0;
+  cudaMemcpy(&count, x, 4, cudaMemcpyDeviceToHost);
+  std::printf("launches %d\n", count);
+  return cudaGetLastError() != cudaSuccess || count != 1 + 10 * many + 1000;
+}

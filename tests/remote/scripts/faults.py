@@ -1,0 +1,109 @@
+"""Servers that are killed, stopped or cut off while a program runs: it has its output or the one error that
+is promised, nothing hangs, and nothing is left.
+
+faults.py BIN [--rounds 20] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from house import ROOT, SECONDS, House, children_of, comes_true, house, many
+
+WORDS = ("./many", "4096", "2000")  # a tenth of a second and more
+SILENCE = "1.5"
+LOST = re.compile(r"^tasuki: (device \d+ .* is lost: |.*; )", re.MULTILINE)
+
+
+def shared_segments() -> set[str]:
+    """What has a name in shared memory."""
+    folder = Path("/dev/shm")
+    return {path.name for path in folder.iterdir() if "tasuki" in path.name} if folder.is_dir() else set()
+
+
+def run(here: House, host: str, **changes: str) -> subprocess.Popen[str]:
+    """The program, started."""
+    environment = {**here.settings(host), "TASUKI_GPUS_SILENCE": SILENCE, **changes}
+    return subprocess.Popen(
+        WORDS, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def one_round(here: House, number: int, dice: random.Random, usual: float, right: str) -> None:
+    """One fault at a random moment, and what came of it."""
+    assert here.server
+    host = dice.choice([f"localhost@{here.port}", f"127.0.0.1@{here.port}"])
+    what = dice.choice(["kill worker", "stop worker", "kill gate", "stop gate", "cut"])
+    moment = dice.uniform(0, 1.2 * usual)
+    changes = {"TASUKI_GPUS_TRIAL": f"{what}={dice.randrange(1, 60000)}"} if what == "cut" else {}
+    program = run(here, host, **changes)
+    time.sleep(moment)
+    gate = here.server.pid
+    how = signal.SIGKILL if what.startswith("kill") else signal.SIGSTOP
+    if "gate" in what:
+        here.server.send_signal(how)
+    elif "worker" in what:
+        for worker in children_of(gate)[:1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, how)
+    try:
+        out, errors = program.communicate(timeout=2 * SECONDS)  # dialling has its own ten seconds of patience
+    except subprocess.TimeoutExpired:
+        program.kill()
+        raise SystemExit(
+            f"round {number}: {what} after {moment:.3f} s at {host}: the program hangs"
+        ) from None
+    said = f"round {number}: {what} after {moment:.3f} s at {host}: status {program.returncode}"
+    if program.returncode not in (0, 1):  # 1: what it says itself where a call has failed
+        raise SystemExit(f"{said}\n{errors}")
+    if program.returncode == 0 and out != right:
+        raise SystemExit(f"{said} with another output\n{out}")
+    if program.returncode == 1 and not LOST.search(errors):
+        raise SystemExit(f"{said} without a line\n{errors}")
+    if what == "stop gate":
+        here.server.send_signal(signal.SIGCONT)
+    if what == "kill gate":
+        here.server.wait()
+        here.serve("--per-gpu", "2")
+    left = [gate, here.server.pid]
+    if not comes_true(lambda: not any(children_of(process) for process in left)):
+        raise SystemExit(f"{said}: a worker is left")
+
+
+def main() -> None:
+    """Rounds of faults, and a run that is right behind them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binaries", type=Path)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    given = parser.parse_args()
+    seed = int(os.environ.get("TASUKI_TEST_SEED", given.seed))
+    print(f"seed {seed}", flush=True)
+    dice = random.Random(seed)
+    before = shared_segments()
+    with house(given.binaries.resolve()) as here:
+        here.compile(ROOT / "tests/remote/programs/many.cu", "many")
+        assert here.tasuki("key").returncode == 0
+        here.serve("--per-gpu", "2")
+        begin = time.monotonic()
+        right, errors = run(here, f"127.0.0.1@{here.port}").communicate(timeout=3 * SECONDS)
+        usual = time.monotonic() - begin
+        assert right == many(2, 20).replace("1.9999981", "2.0000000"), right + errors
+        for number in range(given.rounds):
+            one_round(here, number, dice, usual, right)
+        out, errors = run(here, f"localhost@{here.port}").communicate(timeout=3 * SECONDS)
+        assert out == right, out + errors
+        assert here.end() == 0
+    assert shared_segments() == before
+
+
+if __name__ == "__main__":
+    main()

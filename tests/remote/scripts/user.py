@@ -1,0 +1,174 @@
+"""What a user does, from the key to the server's end, on a machine without a GPU; and what may go wrong.
+
+user.py BIN
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from house import ROOT, House, children_of, comes_true, expect, house, many
+
+MANY = ("./many", "4096", "20")
+
+
+def works(here: House) -> None:
+    """A program sees the devices of one host, by shared memory and by TLS, and several of each."""
+    key = here.tasuki("key")
+    expect(key, 0, "^key: .*gpus.key; copy it")
+    here.serve("--per-gpu", "2")
+    at = {"local": f"localhost@{here.port}", "tcp": f"127.0.0.1@{here.port}"}
+    expect(here.tasuki("check", "./many"), 0, "^works +linked with the shared runtime")
+    for host in at.values():
+        done = here.tasuki("run", "--hosts", host, "--", *MANY)
+        expect(done, 0, "^0 1[.]9")
+        assert done.stdout == many(2, 20), done.stdout
+    chosen = here.tasuki("run", "--hosts", f"{at['local']}[1],{at['tcp']}:1", "--", *MANY)
+    assert chosen.stdout == many(2, 20), chosen.stdout + chosen.stderr
+    several = here.tasuki("run", "--hosts", at["local"], "--per-gpu", "3", "--", *MANY)
+    assert several.stdout == many(6, 20), several.stdout + several.stderr
+    expect(here.tasuki("top", "--once", "--hosts", at["tcp"]), 0, f"^127.0.0.1@{here.port} +0 ")
+
+
+def is_counted(here: House, host: str) -> bool:
+    """Whether `top` shows a client's calls, bytes and memory."""
+    (gate,) = json.loads(here.tasuki("top", "--json", "--hosts", host).stdout)
+    clients = [client for device in gate["devices"] for client in device["clients"]]
+    return any(min(client["calls"], client["bytes_in"], client["memory"]) > 0 for client in clients)
+
+
+def waits(here: House) -> None:
+    """A second run waits in line and says so; `top` shows both."""
+    host = f"localhost@{here.port}"
+    first = subprocess.Popen(["./many", "4096", "2000000"], cwd=here.folder, env=here.settings(host))
+    try:
+        assert comes_true(lambda: is_counted(here, host)), "top shows no calls, bytes and memory"
+        second = subprocess.Popen(
+            [*("./many", "4096", "20")], cwd=here.folder, env=here.settings(host), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert second.stderr
+        line = second.stderr.readline()
+        assert "is in use; place 1 in line" in line, line
+    finally:
+        first.kill()
+        first.wait()
+    out, _ = second.communicate(timeout=60)
+    assert out == many(2, 20), out
+
+
+def is_refused(here: House) -> None:
+    """A line and a status for each."""
+    local, tcp = f"localhost@{here.port}", f"127.0.0.1@{here.port}"
+    key = here.folder / "config" / "tasuki" / "gpus.key"
+    open_key, other_key = here.folder / "open.key", here.folder / "other.key"
+    open_key.write_text(key.read_text())
+    open_key.chmod(0o644)
+    here.tasuki("key", "-o", str(other_key))
+
+    def asked(hosts: str, line: str, *words: str, **changes: str) -> None:
+        """The question that `run` asks first, without Python's start."""
+        done = subprocess.run(
+            [here.binaries / "tasuki-gpus-ask", "list", "--hosts", hosts, *words],
+            cwd=here.folder,
+            env={**here.environment, **changes},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        expect(done, 2, line)
+
+    asked("no-such-host.invalid", "^tasuki: there is no host no-such-host.invalid")
+    asked("127.0.0.1@1", "^tasuki: nobody serves GPUs at 127.0.0.1, port 1")
+    asked(tcp, "^tasuki: there is no key for 127.0.0.1", XDG_CONFIG_HOME=str(here.folder / "none"))
+    asked(tcp, "^tasuki: .* has another key, or none; copy", "--key", str(other_key))
+    asked(tcp, "^tasuki: the key .*open.key can be read by others; chmod 600", "--key", str(open_key))
+    asked(f"{local}:9", "has 2 devices, and 9 were asked for")
+    asked(f"{local}[7]", "has no device 7 of 2")
+    asked(f"{local},{local}", "^tasuki: --hosts names .* twice")
+    asked("a[", "^tasuki: --hosts: ")
+
+    def run(program: str, line: str, *words: str) -> None:
+        expect(here.tasuki("run", "--hosts", local, *words, "--", program), 2, line)
+
+    run("./none", "^tasuki: the program ./none is not there")
+    run("./many", "^tasuki: the key none.key cannot be read", "--key", "none.key")
+    run("./static", "static runtime.*-cudart shared")
+    run("./no-ptx", "kernels without PTX")
+    forced = here.tasuki("run", "--hosts", local, "--force", "--", "./no-ptx", "4096", "20")
+    assert forced.returncode == 1, forced  # the program's own
+
+
+def server_is_refused(here: House) -> None:
+    """A server says what it does not do."""
+    root = ["--allow-root"] if os.geteuid() == 0 else []
+    none = {"XDG_CONFIG_HOME": str(here.folder / "none")}
+
+    def serve(line: str, *words: str, **changes: str) -> None:
+        done = subprocess.run(
+            [here.binaries / "tasuki-gpus-serve", "--device", "host", *words],
+            env={**here.environment, **changes},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        expect(done, 2, line)
+
+    other = ["--socket", str(here.folder / "other.sock")]
+    serve("served at .* already", "--port", str(here.port), *root, **none)
+    serve("would serve strangers, as there is no key", *other, *root, "--listen", "0.0.0.0", **none)
+    serve(
+        "cannot listen at 127.0.0.1, port .*Address already in use", *other, *root, "--port", str(here.port)
+    )
+    if root:
+        serve("^tasuki: this is root", *other)
+
+
+def ends(here: House) -> None:
+    """Nothing is left of a server, however it ends, but its socket where it was killed."""
+    assert here.server
+    busy = subprocess.Popen(
+        ["./many", "4096", "2000000"], cwd=here.folder, env=here.settings(f"localhost@{here.port}"),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    gate = here.server.pid
+    assert comes_true(lambda: len(children_of(gate)) >= 2)
+    workers = children_of(gate)
+    assert here.end(signal.SIGTERM) == 0
+    assert comes_true(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert busy.wait(30) == 1  # cudaErrorDevicesUnavailable
+    assert not list(here.folder.glob("*.sock"))
+    here.serve()
+    drained = here.tasuki("serve", "--drain", "--port", str(here.port))
+    expect(drained, 0, "")
+    assert here.server.wait(20) == 0
+    here.server = None
+
+
+def main() -> None:
+    """Everything in turn, on one server."""
+    begin = time.process_time()
+    with house(Path(sys.argv[1]).resolve()) as here:
+        programs = ROOT / "tests/remote/programs"
+        here.compile(programs / "many.cu", "many")
+        here.compile(programs / "many.cu", "static", "-arch=sm_90")
+        here.compile(
+            programs / "many.cu", "no-ptx", "-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"
+        )
+        works(here)
+        waits(here)
+        is_refused(here)
+        server_is_refused(here)
+        ends(here)
+    print(f"done in {time.process_time() - begin:.1f} s of this process")
+
+
+if __name__ == "__main__":
+    main()
