@@ -25,7 +25,7 @@ from tasuki.machine import gpu_names, machine_name
 from tasuki.output import write_text
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench import argon, lanes, wilson
+from tasuki_bench import argon, lanes, measured, wilson
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.kernels import Kernel, recorded_kernels, run_kernels, show_kernels, stream_bandwidth
@@ -103,8 +103,8 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
 
     streams = {device: stream_bandwidth(kernels, device) for device in ("host", "cuda")}
     rivals = step_tables.read_rivals(folder / "peers.json")
-    measured = groups_measured(rows)
-    for group, mine in measured:
+    found = groups_measured(rows)
+    for group, mine in found:
         console.print(step_tables.group_table(group, mine, streams[group.device], rivals))
         extra = step_tables.neighbours_table(group, mine)
         if extra:
@@ -114,7 +114,7 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
         regret = step_tables.regret_line(group, mine)
         if regret:
             console.print(regret, markup=False, highlight=False)
-    for picture in plot_groups(measured, folder, streams):
+    for picture in plot_groups(found, folder, streams):
         console.print(f"picture: {picture}", markup=False, highlight=False)
 
 
@@ -205,6 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     results: list[Result] = []
     failures = 0
+    state, started = measured.state(sys.argv[1:] if arguments is None else arguments), time.time()
     try:
         make_records(folder)
         wanted = "kernels" in options.tables and not options.quick
@@ -250,6 +251,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             device = devices[0]  # one folder is one machine: its GPUs where they are measured
             count = len(gpus) if device == "cuda" else cores()
             timed = run(console, folder, device, count, options.quick) or timed
+    tables = {f"{small.RECORD} {row.group}" for row in steps}
+    measured.note(folder, [*measured.fresh(folder, started), *sorted(tables)], state)
     console.print(f"records: {folder}", markup=False, highlight=False)
     return 1 if failures or not timed else 0
 

@@ -42,4 +42,7 @@ def test_a_whole_run(
     assert [(row["case"], row["ranks"]) for row in rows] == [("good", 1), ("good", 2)]
     assert all((tmp_path / "bench/results/m" / row["record"]).is_file() for row in rows)
     assert not list((tmp_path / "bench/results/m").glob("*.part.json"))
+    noted = json.loads((tmp_path / "bench/results/m/measured.json").read_text())
+    assert {"summary.json", *(row["record"] for row in rows)} <= set(noted)
+    assert noted["summary.json"]["command"] == "--device host --repeats 2 --machine m"
     assert main.main(["--device", "host", "--only", "good", "--quick", "--machine", "q"]) == 0

@@ -272,3 +272,13 @@ def test_a_regret_is_of_the_best_of_the_other_ways() -> None:
     console = Console(file=io.StringIO(), width=200)
     console.print(step_tables.group_table(group, rows))
     assert "best / auto" in console.file.getvalue() and "0.67" in console.file.getvalue()
+
+
+def test_what_earlier_runs_found_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = tmp_path / "home/tasuki"
+    known.mkdir(parents=True)
+    for name in ("tuning-1.json", "learned-1.json"):
+        (known / name).write_text("{}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    cache = small.cache_without_memory(tmp_path)
+    assert [path.name for path in (cache / "tasuki").iterdir()] == ["tuning-1.json"]

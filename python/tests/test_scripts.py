@@ -60,6 +60,23 @@ def test_every_skip_has_its_reason(tmp_path: Path) -> None:
     assert count.cases == [("A.gpu", "no GPU")]  # A.two was run on two ranks
 
 
+def test_a_runner_beside_another_is_shown_and_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script = load("test")
+    report, output = tmp_path / "a.xml", tmp_path / "a.out"
+    leave = f"open({str(report)!r}, 'w').write({JUNIT!r}); print('beside'); raise SystemExit(1)"
+    beside = script.Runner("a", [sys.executable, "-c", leave], report, output).start({})
+    falls = script.Runner("b", [sys.executable, "-c", "print('here')"], tmp_path / "b.xml").start({})
+    assert falls.end().failed == ["b (left no report, status 0)"]
+    assert "here" in capfd.readouterr().out
+    assert beside.end().failed == ["lost (Unable to find executable)", "bad"]
+    assert "beside" in capfd.readouterr().out
+    report.write_text("<testsuite><testcase name='good'/></testsuite>")
+    crashes = script.Runner("c", [sys.executable, "-c", "raise SystemExit(3)"], report).start({})
+    assert crashes.end().failed == ["c (status 3)"]
+
+
 def test_slowest_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,11 +33,16 @@ def programs(page: Path) -> Iterator[tuple[int, str]]:
         raise SystemExit(f"{page}:{first - 1}: this block has no end")
 
 
+def name_of(page: Path, root: Path) -> str:
+    """A page's name in the names of its programs."""
+    return re.sub(r"\W+", "_", str(page.relative_to(root).with_suffix("")))
+
+
 def main() -> int:
     root, out = Path(sys.argv[1]), Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     for page in map(Path, sys.argv[3:]):
-        name = re.sub(r"\W+", "_", str(page.relative_to(root).with_suffix("")))
+        name = name_of(page, root)
         for line, text in programs(page):
             path = out / f"{name}_{line}.cpp"
             text = f'#line {line} "{page.relative_to(root)}"\n{text}'

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from tasuki.plot import save_figure
 from tasuki.style import BLUE, GREEN, RED, STYLE
@@ -117,6 +118,7 @@ def plaquette_figure(analysis: Analysis) -> Figure:
     left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color=BLUE, label="all")
     left.set_xlabel("configuration")
     left.set_ylabel("plaquette")
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
     figure.legend(loc="outside lower center", frameon=False, ncols=3)
     right.set_xlabel("real part")
     right.set_ylabel("imaginary part")
@@ -125,6 +127,7 @@ def plaquette_figure(analysis: Analysis) -> Figure:
     right.set_xlim(-reach, reach)
     right.set_ylim(-reach, reach)
     right.set_aspect("equal")
+    right.locator_params(nbins=3)
     right.axhline(0, color="#cccccc", lw=0.6)
     right.axvline(0, color="#cccccc", lw=0.6)
     right.set_title("Polyakov loop", loc="left")
