@@ -279,12 +279,12 @@ int xmp_array_lead_dim(xmp_desc_t a, int size[]) {
     return true;
   });
 }
-int xmp_array_gtol(xmp_desc_t a, int global[], int local[]) {
-  return ask_array(a, 0, [&](ArrayObject& object, std::size_t) {
+int xmp_array_gtol(xmp_desc_t a, int dim, int global, int* local) {
+  return ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
     const Array& array = *object.array;
     if (array.node() < 0 || array.holding().empty()) return false;
-    for (int d = 0; d < array.dims(); ++d)
-      local[d] = static_cast<int>(array.holding().cell(array.alignment(), d, global[d]));
+    if (global < 0 || global >= array.extent(static_cast<int>(d))) return false;
+    *local = static_cast<int>(array.holding().cell(array.alignment(), static_cast<int>(d), global));
     return true;
   });
 }

@@ -27,7 +27,11 @@ void end_mpi(int status, void*) {
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended) return;
-  if (running && status != 0) MPI_Abort(MPI_COMM_WORLD, status); // exit() in a program: the others may wait
+  if (running && status != 0) { // exit() in a program: the others may wait
+    std::fprintf(stderr, "tasuki: rank %d has ended the program with status %d\n", running->world().rank(),
+                 status);
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
   if (!running) MPI_Finalize();
 }
 
@@ -134,6 +138,22 @@ void end_units(const char* program) {
 
 std::unique_ptr<RunTime> asked_for; // by a program that has its own main and MPI
 
+// By the main of a translated program, until it returns or the program calls exit(0).
+struct Started {
+  std::unique_ptr<RunTime> run_time;
+  const char* program = nullptr;
+} started;
+
+void end_started() {
+  const std::unique_ptr<RunTime> run_time = std::move(started.run_time);
+  if (run_time) end_units(started.program);
+}
+
+// exit(0) somewhere in a program ends it as a return from main does. What main holds is still there.
+void end_at_exit(int status, void*) {
+  if (status == 0) end_started();
+}
+
 void begin(MPI_Comm comm) {
   if (RunTime::runs()) return; // main of a translated program has begun it
   at("", [&] {
@@ -156,6 +176,11 @@ void xmp_init_mpi(int*, char***) { begin(MPI_COMM_WORLD); }
 void xmp_finalize_mpi(void) { end(); }
 void xmp_init(MPI_Comm comm) { begin(comm); }
 void xmp_finalize(void) { end(); }
+void xmp_exit(int status) {
+  std::fflush(nullptr);
+  if (status == 0) end();
+  std::exit(status);
+}
 
 void tsk_unit_add(tsk_unit* unit) {
   tsk_unit** last = &first_unit;
@@ -166,10 +191,12 @@ void tsk_unit_add(tsk_unit* unit) {
 
 int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**, char**)) {
   try {
-    RunTime run_time(argc > 0 ? argv[0] : program);
+    auto run_time = std::make_unique<RunTime>(argc > 0 ? argv[0] : program);
     make_units(program);
+    started = {std::move(run_time), program};
+    on_exit(end_at_exit, nullptr); // behind what is made so far, so before it is unmade
     const int status = own(argc, argv, environ);
-    end_units(program);
+    end_started();
     return status;
   } catch (const Error& fault) { // before there was a world
     std::fprintf(stderr, "tasuki: %s\n", fault.what());

@@ -86,7 +86,9 @@ int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* own elements along it */
 int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
 int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */
-int xmp_array_gtol(xmp_desc_t a, int global[], int local[]);
+/* The cell of the memory at which a global index lies along a dimension, shadow included: of this node's own elements, or in its
+ * shadow. */
+int xmp_array_gtol(xmp_desc_t a, int dim, int global, int* local);
 int xmp_array_owner(xmp_desc_t a, int ndims, int index[], int* owner); /* a node, from 1 */
 
 /* For programs that have their own MPI: begin and end the run time, which main of a translated program does by itself. */
@@ -94,6 +96,8 @@ void xmp_init_mpi(int* argc, char*** argv);
 void xmp_finalize_mpi(void);
 void xmp_init(MPI_Comm comm);
 void xmp_finalize(void);
+/* Ends the program: all ranks call it where status is 0; with another, a rank alone ends the run of all. */
+void xmp_exit(int status);
 
 #ifdef __cplusplus
 }

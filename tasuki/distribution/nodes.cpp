@@ -96,6 +96,7 @@ std::vector<int> filled_one(std::vector<int> extents, int ranks) {
       free = &extent;
     else
       others *= extent;
+  if (free && ranks == 1) return std::vector<int>(extents.size(), 1);
   if (free && ranks % others != 0)
     throw Error("nodes " + product(extents) + " cannot be " + std::to_string(ranks) +
                     (ranks == 1 ? " rank" : " ranks"),

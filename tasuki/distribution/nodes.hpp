@@ -65,8 +65,9 @@ private:
 std::vector<int> part(const Nodes& nodes, const Subscripts& subscripts, std::optional<int> own = {});
 
 // Extents of nodes over so many ranks: each below 1 is free, and the slowest of those becomes what the others leave.
-// `wish(k)`: the extent of the k-th free one but that, the fastest first; 0 where none is wished, then it is 1. Throws Error, with the numbers, where
-// they do not multiply up to the ranks.
+// `wish(k)`: the extent of the k-th free one but that, the fastest first; 0 where none is wished, then it is 1. On one rank each
+// extent is 1 where any is free: started alone, a program is its serial self. Throws Error, with the numbers, where they do not
+// multiply up to the ranks.
 template <class Wish>
 std::vector<int> filled(std::vector<int> extents, int ranks, const Wish& wish);
 std::vector<int> filled_one(std::vector<int> extents, int ranks); // one is free at most

@@ -48,9 +48,10 @@ TEST(Nodes, FillWhatIsLeftFree) {
   EXPECT_EQ(filled({-1, 2, -1}, 12, [](int k) { return k == 0 ? 3 : 0; }), (std::vector<int>{2, 2, 3}));
   EXPECT_EQ(filled({-1, -1}, 4, one), (std::vector<int>{4, 1}));
   EXPECT_EQ(test::refusal([&] {
-              filled({-1, 2}, 1, one);
+              filled({-1, 2}, 3, one);
             }),
-            "nodes * x 2 cannot be 1 rank; start it on a multiple of 2");
+            "nodes * x 2 cannot be 3 ranks; start it on a multiple of 2");
+  EXPECT_EQ(filled({-1, 2}, 1, one), (std::vector<int>{1, 1})); // the serial program
   EXPECT_EQ(
       test::refusal([&] {
         filled({2, 2}, 6, one);

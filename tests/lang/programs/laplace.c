@@ -1,4 +1,4 @@
-/* options: -DN=200 -DSTEPS=50 ranks: 2 4 6 */
+/* options: -DN=200 -DSTEPS=50 ranks: 1 2 4 6 */
 #include <stdio.h>
 #ifndef N
 #define N 4096

@@ -148,6 +148,8 @@ static int own_main(int argc, char** argv, char** environment) {
     struct tsk_nodes q = {0};
     tsk_nodes_make("images.c:22:9", &q, "q", 2, (long[]){2, 2}, 0);
   }
+  if (argc > 1 && !strcmp(argv[1], "leave")) exit(0);
+  if (argc > 1 && !strcmp(argv[1], "give_up") && xmp_node_num() == 2) xmp_exit(3);
   run_sections();
   run_locks(&p);
   run_device(acc && !strcmp(acc, "apart"));
