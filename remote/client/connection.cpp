@@ -34,8 +34,8 @@ void set_and_wake(std::atomic<int>& word) {
 
 } // namespace
 
-Connection::Connection(std::unique_ptr<Link> link, Handlers handlers)
-    : link_(std::move(link)), handlers_(std::move(handlers)) {
+Connection::Connection(std::unique_ptr<Link> link, Handlers handlers, bool strict)
+    : link_(std::move(link)), handlers_(std::move(handlers)), strict_(strict) {
   gathered_.reserve(2 * batch);
   sending_.reserve(2 * batch);
   reader_ = std::thread([this] { read_all(); });
@@ -89,7 +89,13 @@ void Connection::write(View tail) {
 }
 
 void Connection::finish(Waiting& waiting) {
-  sleep_until_set(waiting.come);
+  if (handlers_.ledger && !waiting.come.load(std::memory_order_acquire)) {
+    const u64 began = Ledger::now();
+    sleep_until_set(waiting.come);
+    handlers_.ledger->waited(handlers_.device, waiting.call, began);
+  } else {
+    sleep_until_set(waiting.come);
+  }
   if (!waiting.error) return;
   const auto status = static_cast<Status>(waiting.error);
   if (sticky(status)) handlers_.trouble(status, true, "");
@@ -166,6 +172,8 @@ void Connection::read_all() {
         return lose("its worker has ended");
       }
       if (waiting) {
+        if (handlers_.ledger)
+          handlers_.ledger->answered(handlers_.device, waiting->call, head.number, sizeof head + head.bytes);
         waiting->error = head.error;
         waiting->answer = head.answer;
         if (!straight) waiting->body = std::move(body);

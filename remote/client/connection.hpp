@@ -6,10 +6,12 @@
 //
 // Posted calls gather in a buffer that leaves when somebody asks, when it holds 64 KiB, or after 20 us. A tail of 32 KiB or
 // more is sent from where it lies. Calls leave in the order in which they were made, by whichever thread. Answers are read by a
-// thread of the connection and wake whoever asked; a thread that waits holds up no other.
+// thread of the connection and wake whoever asked; a thread that waits holds up no other. A strict connection waits for the
+// answer of posted calls too: what one fails with is thrown by it, and not told later.
 #pragma once
 
 #include <remote/client/failure.hpp>
+#include <remote/client/ledger.hpp>
 #include <remote/link/link.hpp>
 #include <remote/wire/frames.hpp>
 
@@ -33,6 +35,7 @@ struct Waiting {
   void* into = nullptr; // where the bytes of a copy go, without a stop in between
   std::size_t room = 0;
   std::function<void()> then = nullptr; // instead of a thread that waits: called once, and the whole deleted
+  Call call = Call::count;
 };
 
 class Connection {
@@ -42,16 +45,21 @@ public:
     std::function<void(Status, bool sticky, const std::string&)> trouble; // a posted call has failed
     std::function<void(View)> printed;
     std::function<void(const std::string& why)> lost; // the worker is gone: each call fails from now on
+    Ledger* ledger = nullptr;                         // where calls are written down, as those of this device
+    int device = 0;
   };
   static constexpr std::size_t batch = 64u << 10;
   static constexpr std::size_t copied = 32u << 10; // smaller tails are copied into the batch
 
-  Connection(std::unique_ptr<Link> link, Handlers handlers);
+  Connection(std::unique_ptr<Link> link, Handlers handlers, bool strict = false);
   ~Connection();
 
   template <class Message>
   void post(const Message& message, View tail = {}) {
-    send(message, false, tail, nullptr);
+    if (!strict_) return send(message, false, tail, nullptr);
+    Waiting waiting;
+    begin(waiting, message, tail);
+    finish(waiting);
   }
 
   template <class Reply, class Message>
@@ -103,11 +111,14 @@ private:
   void send(const Message& message, bool wanted, View tail, Waiting* waiting) {
     if (lost_) throw Failure(devices_unavailable);
     if (tail.size >= copied) return send_large(message, wanted, tail, waiting);
+    if (waiting) waiting->call = Message::id;
     std::unique_lock hold(gathering_);
     const u64 number = enlist(waiting);
+    const std::size_t before = gathered_.size();
     frame(number, wanted, message, tail.size, gathered_);
     if (tail.size) append(tail);
     const std::size_t size = gathered_.size();
+    if (handlers_.ledger) handlers_.ledger->made(handlers_.device, Message::id, number, size - before);
     hold.unlock();
     if (waiting || size >= batch)
       flush();
@@ -116,13 +127,17 @@ private:
   }
   template <class Message>
   void send_large(const Message& message, bool wanted, View tail, Waiting* waiting) {
+    if (waiting) waiting->call = Message::id;
     std::lock_guard order(writing_);
+    u64 number;
     {
       std::lock_guard hold(gathering_);
-      const u64 number = enlist(waiting);
+      number = enlist(waiting);
       frame(number, wanted, message, tail.size, gathered_);
       sending_.swap(gathered_);
     }
+    if (handlers_.ledger)
+      handlers_.ledger->made(handlers_.device, Message::id, number, sizeof(CallHead) + tail.size);
     write(tail);
   }
   u64 enlist(Waiting* waiting);
@@ -137,6 +152,7 @@ private:
 
   std::unique_ptr<Link> link_;
   Handlers handlers_;
+  const bool strict_;
   std::mutex writing_;   // taken before gathering_
   std::mutex gathering_; // of gathered_, number_
   std::vector<unsigned char> gathered_, sending_;

@@ -93,6 +93,7 @@ Session& Session::get() {
   std::call_once(once, [] {
     try {
       the_session = new Session; // stays until the process ends: its threads may be used in exit handlers
+      if (setting("TASUKI_GPUS_SUMMARY") == "1") std::atexit([] { the_session.load()->sum_up(); });
     } catch (const std::exception& e) {
       std::fprintf(stderr, "tasuki: %s\n", e.what());
     }
@@ -109,14 +110,26 @@ Session::Session() {
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
   const int count = static_cast<int>(links.size());
+  Manner manner;
+  manner.strict = setting("TASUKI_GPUS_STRICT") == "1";
+  const std::string trace = setting("TASUKI_GPUS_TRACE");
+  if (!trace.empty() || setting("TASUKI_GPUS_SUMMARY") == "1") manner.ledger = &ledger_;
+  if (!trace.empty()) ledger_.trace_into(trace);
   std::vector<std::future<std::unique_ptr<VirtualDevice>>> coming;
   for (int n = 0; n < count; ++n)
     coming.push_back(std::async(std::launch::async, [&, n] {
       return std::make_unique<VirtualDevice>(n, std::move(links[n].visit.link), links[n].name,
-                                             places_of(n, count));
+                                             places_of(n, count), manner);
     }));
   for (auto& device : coming) devices_.push_back(device.get());
   for (Dialled& one : links) visits_.push_back(std::move(one.visit)); // their heartbeats
+}
+
+// A child of the program's that ends has made none of the calls.
+void Session::sum_up() const {
+  if (getpid() != process_) return;
+  const double seconds = static_cast<double>(Ledger::now() - start_) / 1e9;
+  std::fputs(ledger_.summary(seconds, count()).c_str(), stderr);
 }
 
 VirtualDevice& Session::device(int index) {

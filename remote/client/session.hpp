@@ -4,13 +4,19 @@
 //   VirtualDevice& device = session.device(0);
 //   VirtualDevice* owner = session.owner(address); // of device memory; null: the host's
 //
-// What it connects to is in the environment that `tasuki gpus run` makes: TASUKI_GPUS (hosts, as --hosts takes them),
-// TASUKI_GPUS_KEY (the key's file), TASUKI_GPUS_PROGRAM (the program's name for `top`); or TASUKI_GPUS_LINKS, descriptors of
-// sockets that lead to workers already ("5,6,7").
+// What it connects to is in the environment that `tasuki gpus run` makes:
+//   TASUKI_GPUS          hosts, as --hosts takes them; or TASUKI_GPUS_LINKS, sockets that lead to workers already: "5,6,7"
+//   TASUKI_GPUS_KEY      the key's file
+//   TASUKI_GPUS_PROGRAM  the program's name for `top`
+//   TASUKI_GPUS_STRICT   "1": each call waits for its answer
+//   TASUKI_GPUS_SUMMARY  "1": two lines on standard error at the end
+//   TASUKI_GPUS_TRACE    a file: each call with its times
 #pragma once
 
 #include <remote/client/virtual_device.hpp>
 #include <remote/server/visit.hpp>
+
+#include <unistd.h>
 
 #include <memory>
 #include <vector>
@@ -26,9 +32,13 @@ public:
   int count() const { return static_cast<int>(devices_.size()); }
   VirtualDevice& device(int index);
   VirtualDevice* owner(u64 address) const;
+  void sum_up() const; // two lines to standard error
 
 private:
   Session();
+  const u64 start_ = Ledger::now();
+  const int process_ = getpid();
+  Ledger ledger_;
   std::vector<std::unique_ptr<VirtualDevice>> devices_;
   std::vector<Visit> visits_; // what watches over the links
 };

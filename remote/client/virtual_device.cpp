@@ -10,7 +10,7 @@ namespace tasuki::remote {
 std::atomic<int> VirtualDevice::pending_{0};
 
 VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
-                             const std::vector<ArenaPlace>& places)
+                             const std::vector<ArenaPlace>& places, const Manner& manner)
     : index_(index), name_(std::move(name)) {
   Connection::Handlers handlers;
   handlers.trouble = [this](Status status, bool sticks, const std::string& what) {
@@ -34,6 +34,9 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     functions_.erase(at);
     tasks_changed_.notify_one();
   };
+  handlers.ledger = manner.ledger;
+  handlers.device = index_;
+  if (manner.ledger) manner.ledger->name(index_, name_);
   handlers.printed = [](View bytes) {
     std::fwrite(bytes.data, 1, bytes.size, stdout);
     std::fflush(stdout);
@@ -45,7 +48,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     std::fprintf(stderr, "tasuki: device %d (%s) is lost: %s; its calls return cudaErrorDevicesUnavailable\n",
                  index_, name_.c_str(), why.c_str());
   };
-  connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers));
+  connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
   for (const ArenaPlace& place : places) {
     void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -38,11 +38,17 @@ struct ArenaPlace {
   u64 address = 0, bytes = 0;
 };
 
+// How its calls are made: each waits for its answer, or not; where they are written down.
+struct Manner {
+  bool strict = false;
+  Ledger* ledger = nullptr;
+};
+
 class VirtualDevice {
 public:
   // Connects, agrees on the arena, and asks what the device is. Throws Error with one line where that cannot be.
   VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
-                const std::vector<ArenaPlace>& places);
+                const std::vector<ArenaPlace>& places, const Manner& manner = {});
   ~VirtualDevice();
 
   int index() const { return index_; }

@@ -31,9 +31,34 @@ def works(here: House) -> None:
         assert done.stdout == many(2, 20), done.stdout
     chosen = here.tasuki("run", "--hosts", f"{at['local']}[1],{at['tcp']}:1", "--", *MANY)
     assert chosen.stdout == many(2, 20), chosen.stdout + chosen.stderr
+    strict = here.tasuki("run", "--strict", "--quiet", "--hosts", at["local"], "--", *MANY)
+    assert strict.stdout == many(2, 20), strict.stdout + strict.stderr
+    assert not strict.stderr, strict.stderr
     several = here.tasuki("run", "--hosts", at["local"], "--per-gpu", "3", "--", *MANY)
     assert several.stdout == many(6, 20), several.stdout + several.stderr
     expect(here.tasuki("top", "--once", "--hosts", at["tcp"]), 0, f"^127.0.0.1@{here.port} +0 ")
+
+
+def is_traced(here: House) -> None:
+    """Each call stands in the trace, and the two lines at the end count them."""
+    trace = here.folder / "run.json"
+    trace.write_text("of an earlier run")
+    done = here.tasuki("run", "--hosts", f"localhost@{here.port}", "--trace", str(trace), "--", *MANY)
+    assert done.stdout == many(2, 20), done.stdout + done.stderr
+    events = json.loads(trace.read_text() + "]")
+    assert trace.stat().st_mode & 0o777 == 0o600
+    for device in (0, 1):
+        own = [event for event in events if event["pid"] == device]
+        assert sum(event["name"] == "Launch" for event in own) == 20, own
+        begun = {event["id"] for event in own if event["ph"] == "b"}
+        ended = {event["id"] for event in own if event["ph"] == "e"}
+        assert begun and begun == ended, own
+        assert any(event["name"] == "CopyOut" for event in own if event["ph"] == "b"), own
+    made = sum(event["ph"] in "ib" for event in events)
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"tasuki: {made} calls of 2 devices in "), first
+    assert second.startswith("tasuki: by call: "), second
+    assert "Launch 40" in second, second
 
 
 def is_counted(here: House, host: str) -> bool:
@@ -163,6 +188,7 @@ def main() -> None:
             programs / "many.cu", "no-ptx", "-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"
         )
         works(here)
+        is_traced(here)
         waits(here)
         is_refused(here)
         server_is_refused(here)

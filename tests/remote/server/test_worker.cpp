@@ -105,6 +105,24 @@ TEST(Worker, TellsWhatAPostedCallFailedWith) {
   EXPECT_THROW(worker.ask<answer::Bytes>(call::CopyOut{reinterpret_cast<u64>(&told), 16, 0}), Failure);
 }
 
+TEST(Worker, AnswersEachCallOfAStrictConnection) {
+  Served served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers(), true);
+  worker.ask<answer::Done>(call::Reserve{base, 1ull << 32});
+  worker.post(call::Map{base, 2 * mib});
+  std::vector<unsigned char> x(mib, 7), y(4);
+  worker.post(call::CopyIn{base, 0}, {x.data(), x.size()});
+  EXPECT_THROW(worker.post(call::Fill{base + 4 * mib, 4, 0, 0}), Failure); // nothing is mapped there
+  EXPECT_EQ(told.error, 0);
+  Waiting waiting;
+  waiting.into = y.data();
+  waiting.room = y.size();
+  worker.begin(waiting, call::CopyOut{base + mib - 4, 4, 0});
+  worker.finish(waiting);
+  EXPECT_EQ(y, (std::vector<unsigned char>(4, 7)));
+}
+
 TEST(Worker, LeavesAClientThatGoesWithNothing) {
   Served served;
   {

@@ -31,6 +31,10 @@ def run(
         typer.Option(metavar="SECONDS", min=0, help="of a server, until its devices count as lost; 0: never"),
     ] = 10,
     strict: Annotated[bool, typer.Option("--strict", help="wait for the answer of every call")] = False,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="each call with its times, for ui.perfetto.dev")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="no two lines at the end")] = False,
     force: Annotated[bool, typer.Option("--force", help="start it, whatever the check says")] = False,
 ) -> None:
     """Start a program with the GPUs of other hosts as its own.
@@ -41,6 +45,7 @@ def run(
     from tasuki.gpus.check import findings, program_of
     from tasuki.gpus.keyfile import default_path
     from tasuki.gpus.parts import library, served_calls
+    from tasuki.output import refuse_output
     from tasuki.programs import find_program
 
     program = find_program(words[0])
@@ -64,6 +69,11 @@ def run(
     if key or usual.is_file():
         environment["TASUKI_GPUS_KEY"] = str((key or usual).resolve())
     environment["TASUKI_GPUS_SILENCE"] = str(silence)
+    environment["TASUKI_GPUS_SUMMARY"] = "0" if quiet else "1"
+    if trace:
+        refuse_output(trace, "--trace")
+        trace.unlink(missing_ok=True)  # the program's processes make it anew, the first by this name
+        environment["TASUKI_GPUS_TRACE"] = str(trace.resolve())
     if strict:
         environment["TASUKI_GPUS_STRICT"] = "1"
     try:
