@@ -338,8 +338,9 @@ TEST(Assign, WithinAnArrayReadsWhatWasThere) {
     fill(a, shape, 0);
     assign(section(a, {{{1, 19, 1}}}), section(a, {{{0, 19, 1}}}), test::world());
     for (long i = 0; i < 20; ++i)
-      if (shape.alignment.holds(a.node(), {i}))
+      if (shape.alignment.holds(a.node(), {i})) {
         EXPECT_TRUE(same(*a.at<Element>({i}), element(i == 0 ? 0 : i - 1)));
+      }
   }
 }
 
