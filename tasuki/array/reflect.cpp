@@ -36,7 +36,11 @@ public:
       : reflected_(reflected), side_(side), device_(device) {
     int dims = 1;
     for (const Reflected& one : reflected) {
-      ShadowPlan plan{&one.array->alignment(), &one.array->shadows(), one.array->size(), one.widths,
+      ShadowPlan plan{&one.array->alignment(),
+                      &one.array->shadows(),
+                      one.array->size(),
+                      one.widths,
+                      one.corners,
                       one.corners};
       plan.widths.resize(static_cast<std::size_t>(one.array->dims()));
       check_widths(plan, one.array->name());

@@ -32,8 +32,10 @@ void add_owned(std::vector<Piece>& pieces, const AlignedAxis& axis, long first, 
 }
 
 std::vector<Piece> pieces_of(const AlignedAxis& axis, const Holding::Axis& held, const Shadow& shadow,
-                             const ShadowWidth& width, int at) {
+                             const ShadowWidth& width, bool through, int at) {
   std::vector<Piece> pieces;
+  if (through && width.lo == 0 && width.hi == 0 && axis.linear() && !shadow.full)
+    return {{at, 0, span(held.least - held.lo, held.end + held.hi), 0}};
   for (const Progression& indices : axis.held(at, span(0, axis.extent())))
     pieces.push_back({at, 0, indices, 0});
   if (shadow.full && !axis.linear()) { // whatever is not its own
@@ -75,7 +77,7 @@ void each_shadow_move(const ShadowPlan& plan, int to, int from_or_any,
   for (int d = 0; d < dims; ++d) {
     const auto at = static_cast<std::size_t>(d);
     pieces.push_back(pieces_of(alignment.axes()[at], here.axis(d), (*plan.shadows)[at], plan.widths[at],
-                               alignment.coordinate(to, d)));
+                               plan.through, alignment.coordinate(to, d)));
     if (from_or_any >= 0)
       std::erase_if(pieces.back(), [owner = alignment.coordinate(from_or_any, d)](const Piece& p) {
         return p.owner != owner;

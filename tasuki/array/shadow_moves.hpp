@@ -30,6 +30,9 @@ struct ShadowPlan {
   long size = 0;                   // of an element, bytes
   std::vector<ShadowWidth> widths; // by dimension
   bool corners = true;             // also what differs in two dimensions or more
+  // Along a dimension of width 0 the owner's shadow travels as its own cells do: dimensions that are filled one after the
+  // other carry the corners along.
+  bool through = false;
 };
 
 // Throws Error where a width is greater than the shadow. `name`: of the array.

@@ -210,6 +210,44 @@ TEST(Reflect, FillsShadowsFromTheirOwners) {
   }
 }
 
+TEST(Reflect, OneDimensionAfterAnotherCarriesCornersAlong) {
+  Random random = test::random(5);
+  SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    const int dims = static_cast<int>(pick(random, 2, 4));
+    const Shape shape = some_shape(random, some_counts(random, dims), true);
+    const auto full = [](const Shadow& shadow) { return shadow.full; };
+    if (std::any_of(shape.shadows.begin(), shape.shadows.end(), full)) continue;
+    Array once(host(), "once", sizeof(Element), shape.alignment, shape.shadows);
+    Array turns(host(), "turns", sizeof(Element), shape.alignment, shape.shadows);
+    const bool periodic = pick(random, 0, 1);
+    for (Array* array : {&once, &turns}) {
+      const long cells = array->holding().bytes() / static_cast<long>(sizeof(Element));
+      auto* const memory = reinterpret_cast<Element*>(array->memory().data());
+      for (long k = 0; k < cells; ++k) memory[k] = element(-7);
+      fill(*array, shape, 0);
+    }
+    const ShadowWidth whole{-1, -1, periodic}, none{0, 0, periodic};
+    Reflect({{&once, std::vector<ShadowWidth>(shape.extents.size(), whole), true}}).whole();
+    for (std::size_t d = 0; d < shape.extents.size(); ++d) {
+      std::vector<ShadowWidth> widths(shape.extents.size(), none);
+      widths[d] = whole;
+      Reflect({{&turns, widths, true}}).whole();
+      host().stream().synchronize();
+      barrier(test::world());
+    }
+    const long cells = once.holding().bytes() / static_cast<long>(sizeof(Element));
+    const auto* const a = reinterpret_cast<const Element*>(once.memory().data());
+    const auto* const b = reinterpret_cast<const Element*>(turns.memory().data());
+    long wrong = 0;
+    for (long k = 0; k < cells; ++k) wrong += !same(a[k], b[k]);
+    EXPECT_EQ(wrong, 0) << "of rank " << test::world().rank();
+    barrier(test::world());
+    if (test::any_rank(HasFailure())) break;
+  }
+}
+
 // The same in memory of the world's own device, a GPU's where it has one: of a plain line of blocks, all cells.
 TEST(Reflect, FillsShadowsInTheMemoryOfADevice) {
   World& world = test::world();
