@@ -122,6 +122,17 @@ int xmp_nodes_attr(xmp_desc_t nodes, int* attr) {
     return true;
   });
 }
+int xmp_nodes_equiv(xmp_desc_t nodes, xmp_desc_t* whole, int first[], int last[], int step[]) {
+  return ask_nodes(nodes, [&](NodesObject& object) {
+    *whole = const_cast<NodesObject*>(object.whole);
+    for (std::size_t d = 0; d < object.part.size(); ++d) {
+      first[d] = object.part[d].first;
+      last[d] = object.part[d].last;
+      step[d] = object.part[d].step;
+    }
+    return object.whole != nullptr;
+  });
+}
 
 int xmp_template_fixed(xmp_desc_t t, int* fixed) {
   return ask_template(t, [&](TemplateObject& object) {
@@ -258,12 +269,7 @@ int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound) {
 }
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size) {
   return static_cast<size_t>(ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
-    const Alignment& alignment = object.array->alignment();
-    const int node = object.array->node();
-    *size =
-        node < 0
-            ? 0
-            : static_cast<int>(alignment.axes()[d].count(alignment.coordinate(node, static_cast<int>(d))));
+    *size = object.array->node() < 0 ? 0 : static_cast<int>(object.face->held[d]);
     return true;
   }));
 }

@@ -139,6 +139,31 @@ void take_formats(TemplateObject& object, const tsk_format* formats) {
 using namespace tasuki;
 using namespace tasuki::xmp;
 
+namespace {
+
+// Which nodes a reference names along each dimension, the fastest first.
+std::vector<NodesObject::Along> parts_of(const NodesObject& whole, const tsk_ref& ref) {
+  const int dims = whole.nodes.dims();
+  std::vector<NodesObject::Along> parts;
+  for (int d = dims; d-- > 0;) {
+    const tsk_sub sub = ref.dims == 0 ? tsk_sub{TSK_ALL, 0, 0, 0} : ref.sub[d];
+    const int first = static_cast<int>(sub.first) + 1, count = static_cast<int>(sub.count),
+              step = static_cast<int>(sub.step);
+    if (sub.kind == TSK_ONE)
+      parts.push_back({first, first, 1});
+    else if (sub.kind == TSK_RANGE)
+      parts.push_back({first, first + (count - 1) * step, step});
+    else if (const auto here = whole.here(); sub.kind == TSK_OWN && here) {
+      const int own = whole.nodes.coordinates(*here)[static_cast<std::size_t>(d)] + 1;
+      parts.push_back({own, own, 1});
+    } else
+      parts.push_back({1, whole.nodes.extent(d), 1});
+  }
+  return parts;
+}
+
+} // namespace
+
 extern "C" {
 
 void tsk_nodes_make(const char* where, tsk_nodes* nodes, const char* name, int dims, const long* extents,
@@ -158,7 +183,13 @@ void tsk_nodes_make(const char* where, tsk_nodes* nodes, const char* name, int d
       all.push_back(extents[d] == TSK_REST ? 0 : static_cast<int>(extents[d]));
     }
     all = filled(std::move(all), static_cast<int>(members.size()), wished);
-    nodes->of = new NodesObject{{Described::Kind::nodes, name}, Nodes(std::move(all), std::move(members))};
+    auto object = std::make_unique<NodesObject>(
+        NodesObject{{Described::Kind::nodes, name}, Nodes(std::move(all), std::move(members))});
+    if (of && of->nodes) {
+      object->whole = &nodes_of(of->nodes);
+      object->part = parts_of(*object->whole, *of);
+    }
+    nodes->of = object.release();
   });
 }
 

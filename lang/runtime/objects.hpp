@@ -22,6 +22,12 @@ struct Described {
 
 struct NodesObject : Described {
   Nodes nodes;
+  // Of a part of other nodes: those, and along each of their dimensions, the fastest first, which of them, from 1.
+  struct Along {
+    int first, last, step;
+  };
+  const NodesObject* whole = nullptr;
+  std::vector<Along> part = {};
   std::optional<int> here() const { return nodes.number_of(RunTime::now().world().rank()); }
 };
 

@@ -18,7 +18,12 @@ extern "C" {
 
 typedef void* xmp_desc_t;
 enum { XMP_DESC_NODES = 1, XMP_DESC_TEMPLATE = 2, XMP_DESC_ARRAY = 3 };
-enum { XMP_NOT_DISTRIBUTED = 0, XMP_BLOCK = 1, XMP_CYCLIC = 2, XMP_GBLOCK = 3 };
+enum {
+  XMP_NOT_DISTRIBUTED = 2100,
+  XMP_BLOCK = 2101,
+  XMP_CYCLIC = 2102,
+  XMP_GBLOCK = 2104
+}; /* Omni's numbers */
 enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_PRIMARY_NODES = 3, XMP_EQUIVALENCE_NODES = 4 };
 
 /* Nodes, and the time. */
@@ -60,6 +65,8 @@ int xmp_desc_kind(xmp_desc_t desc, int* kind);
 int xmp_nodes_ndims(xmp_desc_t nodes, int* ndims);
 int xmp_nodes_index(xmp_desc_t nodes, int dim, int* index); /* from 1 */
 int xmp_nodes_size(xmp_desc_t nodes, int dim, int* size);
+/* Of nodes that are a part of others: those, and which of them along each of their dimensions, the fastest first, from 1. */
+int xmp_nodes_equiv(xmp_desc_t nodes, xmp_desc_t* whole, int first[], int last[], int step[]);
 int xmp_nodes_attr(xmp_desc_t nodes, int* attr);
 
 int xmp_template_fixed(xmp_desc_t t, int* fixed);
@@ -83,7 +90,7 @@ int xmp_array_lshadow(xmp_desc_t a, int dim, int* width);
 int xmp_array_ushadow(xmp_desc_t a, int dim, int* width);
 int xmp_array_lbound(xmp_desc_t a, int dim, int* lbound);
 int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
-size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* own elements along it */
+size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* cells of the memory along it, shadow included */
 int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
 int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */
 /* The cell of the memory at which a global index lies along a dimension, shadow included: of this node's own elements, or in its
