@@ -141,7 +141,8 @@ static void run_arrays(const struct tsk_nodes* p) {
   CHECK(
       !xmp_array_lshadow(b.of, 1, &lower) && !xmp_array_ushadow(b.of, 1, &upper) && lower == 1 && upper == 2,
       "shadow");
-  CHECK(!xmp_array_lsize(b.of, 1, &lsize) && lsize == b.end[0] - b.own[0], "own size %d", lsize);
+  CHECK(!xmp_array_lsize(b.of, 1, &lsize) && lsize == b.end[0] - b.own[0] + lower + upper,
+        "size with the shadow %d", lsize);
   CHECK(!xmp_align_template(b.of, &shown) && shown == t.of, "template");
   CHECK(!xmp_dist_format(t.of, 1, &format) && format == XMP_BLOCK, "format %d", format);
   CHECK(!xmp_dist_blocksize(t.of, 1, &block) && block == width, "block of %d", block);
