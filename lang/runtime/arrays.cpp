@@ -1,7 +1,9 @@
 // Arrays of translated text: made with their template, shown by addresses and steps, given memory later.
+#include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
 #include "present.hpp"
+#include "track.hpp"
 #include "xmp.h"
 
 #include <algorithm>
@@ -17,14 +19,18 @@ struct ByMemory {
   std::multimap<const char*, ArrayObject*> arrays;
 };
 
-alignas(256) char nothing[256]; // where arrays begin on ranks that hold none of their elements
+// The array that was passed for a parameter; null where that is memory of the program's own.
+ArrayObject* passed_for(const ArrayObject& object) {
+  const auto& known = RunTime::now().part<ByMemory>().arrays;
+  const auto first = known.find(object.memory);
+  return first == known.end() ? nullptr : first->second;
+}
 
 // A parameter has to lie as the array that was passed.
 void compare(const ArrayObject& object) {
-  const auto& known = RunTime::now().part<ByMemory>().arrays;
-  const auto [first, last] = known.equal_range(object.memory);
-  if (first == last || object.memory == nothing) return;
-  const Array &passed = *first->second->array, &here = *object.array;
+  const ArrayObject* const caller = passed_for(object);
+  if (!caller || caller->face->bytes == 0) return;
+  const Array &passed = *caller->array, &here = *object.array;
   bool alike = passed.size() == here.size() && passed.dims() == here.dims();
   for (int d = 0; alike && d < here.dims(); ++d)
     alike = passed.holding().axis(d).cells == here.holding().axis(d).cells;
@@ -55,14 +61,20 @@ void ArrayObject::make() {
     }
   const Alignment alignment(all, with->t, along);
   array = std::make_unique<Array>(RunTime::now().host(), name, size, alignment, shadows, memory);
-  if (memory) compare(*this);
-  RunTime::now().part<ByMemory>().arrays.emplace(memory ? memory : array->memory().data(), this);
   show();
+  if (memory) compare(*this);
+  if (RunTime::now().checking().on && array->shadowed()) {
+    const ArrayObject* const caller = memory ? passed_for(*this) : nullptr;
+    track = caller ? caller->track : std::make_shared<Track>(*array);
+  }
+  RunTime::now().part<ByMemory>().arrays.emplace(face->start, this);
 }
 
 void ArrayObject::unmake() {
   if (!array) return;
   RunTime& run_time = RunTime::now();
+  if (track && !memory) track->end();
+  track.reset();
   run_time.part<Plans>().forget(array->number());
   auto& known = run_time.part<ByMemory>().arrays;
   std::erase_if(known, [&](const auto& entry) { return entry.second == this; });
@@ -77,7 +89,7 @@ void ArrayObject::show() {
   a.size = size;
   a.bytes = holding.bytes();
   a.start = memory ? memory : array->memory().data();
-  if (a.bytes == 0) a.start = nothing;
+  if (a.bytes == 0) a.start = memory ? memory : nothing;
   a.at = a.start;
   for (int d = 0; d < a.dims; ++d) {
     const AlignedAxis& aligned = array->alignment().axes()[static_cast<std::size_t>(d)];

@@ -1,4 +1,5 @@
 // What nodes do together: barrier, bcast, reductions, and tasks, which are the business of some.
+#include "checking.hpp"
 #include "numbers.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
@@ -56,7 +57,9 @@ extern "C" {
 
 void tsk_barrier(const char* where, const tsk_ref* on) {
   at(where, [&] {
-    if (const auto ranks = ranks_of(on)) barrier(*ranks, "the other nodes at a barrier");
+    const auto ranks = ranks_of(on);
+    come_together(where, "barrier", ranks);
+    if (ranks) barrier(*ranks, "the other nodes at a barrier");
   });
 }
 
@@ -65,6 +68,7 @@ void tsk_bcast(const char* where, void* value, long bytes, const tsk_ref* from, 
   at(where, [&] {
     const std::vector<int> members = members_of(on);
     const auto ranks = ranks_of(on);
+    come_together(where, "bcast", ranks);
     if (!ranks) return;
     const std::vector<int> roots = from ? members_of(from) : members;
     if (roots.empty()) throw Error("bcast is from no node", "name one");
@@ -93,6 +97,7 @@ void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* va
     const long size = size_of(type), bytes = count * size;
     const std::vector<int> members = members_of(on, true);
     const auto ranks = ranks_of(on, true);
+    come_together(where, "reduction", ranks);
     if (!ranks || ranks->size() == 1) return;
     const std::vector<char> all = gathered(*ranks, members, value, bytes);
     auto* const into = static_cast<char*>(value);
@@ -107,6 +112,7 @@ void tsk_reduce_location(const char* where, const tsk_ref* on, int op, int type,
                          const tsk_location* location, int found, int depth, const long* place) {
   at(where, [&] {
     const auto ranks = ranks_of(on, true);
+    come_together(where, "reduction", ranks);
     if (!ranks) return;
     // Of each node: its value, whether it has found one, where, and what goes with it.
     const long size = size_of(type);
@@ -157,12 +163,14 @@ tsk_task tsk_task_begin(const char* where, const tsk_ref* on, int) {
     std::vector<int> members = members_of(on);
     const bool mine = std::find(members.begin(), members.end(), run_time.world().rank()) != members.end();
     if (mine) run_time.enter(std::move(members)); // its communicator waits until somebody asks for it
-    return tsk_task{mine, nullptr};
+    return tsk_task{mine, run_time.checking().task_begin()};
   });
 }
 
 void tsk_task_end(tsk_task* task) {
-  if (task->mine && RunTime::runs()) RunTime::now().leave();
+  if (!RunTime::runs()) return;
+  if (task->mine) RunTime::now().leave();
+  RunTime::now().checking().task_end(task->begun);
   task->mine = 0;
 }
 }

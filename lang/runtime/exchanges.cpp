@@ -1,7 +1,9 @@
 // reflect, reduce_shadow, gmove, and the waits for them.
+#include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
 #include "present.hpp"
+#include "track.hpp"
 
 #include <tasuki/array/redistribution.hpp>
 #include <tasuki/array/shadow_sum.hpp>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tasuki::xmp {
 namespace {
@@ -94,11 +97,46 @@ struct Initiated {
   std::map<std::vector<const void*>, How> how;
 };
 
+// Under --check: that no shadow was read which this should have filled before.
+void look(const std::vector<Reflected>& list, tsk_array* const* array) {
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (const auto& track = array_of(array[k]).track) {
+      track->look(list[k].widths);
+      track->filled(list[k].widths, list[k].corners);
+    }
+}
+
+void come_together(const char* where, const char* directive, int arrays, tsk_array* const* array) {
+  if (arrays == 0 || !RunTime::now().checking().on) return;
+  const Array& first = *array_of(array[0]).array;
+  tasuki::xmp::come_together(
+      where, directive,
+      executes(first) ? std::optional<Ranks>(ranks_of(first.world(), first.nodes())) : std::nullopt);
+}
+
+// Under --check: a gmove writes elements of its left side.
+void note_written(const tsk_section& to) {
+  ArrayObject& object = array_of(to.array);
+  if (!object.track || !executes(*object.array)) return;
+  std::vector<long> index(static_cast<std::size_t>(to.dims));
+  const auto walk = [&](const auto& self, int d) -> void {
+    if (d == to.dims) return object.track->wrote(index);
+    for (long k = 0; k < to.slice[d].count; ++k) {
+      index[static_cast<std::size_t>(d)] = to.slice[d].first + k * to.slice[d].step;
+      self(self, d + 1);
+    }
+  };
+  walk(walk, 0);
+}
+
 void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal, int sides,
              long async, bool only_prepare) {
   Plans& plans = RunTime::now().part<Plans>();
+  bool looked = only_prepare; // the host's copy and the device's are looked at as one
   for (const Side side : sides_of(sides)) {
-    Reflect& plan = plan_of(reflected(arrays, array, width, orthogonal, side), array, side);
+    const std::vector<Reflected> list = reflected(arrays, array, width, orthogonal, side);
+    Reflect& plan = plan_of(list, array, side);
+    if (!std::exchange(looked, true)) look(list, array);
     if (only_prepare) continue;
     if (async != TSK_NOW)
       plans.begin(plan, async);
@@ -155,7 +193,10 @@ extern "C" {
 
 void tsk_reflect(const char* where, int arrays, tsk_array* const* array, const tsk_width* width,
                  int orthogonal, int sides, long async) {
-  at(where, [&] { reflect(arrays, array, width, orthogonal, sides, async, false); });
+  at(where, [&] {
+    come_together(where, "reflect", arrays, array);
+    reflect(arrays, array, width, orthogonal, sides, async, false);
+  });
 }
 
 void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, const tsk_width* width,
@@ -171,6 +212,7 @@ void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, co
 
 void tsk_reflect_do(const char* where, int arrays, tsk_array* const* array, int sides) {
   at(where, [&] {
+    come_together(where, "reflect_do", arrays, array);
     const auto& all = RunTime::now().part<Initiated>().how;
     const auto how = all.find(std::vector<const void*>(array, array + arrays));
     if (how == all.end())
@@ -185,6 +227,7 @@ void tsk_reflect_do(const char* where, int arrays, tsk_array* const* array, int 
 void tsk_reduce_shadow(const char* where, int arrays, tsk_array* const* array, const int* type,
                        const tsk_width* width, int orthogonal, int sides, long) {
   at(where, [&] {
+    come_together(where, "reduce_shadow", arrays, array);
     for (const Side side : sides_of(sides)) { // what is async may end early
       const auto list = reflected(arrays, array, width, orthogonal, side);
       for (int k = 0; k < arrays; ++k)
@@ -204,6 +247,7 @@ void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_sec
   at(where, [&] {
     RunTime& run_time = RunTime::now();
     const Ranks& executing = run_time.executing().ranks();
+    tasuki::xmp::come_together(where, "gmove", executing);
     const tsk_section* const far = mode == TSK_GMOVE_IN ? from : mode == TSK_GMOVE_OUT ? to : nullptr;
     if (far && far->array)
       for (const int rank : array_of(far->array).array->nodes().members())
@@ -213,6 +257,7 @@ void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_sec
                           " takes no part",
                       "let all nodes of the array execute it, or use a coarray");
     for (const Side side : sides_of(sides)) assign(section_of(*to, side), section_of(*from, side), executing);
+    if (to->array) note_written(*to);
   });
 }
 }

@@ -1,4 +1,5 @@
 // The part of a loop that this rank does: runs of its own indices, grown, shrunk, or their rim alone.
+#include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
 
@@ -128,6 +129,7 @@ void tsk_loop_begin(const char* where, tsk_loop* l, const tsk_ref* on, const tsk
       for (int d = 0; d < loop->on.dims; ++d) loop->on.sub[d] = {TSK_ALL, 0, 0, 0};
     }
     loop->takes_part = takes_part(*loop);
+    RunTime::now().checking().loop(true);
     l->box = -1;
     l->of = loop.release();
   });
@@ -143,6 +145,7 @@ int tsk_loop_next(tsk_loop* l) {
         l->box < boxes(*loop) && (loop->takes_part || (l->box == 0 && loop->border.kind == TSK_PEEL));
     if (more && loop->takes_part) return 1;
     if (more) RunTime::now().part<Plans>().finish(loop->border.async); // it may hold what others wait for
+    RunTime::now().checking().loop(false);
     delete loop;
     l->of = nullptr;
     return 0;

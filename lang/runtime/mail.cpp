@@ -1,5 +1,6 @@
 #include "mail.hpp"
 
+#include "checking.hpp"
 #include "objects.hpp"
 #include "translated.h"
 #include "xmp.h"
@@ -111,6 +112,7 @@ void xmp_sync_memory(int* status) {
 void xmp_sync_all(int* status) {
   at("", [] {
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    come_together("", "xmp_sync_all", RunTime::now().executing().ranks());
     barrier(RunTime::now().executing().ranks(), "the other images");
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });

@@ -32,6 +32,7 @@ struct NodesObject : Described {
 };
 
 struct ArrayObject;
+class Track;
 
 struct TemplateObject : Described {
   std::vector<std::optional<Extent>> extents;
@@ -54,6 +55,9 @@ struct ArrayObject : Described {
   char* memory = nullptr;       // a parameter's
   bool by_pointer = false;      // its memory comes by xmp_malloc
   std::unique_ptr<Array> array; // null until its template is fixed
+  std::shared_ptr<Track> track; // of its shadow's cells, under --check
+  char nothing[64] =
+      {}; // where it begins on ranks that hold none of its elements: no two arrays in one place
 
   void make();   // its memory
   void unmake(); // without it again

@@ -1,5 +1,6 @@
 #include "run_time.hpp"
 
+#include "checking.hpp"
 #include "mail.hpp"
 #include "translated.h"
 #include "xmp.h"
@@ -81,6 +82,7 @@ RunTime::RunTime(const char* program, MPI_Comm comm) : world_(0, nullptr, settin
   std::vector<int> all(static_cast<std::size_t>(world_.size()));
   std::iota(all.begin(), all.end(), 0);
   enter(std::move(all));
+  checking_ = &part<Checking>();
   running = this;
   part<Mail>(); // all ranks make it together
 }
@@ -130,6 +132,7 @@ void make_units(const char* program) {
 
 void end_units(const char* program) {
   std::fflush(nullptr);
+  at("", [] { come_together("", "the end of the program", Ranks(RunTime::now().world())); });
   barrier(RunTime::now().world(), "the other ranks to end the program");
   const std::vector<tsk_unit*> units = units_of(program);
   for (auto unit = units.rbegin(); unit != units.rend(); ++unit)

@@ -26,6 +26,8 @@ private:
   std::optional<Ranks> ranks_;
 };
 
+class Checking;
+
 // One at a time, from tsk_main's begin to its end; it can begin again.
 class RunTime {
 public:
@@ -47,6 +49,8 @@ public:
   void enter(std::vector<int> members) { sets_.emplace_back(world_, std::move(members)); }
   void leave() { sets_.pop_back(); }
 
+  Checking& checking() { return *checking_; } // what --check asks for
+
   // What a part of the run time keeps meanwhile: its plans, its table of device memory.
   template <class T>
   T& part() {
@@ -58,6 +62,7 @@ private:
   Device* host_ = nullptr;
   Device* accelerator_ = nullptr;
   std::vector<Executing> sets_;
+  Checking* checking_ = nullptr;
 };
 
 // Ends the run with one line that begins with the place.

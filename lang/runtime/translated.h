@@ -144,6 +144,13 @@ void tsk_array_make(const char* where, struct tsk_array* a, const char* name, lo
                     const struct tsk_shadow* shadow, void* memory);
 void tsk_array_end(struct tsk_array* a);
 
+/* Under --check: u[j][i] becomes ((T *)tsk_a_u.at)[tsk_check(where, &tsk_a_u, TSK_READS, 2, (long[]){j, i})]. The place from `at`,
+ * in elements; an error where this rank holds no such element. Fewer subscripts than dimensions, or an address that is taken:
+ * TSK_NAMES. The unit's function calls tsk_check_begin before it makes anything. */
+enum { TSK_NAMES = 0, TSK_READS = 1, TSK_WRITES = 2 };
+void tsk_check_begin(void);
+long tsk_check(const char* where, const struct tsk_array* a, int how, int dims, const long* index);
+
 /* ---- Loops ---------------------------------------------------------------------------------------------------------- */
 
 /* for (i = first; step > 0 ? i < last : i > last; i += step). Within a run of an axis cyclic(w) the place in memory goes along
@@ -287,7 +294,7 @@ void tsk_bcast(const char* where, void* value, long bytes, const struct tsk_ref*
  * On ranks that are in it the executing set is the task's until its end. */
 struct tsk_task {
   int mine;
-  void* of;
+  long begun; /* for --check: when */
 };
 struct tsk_task tsk_task_begin(const char* where, const struct tsk_ref* on, int nocomm);
 void tsk_task_end(struct tsk_task* task);

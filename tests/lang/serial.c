@@ -151,7 +151,7 @@ void tsk_bcast(const char* where, void* value, long bytes, const struct tsk_ref*
 }
 struct tsk_task tsk_task_begin(const char* where, const struct tsk_ref* on, int nocomm) {
   (void)where, (void)nocomm;
-  struct tsk_task task = {1, NULL};
+  struct tsk_task task = {1, 0};
   for (int d = 0; on->nodes && d < on->dims; d++)
     task.mine &= on->sub[d].kind != TSK_ONE || on->sub[d].first == 0;
   return task;

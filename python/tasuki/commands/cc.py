@@ -14,7 +14,7 @@ def cc(context: typer.Context) -> None:
 
     Beside the options of cc: --emit DIR leaves the text that the compiler is given, --report says how
     every loop is
-    done and why, -fsyntax-only only looks, -fdiagnostics-format=json is for editors. TASUKI_CC names another
+    done and why, --check looks at each access while the program runs, -fsyntax-only only looks, -fdiagnostics-format=json is for editors. TASUKI_CC names another
     compiler than cc.
     """
     from tasuki.lang.driver import compile_line

@@ -22,10 +22,10 @@ _KINDS = {Nodes: "nodes", Template: "template"}
 class Declarations:
     """Edits all that a unit declares."""
 
-    def __init__(self, text: Text, entry: str, program: str) -> None:
+    def __init__(self, text: Text, entry: str, program: str, check: bool = False) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.entry, self.program = entry, program
-        self._make: list[str] = []
+        self._make: list[str] = ["tsk_check_begin();"] if check else []
         self._end: list[str] = []
         self.more_make: list[str] = []  # of `acc declare`
         self.more_end: list[str] = []

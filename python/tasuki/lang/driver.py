@@ -80,7 +80,7 @@ def _translate_all(line: Line) -> dict[Path, str] | None:
     try:
         for source in line.sources:
             text = preprocess(source, compiler(), options, heads)
-            made = translate(text, findings, line.entry, line.program)
+            made = translate(text, findings, line.entry, line.program, line.check)
             texts[source] = made.text
             if line.report and made.meaning is not None and not findings.errors:
                 print(report(made), end="")

@@ -58,15 +58,17 @@ def place(text: Text, array: Array, subs: list[str]) -> str:
     return " + ".join(terms)
 
 
-def element(text: Text, use: Use, base: str) -> str:
-    """The text of a use, with `base` as the pointer that takes global subscripts."""
+def element(text: Text, use: Use, base: str, at: str = "") -> str:
+    """The text of a use, with `base` as the pointer that takes global subscripts; `at`: its place from there,
+    where that is asked of the run time.
+    """
     array, kind = use.array, use.array.variable.element()
     rest = array.dims - len(use.subs)
     behind = "".join(f"[{array.name}.held[{dim}]]" for dim in range(len(use.subs) + 1, array.dims))
     if not use.subs:
         pointer = f"{kind} (*){behind}" if behind else f"{kind} *"
         return f"(({pointer}){array.name}.start)"
-    at = place(text, array, [text.expr(sub) for sub in use.subs])
+    at = at or place(text, array, [text.expr(sub) for sub in use.subs])
     if rest == 0:
         return f"(({kind} *){base})[{at}]"
     if rest == 1:

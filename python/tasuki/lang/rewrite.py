@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from tasuki.lang import xmp
 from tasuki.lang.accelerate import Accelerate
+from tasuki.lang.checked import place
 from tasuki.lang.declare import Declarations
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.edits import Edits
@@ -39,14 +40,15 @@ class Translated:
 
 
 class _Unit:
-    def __init__(self, meaning: Meaning, entry: str, program: str) -> None:
+    def __init__(self, meaning: Meaning, entry: str, program: str, check: bool) -> None:
         self.m = meaning
+        self.check = check
         self.edits = Edits(meaning.tree.tokens)
         self.text = Text(meaning, self.edits)
         self._count = 0
         self.uses = self._find_uses()
         self.rows = Rows(self.text, self.uses, self.number, self.base)
-        self.declarations = Declarations(self.text, entry, program)
+        self.declarations = Declarations(self.text, entry, program, check)
         self.sections = Sections(self.text, self.uses, self.number)
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
@@ -109,7 +111,10 @@ class _Unit:
 
     def _loop(self, directive: Directive, record: xmp.Loop) -> None:
         plan = self.loops.plan(directive, record)
-        self.rows.plan(plan.outer)
+        if self.check:
+            plan.threads, plan.shown.why = False, plan.shown.why or "--check looks at each access"
+        else:
+            self.rows.plan(plan.outer)
         self.loops.edit(plan)
 
     def _use(self, use: Use) -> None:
@@ -150,6 +155,8 @@ class _Unit:
                 self.edits.replace(*self.m.tree.span_of(name), self.text.here(coarray))
 
     def _element(self, use: Use) -> str:
+        if self.check and use.subs:
+            return element(self.text, use, self.base(use), place(self.text, use))
         return self.rows.element(use) or element(self.text, use, self.base(use))
 
     def descriptors(self) -> None:
@@ -182,14 +189,18 @@ class _Unit:
         return scope.thing(name)
 
 
-def translate(text: str, findings: Findings, entry: str = "main", program: str = "") -> Translated:
-    """The text that the user's compiler is given; empty where there are errors."""
+def translate(
+    text: str, findings: Findings, entry: str = "main", program: str = "", check: bool = False
+) -> Translated:
+    """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
+    the run time first.
+    """
     try:
         tree = parse(Tokens(text, WORDS))
     except Wrong as wrong:
         findings.add(wrong.finding)
         return Translated("", None, [])
     meaning = understand(tree, findings)
-    unit = _Unit(meaning, entry, program)
+    unit = _Unit(meaning, entry, program, check)
     unit.descriptors()
     return Translated(unit.do(), meaning, unit.loops.plans)

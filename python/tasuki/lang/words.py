@@ -47,6 +47,7 @@ class Line:
     stop: str = ""  # -c, -S, -E, -fsyntax-only
     emit: Path | None = None
     report: bool = False
+    check: bool = False
     json: bool = False
     device: str = ""
     program: str = ""
@@ -89,6 +90,8 @@ def _ours(line: Line, word: str, value: object) -> bool:
         line.program = line.entry
     elif word == "--report":
         line.report = True
+    elif word == "--check":
+        line.check = True
     elif word == "-fdiagnostics-format=json":
         line.json = True
         line.compile.append(word)

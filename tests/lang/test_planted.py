@@ -1,0 +1,113 @@
+"""Errors that are planted in a program of directives are found while it runs: by --check, or by the run time.
+
+test_planted.py FOLDER_OF_LIBTASUKI_XMP
+
+Each ends all ranks by one line that begins with its place. The same program without one runs to its end, and
+prints what it prints unchecked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+SOURCE = HERE / "planted/planted.c"
+PAGE = HERE.parents[1] / "docs/lang/check.md"
+
+# Word: what stands in the program's line, and what is said of it. "lock" is found unchecked too.
+PLANTED = {
+    "far": ("b[7 - 7 * me]", r"b\[[07]\] is not held by rank [01]: its owner is rank [01]; "),
+    "cyclic": ("d[me + 1]", r"d\[[12]\] is not held by rank [01]: its owner is rank [01]; "),
+    "outside": ("a[N + 3 * me]", r"a\[(8|11)\] is (not held by rank 0|outside of dimension 0 of a, 0 to 7)"),
+    "row": ("memset", r"b\[5\] is not held by rank 0: its owner is rank 1; "),
+    "stale": (
+        "sum += a[i - 1] + a[i + 1]",
+        r"a\[[34]\] is read from a shadow, and its owner, rank [01], has written it since .*reflect \(a\)",
+    ),
+    "task": ("sum += x[i - 1]", r"a\[3\] is read from a shadow, and its owner, rank 0, has written it"),
+    "apart": (
+        "#pragma xmp ",
+        r"rank 0 comes to reduction at \S+planted.c:\d+:\d+, rank 1 comes to barrier at \S+planted.c:\d+",
+    ),
+    "early": (
+        "#pragma xmp barrier",
+        r"rank 0 comes to barrier at \S+, rank 1 comes to the end of the program",
+    ),
+    "lock": ("xmp_lock_t l", r"coarray 'l' ends while this image holds a lock of it; unlock it before"),
+}
+
+
+def run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [*launch, "2", program, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def wrong_of(word: str, done: subprocess.CompletedProcess[str]) -> str:
+    """What is not as it should be of a run with a planted error."""
+    line, said = PLANTED[word]
+    found = re.search(r"(?m)^(\S*planted\.c):(\d+):\d+: error: (.*)$", done.stderr)
+    if done.returncode == 0 or found is None:
+        return f"{word} was not found: status {done.returncode}, {done.stderr!r}"
+    if not re.search(said, found[3]):
+        return f"{word} is said as {found[0]!r}"
+    text = SOURCE.read_text().splitlines()[int(found[2]) - 1]
+    return "" if line in text else f"{word} is said of line {text!r}"
+
+
+def wrong_of_page(scratch: Path) -> str:
+    """The program of the page ends with the line that the page shows."""
+    from tasuki.lang.driver import compile_line
+
+    code, console = re.findall(r"(?ms)^```(?:c|console)\n(.*?)^```", PAGE.read_text())
+    (scratch / "heat.c").write_text(code)
+    if compile_line(["-O1", "--check", str(scratch / "heat.c"), "-o", str(scratch / "heat")]):
+        raise SystemExit("heat.c was not translated")
+    shown = console.splitlines()[-1].partition("heat.c")[2]
+    done = run(scratch / "heat")
+    # Either rank may be the one that speaks: of its own cell, and of the other as its owner.
+    other = shown.replace("15:18", "15:29").replace("u[7]", "u[8]").replace("rank 0", "rank 1")
+    return "" if shown in done.stderr or other in done.stderr else f"the page's program says {done.stderr!r}"
+
+
+def main() -> int:
+    """Prints what differs; ends with 0 where nothing does."""
+    from tasuki.lang.driver import compile_line
+
+    library = Path(sys.argv[1])
+    os.environ["TASUKI_BIN"] = str(library.parent / "bin")
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix="tasuki-planted-") as scratch:
+        checked, plain = Path(scratch) / "checked", Path(scratch) / "plain"
+        for program, option in ((checked, ["--check"]), (plain, [])):
+            if compile_line(["-O1", *option, str(SOURCE), "-o", str(program)]):
+                raise SystemExit("planted.c was not translated")
+        sound = [run(program) for program in (checked, plain)]
+        if sound[0].returncode or sound[0].stdout != sound[1].stdout or not sound[1].stdout:
+            wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
+        wrong.append(wrong_of_page(Path(scratch)))
+        with ThreadPoolExecutor(4) as several:  # they wait more than they compute
+            done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)
+            wrong += [wrong_of(word, each) for word, each in zip(PLANTED, done, strict=True)]
+    wrong = [each for each in wrong if each]
+    print("\n".join(wrong) if wrong else f"{len(PLANTED)} errors are found")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
