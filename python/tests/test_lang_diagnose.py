@@ -135,6 +135,40 @@ BAD = {
         "w",
         "use gmove alone, or a distributed array",
     ),
+    "subscript beyond the shadow": (
+        "#pragma xmp shadow u[1][1]\ndouble v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"
+        "int main(void) {\n#pragma xmp loop (j,i) on t[j][i]\n"
+        "for (int j = 2; j < N; j++) for (int i = 0; i < N; i++) v[j][i] = u[j - 2][i];\n}",
+        "j - 2",
+        "write `#pragma xmp shadow u[..]` as wide as that, and reflect it",
+    ),
+    "subscript without a shadow": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 0; j < N - 1; j++) u[j][0] = u[j + 1][0];\n}",
+        "j + 1",
+        "write `#pragma xmp shadow u[..]` as wide as that, and reflect it",
+    ),
+    "goto out of a loop": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 1; j < N; j++) { if (j == 3) goto out; u[j][0] = 1; }\nout: return 0;\n}",
+        "goto",
+        "leave by a condition in the body",
+    ),
+    "reduction of an element": (
+        "int s[4];\nint main(void) {\n#pragma xmp reduction (+:s[1])\n}",
+        "[",
+        "reduce s whole, or a variable that holds the part",
+    ),
+    "on with too few subscripts": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j]\nfor (int j = 0; j < N; j++) u[j][0] = 1;\n}",
+        "[",
+        "give one for each",
+    ),
+    "a section in C": (
+        "double v[N];\nint main(void) {\nu[0][0:2] = v[0:2];\n}",
+        "u",
+        "put `#pragma xmp gmove` or `#pragma xmp array` before it",
+    ),
     "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
 }
 
@@ -190,6 +224,34 @@ def test_columns_are_those_of_the_users_line() -> None:
 
 def test_wrong_says_place_and_kind() -> None:
     assert str(Wrong(Place("a.c", 1, 2), "no", "yes")) == "a.c:1:2: error: no"
+
+
+SOUND = {
+    "a guard": "if (j % 4 != 3) u[j][0] = u[j + 1][0];",
+    "one node's part": "u[j][0] = 2 * u[j][0];",
+    "a shadow that is wide enough": "u[j][0] = w[j + 1];",
+}
+
+
+@pytest.mark.parametrize("name", list(SOUND))
+def test_what_may_be_right_is_not_refused(tmp_path: Path, name: str) -> None:
+    body = (
+        "double w[N];\n#pragma xmp align w[j] with t[j][*]\n#pragma xmp shadow w[1]\nint main(void) {\n"
+        f"#pragma xmp loop (j) on t[j][:]\nfor (int j = 0; j < N - 1; j++) {SOUND[name]}\n}}"
+    )
+    findings, text = look(tmp_path, body)
+    assert not findings.all, findings.text()
+    assert "tsk_own_main" in text
+
+
+def test_an_array_that_loses_its_directives_is_warned_of(tmp_path: Path) -> None:
+    body = (
+        "static int f(double (*x)[N]) { return x != 0; }\nstatic int g(double x[N][N]) {\n"
+        "#pragma xmp align x[j][i] with t[j][i]\nreturn x != 0;\n}\nint main(void) { return f(u) + g(u); }"
+    )
+    findings, _ = look(tmp_path, body)
+    assert [(each.kind, each.mend) for each in findings.all] == [("warning", "align x in f")]
+    assert findings.all[0].what == "u is passed to f, which gets this node's part of it"
 
 
 def test_sizeof_of_a_distributed_array_is_warned_of(tmp_path: Path) -> None:

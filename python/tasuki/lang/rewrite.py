@@ -23,6 +23,7 @@ from tasuki.lang.references import Use, element, use_of
 from tasuki.lang.rows import Rows
 from tasuki.lang.sections import Sections
 from tasuki.lang.statements import Statements
+from tasuki.lang.suspects import Suspects
 from tasuki.lang.text import Text
 from tasuki.lang.tokens import Tokens
 from tasuki.lang.types import descend
@@ -80,6 +81,7 @@ class _Unit:
             for record in records:
                 if isinstance(record, xmp.Loop):
                     self._try(lambda d=directive, r=record: self._loop(d, r))
+        self._try(Suspects(self.m, self.uses, self.loops.plans).look)
         for node in [node for node in descend(self.m.tree.unit) if isinstance(node, Coindexed)]:
             self._try(lambda n=node: self.sections.coindexed(n))
         self._local_sections()

@@ -180,6 +180,7 @@ class Sections:
     def local(self, statement: c_ast.Assignment) -> None:
         """`a[1:n] = a[0:n]` of a rank's own arrays, without a directive: what is read is read before."""
         left, right = statement.lvalue, statement.rvalue
+        self._claim(statement)
         for side in (left, right):
             variable = self._variable_of(side)
             if variable in self.m.arrays:

@@ -296,6 +296,9 @@ def _reduction(c: Cursor) -> ReductionClause:
     made = ReductionClause(at, op, [])
     while True:
         item = ReductionItem(c.name("a variable"), [])
+        if c.peek() in ("[", ".", "->"):
+            what = f"a part of {item.variable.value} stands in a reduction"
+            c.wrong(what, f"reduce {item.variable.value} whole, or a variable that holds the part")
         if c.accept("/"):
             item.locations = c.names("a location")
             c.expect("/")
