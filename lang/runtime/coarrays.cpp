@@ -1,12 +1,14 @@
 // Coarrays: memory of every image that others read and write, and locks in it, while its owner does something else.
+#include "mail.hpp"
 #include "objects.hpp"
+#include "sections.hpp"
 #include "xmp.h"
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/transfer/ask.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <set>
 
 namespace tasuki::xmp {
@@ -18,6 +20,7 @@ struct CoarrayObject {
   std::vector<long> coextents;
   Ranks ranks;
   Loan loan;
+  bool set = false;               // it has had its first value
   std::set<std::uint64_t> locked; // on this image's behalf, by image and place
 
   CoarrayObject(const char* place, const char* called, std::vector<int> images, const Ranks& of, long bytes)
@@ -29,6 +32,13 @@ struct CoarrayObject {
 
   // Which of the loan's ranks has these coindices; the first one varies fastest.
   int place_of(const long* coindices) const {
+    if (const auto rank = numbered(coindices[0])) {
+      const auto place = ranks.place_of(*rank);
+      if (!place)
+        throw Error("rank " + std::to_string(*rank) + " is no image of coarray '" + name + "'",
+                    "let `image` name nodes that have it");
+      return *place;
+    }
     long image = 0, times = 1;
     for (std::size_t k = 0; k < coextents.size(); ++k) {
       const bool is_last = k + 1 == coextents.size();
@@ -50,74 +60,6 @@ CoarrayObject& coarray_of(const tsk_coarray* c) {
   if (!c || !c->of)
     throw Error("a coarray is used by a rank that is none of its images", "let its images alone use it");
   return *static_cast<CoarrayObject*>(c->of);
-}
-
-long elements_of(const tsk_section& section) {
-  long all = 1;
-  for (int d = 0; d < section.dims; ++d) all *= section.slice[d].count;
-  return all;
-}
-
-// Calls visit(index of the first element, rows) for the elements of a section, in order: by rows of its last dimension.
-using Place = std::vector<long>;
-void each_row(const tsk_section& section, const std::function<void(const Place& first)>& visit) {
-  Place index(static_cast<std::size_t>(section.dims));
-  const auto walk = [&](const auto& self, int d) -> void {
-    if (d + 1 >= section.dims) {
-      if (section.dims) index.back() = section.slice[section.dims - 1].first;
-      if (section.dims == 0 || section.slice[section.dims - 1].count > 0) visit(index);
-      return;
-    }
-    for (long k = 0; k < section.slice[d].count; ++k) {
-      index[static_cast<std::size_t>(d)] = section.slice[d].first + k * section.slice[d].step;
-      self(self, d + 1);
-    }
-  };
-  walk(walk, 0);
-}
-
-long row_count(const tsk_section& section) {
-  return section.dims ? section.slice[section.dims - 1].count : 1;
-}
-long row_step(const tsk_section& section) {
-  const long step = section.dims ? section.slice[section.dims - 1].step : 1;
-  return step ? step : 1;
-}
-
-// Where an element lies in memory of these extents, in bytes.
-long offset_in(const tsk_section& section, const Place& index) {
-  long place = 0;
-  for (int d = 0; d < section.dims; ++d) {
-    if (section.extents[d] > 0 &&
-        (index[static_cast<std::size_t>(d)] < 0 ||
-         index[static_cast<std::size_t>(d)] >= section.extents[d]) &&
-        d > 0)
-      throw Error("subscript " + std::to_string(index[static_cast<std::size_t>(d)]) +
-                      " is outside of dimension " + std::to_string(d) + ", 0 to " +
-                      std::to_string(section.extents[d] - 1),
-                  "name elements that there are");
-    place = place * section.extents[d] + index[static_cast<std::size_t>(d)];
-  }
-  return place * section.size;
-}
-
-// Calls visit(address) for the elements of a section of this rank's memory, in order.
-void each_element(const tsk_section& section, const std::function<void(char*)>& visit) {
-  each_row(section, [&](Place index) {
-    for (long k = 0; k < row_count(section); ++k) {
-      if (section.array) {
-        const tsk_array& a = *section.array;
-        char* element = a.at;
-        for (int d = 0; d < section.dims; ++d)
-          element += tsk_local(&a, d, index[static_cast<std::size_t>(d)]) * a.step[d] * a.size;
-        visit(element);
-      } else {
-        char* const base = section.coarray ? section.coarray->at : static_cast<char*>(section.at);
-        visit(base + offset_in(section, index));
-      }
-      if (section.dims) index.back() += row_step(section);
-    }
-  });
 }
 
 // Asks for the elements of a section of another image, row by row; `dense` has them one behind the other.
@@ -190,6 +132,16 @@ void tsk_coarray_end(tsk_coarray* c) {
   });
   delete object;
   c->of = nullptr;
+}
+
+void tsk_coarray_set(const char* where, tsk_coarray* c, const void* value) {
+  auto* const object = static_cast<CoarrayObject*>(c->of);
+  if (!object || object->set) return;
+  at(where, [&] {
+    std::memcpy(c->at, value, static_cast<std::size_t>(c->bytes));
+    object->set = true;
+    barrier(object->ranks, "the other images to set a coarray");
+  });
 }
 
 void tsk_get(const char* where, const tsk_section* to, const tsk_section* from, const long* coindices) {

@@ -4,6 +4,7 @@
 #include "objects.hpp"
 #include "plans.hpp"
 #include "present.hpp"
+#include "sections.hpp"
 
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/wait.hpp>
@@ -88,6 +89,17 @@ void tsk_bcast(const char* where, void* value, long bytes, const tsk_ref* from, 
     copy_to_host(run_time.accelerator(), own.data(), there, own.size());
     broadcast(*ranks, own.data(), bytes, roots.front());
     copy_to_device(run_time.accelerator(), there, own.data(), own.size());
+  });
+}
+
+void tsk_bcast_section(const char* where, const tsk_section* section, const tsk_ref* from, const tsk_ref* on,
+                       int sides, long async) {
+  at(where, [&] {
+    if ((sides & TSK_DEVICE) && RunTime::now().apart())
+      throw Error("bcast of a section on the device", "name the whole variable, or let the host do it");
+    std::vector<char> dense = packed(*section);
+    tsk_bcast(where, dense.data(), static_cast<long>(dense.size()), from, on, TSK_HOST, async);
+    unpack(*section, dense.data());
   });
 }
 

@@ -57,10 +57,21 @@ void Mail::meet(const std::vector<int>& others) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+std::optional<int> numbered(long image) {
+  const NodesObject* const nodes = RunTime::now().part<Numbering>().nodes;
+  if (!nodes) return {};
+  if (image < 0 || image >= nodes->nodes.size())
+    throw Error("nodes '" + nodes->name + "' have no image " + std::to_string(image) + " of " +
+                    std::to_string(nodes->nodes.size()) + ", counted from 0",
+                "name one that there is");
+  return nodes->nodes.rank(static_cast<int>(image));
+}
+
 namespace {
 
 // The rank of an image, from 0, of those that execute.
 int rank_of_image(int image) {
+  if (const auto rank = numbered(image)) return *rank;
   const std::vector<int>& members = RunTime::now().executing().members();
   if (image < 0 || image >= static_cast<int>(members.size()))
     throw Error("there is no image " + std::to_string(image) + " of " + std::to_string(members.size()) +
@@ -100,8 +111,15 @@ void tsk_wait(const char* where, const tsk_ref* from, int tagged, long tag) {
   });
 }
 
-int xmpc_this_image(void) { return xmpc_node_num(); }
-int xmp_this_image(void) { return xmp_node_num(); }
+void tsk_image(const char* where, const tsk_nodes* nodes) {
+  at(where, [&] { RunTime::now().part<Numbering>().nodes = nodes ? &nodes_of(nodes) : nullptr; });
+}
+
+int xmpc_this_image(void) {
+  const NodesObject* const nodes = RunTime::now().part<Numbering>().nodes;
+  return nodes ? nodes->here().value_or(-1) : xmpc_node_num();
+}
+int xmp_this_image(void) { return xmpc_this_image() + 1; }
 int xmp_num_images(void) { return xmp_num_nodes(); }
 int xmpc_num_images(void) { return xmp_num_nodes(); }
 

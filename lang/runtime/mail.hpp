@@ -2,7 +2,7 @@
 // Internal.
 #pragma once
 
-#include "run_time.hpp"
+#include "objects.hpp"
 
 #include <optional>
 #include <vector>
@@ -26,5 +26,13 @@ private:
   MPI_Comm posts_ = MPI_COMM_NULL, meetings_ = MPI_COMM_NULL;
   std::vector<MPI_Request> sent_;
 };
+
+// Nodes by which images are numbered in the statement behind `image`; none: those that execute, or a coarray's own.
+struct Numbering {
+  explicit Numbering(World&) {}
+  const NodesObject* nodes = nullptr;
+};
+// The rank of an image that is numbered by `image`; none where no such directive stands before the statement.
+std::optional<int> numbered(long image);
 
 } // namespace tasuki::xmp

@@ -319,6 +319,8 @@ struct tsk_section {
   struct tsk_slice slice[7];
 };
 enum { TSK_GMOVE, TSK_GMOVE_IN, TSK_GMOVE_OUT };
+void tsk_bcast_section(const char* where, const struct tsk_section* section, const struct tsk_ref* from,
+                       const struct tsk_ref* on, int sides, long async);
 void tsk_gmove(const char* where, int mode, const struct tsk_section* to, const struct tsk_section* from,
                int sides, long async);
 
@@ -330,7 +332,11 @@ struct tsk_coarray {
 /* image: node numbers from 0 of the coarray's nodes (0: the executing set), extents of its dimensions with the last one "*" (TSK_REST). */
 void tsk_coarray_make(const char* where, struct tsk_coarray* c, const char* name, long bytes, int codims,
                       const long* coextents, const struct tsk_nodes* on);
+/* Its first value, on every image, before any of them goes on; of a static local once. */
+void tsk_coarray_set(const char* where, struct tsk_coarray* c, const void* value);
 void tsk_coarray_end(struct tsk_coarray* c);
+/* `image`: in the statement behind it images are numbered as these nodes are. With 0 at its end. */
+void tsk_image(const char* where, const struct tsk_nodes* nodes);
 /* coindices as the program wrote them, codims of them. Complete on return (the owner takes no part). */
 void tsk_get(const char* where, const struct tsk_section* to, const struct tsk_section* from,
              const long* coindices);

@@ -169,6 +169,16 @@ BAD = {
         "u",
         "put `#pragma xmp gmove` or `#pragma xmp array` before it",
     ),
+    "image of a template": (
+        "int main(void) {\n#pragma xmp image (t)\nu[0][0] = 1;\n}",
+        "t",
+        "name the nodes",
+    ),
+    "atomic of what is no coarray": (
+        "int n;\nvoid xmp_atomic_define();\nint main(void) {\nxmp_atomic_define(n, 1);\n}",
+        "n",
+        "declare it with `int a:[*]`",
+    ),
     "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
 }
 

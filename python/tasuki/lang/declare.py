@@ -103,11 +103,7 @@ class Declarations:
         specifiers = (whole[0], tree.span_of(decls[0].type)[0] - 1)
         for decl, array in zip(decls, arrays, strict=True):
             if isinstance(array, Coarray):
-                if decl.init is not None:
-                    raise self.m.wrong(
-                        array.at, f"{decl.name} is a coarray with a value", "set it in a statement"
-                    )
-                own.append(self._coarray(array))
+                own.append(self._coarray(array, decl.init))
                 continue
             if array is not None and not array.is_pointer:
                 if decl.init is not None:
@@ -136,8 +132,11 @@ class Declarations:
             return f"{head}struct tsk_array {array.name};"
         return f"struct tsk_array {array.name} __attribute__((cleanup(tsk_array_end))) = {{0}};"
 
-    def _coarray(self, coarray: Coarray) -> str:
+    def _coarray(self, coarray: Coarray, init: c_ast.Node | None) -> str:
         variable = coarray.variable
+        if None in variable.dims():
+            what = f"how long the coarray {variable.name} is, is not said"
+            raise self.m.wrong(coarray.at, what, "write its extent")
         storage = " ".join(word for word in variable.storage if word in ("static", "extern"))
         head = f"{storage} " if storage else ""
         words = variable.element() + "".join(f"[{self.text.expr(dim)}]" for dim in variable.dims())
@@ -147,6 +146,11 @@ class Declarations:
             f"tsk_coarray_make({self.text.where(coarray.at)}, &{coarray.name}, {quoted(variable.name)}, "
             f"sizeof({words}), {len(codims)}, {compound('long', codims)}, {on});"
         )
+        if init is not None:
+            value = self.text.expr(init)
+            value = value if isinstance(init, c_ast.InitList) else f"{{{value}}}"
+            where = self.text.where(coarray.at)
+            call += f" tsk_coarray_set({where}, &{coarray.name}, &({words}){value});"
         if not variable.scope.is_file:
             cleanup = "" if storage else " __attribute__((cleanup(tsk_coarray_end)))"
             return f"{head}struct tsk_coarray {coarray.name}{cleanup} = {{0, 0, 0}}; {call}"

@@ -380,6 +380,9 @@ class _Reader:
                 codims = [None if item.star else item.first for item in record.codims]
                 self.m.coarrays[variable] = Coarray(variable, name, codims)
 
+    def _image(self, record: xmp.Image) -> None:
+        self._thing(record.nodes, Nodes, "the nodes", "declare them before")
+
     def _reflect(self, record: xmp.Reflect) -> None:
         for name in record.arrays:
             array = self.m.arrays.get(self._variable(name))

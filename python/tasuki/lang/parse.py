@@ -112,7 +112,7 @@ def _spanned(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         lhs = args[1] if name == "_parse_binary_expression" and len(args) > 1 else None
         made = method(self, *args, **kwargs)
         buffer, last = self._tokens._buffer, self._mark() - 1
-        if last < first:
+        if last < first or name == "_parse_block_item_list":  # its items have spans of their own
             return made
         spans = self.found.whole if name in _STATEMENTS else self.found.span
         begin = buffer[first].index if lhs is None else self.found.span[lhs][0]

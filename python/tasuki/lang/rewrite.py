@@ -12,6 +12,7 @@ from pycparser import c_ast
 from tasuki.lang import xmp
 from tasuki.lang.accelerate import Accelerate
 from tasuki.lang.checked import place
+from tasuki.lang.coarrays import ATOMICS, Coarrays
 from tasuki.lang.declare import Declarations
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.edits import Edits
@@ -51,9 +52,10 @@ class _Unit:
         self.rows = Rows(self.text, self.uses, self.number, self.base)
         self.declarations = Declarations(self.text, entry, program, check)
         self.sections = Sections(self.text, self.uses, self.number)
+        self.coarrays = Coarrays(self.text, self.sections, self.number)
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
-        self.statements = Statements(self.text, self.number, self.sections, self.acc)
+        self.statements = Statements(self.text, self.number, self.sections, self.coarrays, self.acc)
 
     def number(self) -> int:
         self._count += 1
@@ -81,9 +83,11 @@ class _Unit:
             for record in records:
                 if isinstance(record, xmp.Loop):
                     self._try(lambda d=directive, r=record: self._loop(d, r))
+        for node in [node for node in descend(self.m.tree.unit) if _is_atomic(node)]:
+            self._try(lambda n=node: self.coarrays.atomic(n))
         self._try(Suspects(self.m, self.uses, self.loops.plans).look)
         for node in [node for node in descend(self.m.tree.unit) if isinstance(node, Coindexed)]:
-            self._try(lambda n=node: self.sections.coindexed(n))
+            self._try(lambda n=node: self.coarrays.coindexed(n))
         self._local_sections()
         self._coarrays()
         self.declarations.more_make, self.declarations.more_end = self.acc.make, self.acc.end
@@ -189,6 +193,10 @@ class _Unit:
             each = self.m.names.parent.get(each)
         scope = self.m.names.scope.get(each, self.m.names.file)
         return scope.thing(name)
+
+
+def _is_atomic(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name in ATOMICS
 
 
 def translate(

@@ -1,7 +1,6 @@
-"""Statements of sections: gmove, array, and coindexed expressions.
+"""Statements of sections: gmove and array.
 
 a[0:n] = b[2:n:2]     two struct tsk_section for tsk_gmove
-a[i]:[k] = x          tsk_put; x = a[i]:[k] + 1 reads by tsk_get
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang import xmp
-from tasuki.lang.meaning import Array, Coarray
+from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Coindexed, Directive, Section
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text
-from tasuki.lang.types import Scope, Variable, descend
+from tasuki.lang.types import Variable, descend
 
 _MODES = {"": "TSK_GMOVE", "in": "TSK_GMOVE_IN", "out": "TSK_GMOVE_OUT"}
 
@@ -58,9 +57,9 @@ class Sections:
         of = f"&{array.name}" if array is not None else "0"
         co = f"&{coarray.name}" if coarray is not None else "0"
         at = "0" if array is not None or coarray is not None else f"(void *)&{variable.name}"
-        return self._struct(of, co, at, words, kind, extents, slices)
+        return self.struct(of, co, at, words, kind, extents, slices)
 
-    def _struct(
+    def struct(
         self, of: str, co: str, at: str, words: str, kind: str, extents: list[str], slices: list[str]
     ) -> str:
         longs = ", ".join(extents) or "0"
@@ -93,7 +92,7 @@ class Sections:
             extent = f"({first}) + ({self.text.expr(sub.count)}) * ({step})"
         else:
             extent = f"({self.text.expr(sub)}) + 1"
-        return self._struct(
+        return self.struct(
             "0", "0", f"(void *){name.name}", words, kind, [extent], [self._slice(sub, extent)]
         )
 
@@ -119,9 +118,9 @@ class Sections:
         words, kind = (like.element(), like.basic()) if like is not None else ("double", "DOUBLE")
         name = f"tsk_v{self.number()}"
         before.append(f"{words} {name} = {self.text.expr(node)}; ")
-        return self._struct("0", "0", f"(void *)&{name}", words, kind, [], [])
+        return self.struct("0", "0", f"(void *)&{name}", words, kind, [], [])
 
-    def _variable_of(self, node: c_ast.Node) -> Variable | None:
+    def variable_of(self, node: c_ast.Node) -> Variable | None:
         if isinstance(node, Coindexed):
             node = node.expr
         name, _ = self.parts(node)
@@ -129,13 +128,13 @@ class Sections:
 
     def _ranks_agree(self, left: c_ast.Node, right: c_ast.Node) -> None:
         """Two sections have as many dimensions, where both have any."""
-        counts = [self._rank(node) for node in (left, right)]
+        counts = [self.rank(node) for node in (left, right)]
         if all(counts) and counts[0] != counts[1]:
             what = f"sections of {counts[0]} and {counts[1]} dimensions do not conform"
             raise self.m.wrong(self.m.tree.first(right), what, "give both as many triplets")
 
-    def _rank(self, node: c_ast.Node) -> int:
-        variable = self._variable_of(node)
+    def rank(self, node: c_ast.Node) -> int:
+        variable = self.variable_of(node)
         if variable is None:
             return 0
         _, subs = self.parts(node.expr if isinstance(node, Coindexed) else node)
@@ -155,7 +154,7 @@ class Sections:
         self._claim(statement)
         self._ranks_agree(left, right)
         for side, mode in ((right, "in"), (left, "out")):
-            variable = self._variable_of(side)
+            variable = self.variable_of(side)
             if record.mode == mode and (variable is None or variable not in self.m.arrays):
                 what = f"gmove {mode} of {variable.name if variable else 'a value'}, which is not distributed"
                 raise self.m.wrong(self.m.tree.first(side), what, "use gmove alone, or a distributed array")
@@ -163,7 +162,7 @@ class Sections:
         def make() -> str:
             before: list[str] = []
             to = self.section(left, before, None)
-            source = self.section(right, before, self._variable_of(left))
+            source = self.section(right, before, self.variable_of(left))
             args = f"{_MODES[record.mode]}, {to}, {source}, {self.text.sides(record.sides)}"
             call = f"tsk_gmove({self.text.where(directive.at)}, {args}, {self.text.async_(record.wait)});"
             return f"{{ {''.join(before)}{call} }}"
@@ -182,7 +181,7 @@ class Sections:
         left, right = statement.lvalue, statement.rvalue
         self._claim(statement)
         for side in (left, right):
-            variable = self._variable_of(side)
+            variable = self.variable_of(side)
             if variable in self.m.arrays:
                 token = self.m.tree.first(side)
                 mend = "put `#pragma xmp gmove` or `#pragma xmp array` before it"
@@ -192,7 +191,7 @@ class Sections:
         def make() -> str:
             before: list[str] = []
             to = self.section(left, before, None)
-            source = self.section(right, before, self._variable_of(left))
+            source = self.section(right, before, self.variable_of(left))
             where = self.text.where(self.m.tree.first(left))
             return f"{{ {''.join(before)}tsk_gmove({where}, TSK_GMOVE, {to}, {source}, TSK_HOST, TSK_NOW); }}"
 
@@ -317,77 +316,3 @@ class Sections:
         if mine == theirs and step == other:
             return index
         return f"({mine}) + ({index} - ({theirs})) / ({other}) * ({step})"
-
-    # ---- coarrays
-
-    def coindexed(self, node: Coindexed) -> None:
-        """A read of another image's, or an assignment to it."""
-        variable = self._variable_of(node)
-        coarray: Coarray | None = self.m.coarrays.get(variable) if variable is not None else None
-        if coarray is None:
-            raise self.m.wrong(
-                self.m.tree.first(node.expr), "this is no coarray", "declare it with `a[n]:[*]`"
-            )
-        parent = self.m.names.parent.get(node)
-        where = self.text.where(self.m.tree.first(node.expr))
-        indices = f"(long[]){{{', '.join(self.text.expr(each) for each in node.indices)}}}"
-        is_statement = isinstance(parent, c_ast.Assignment) and parent in self.m.tree.whole
-        if is_statement and (parent.lvalue is node or self._rank(node)):
-            self._assignment(parent, where)
-            return
-        if isinstance(parent, c_ast.UnaryOp) and parent.op in ("&", "++", "--", "p++", "p--"):
-            token = self.m.tree.first(node.expr)
-            raise self.m.wrong(
-                token, "another image's variable is only read or assigned", "read it, then assign it"
-            )
-
-        def make() -> str:
-            value, words = f"tsk_v{self.number()}", variable.element()
-            to = self._struct("0", "0", f"(void *)&{value}", words, variable.basic(), [], [])
-            call = f"tsk_get({where}, {to}, {self.section(node.expr, [], None)}, {indices});"
-            return f"({{ {words} {value}; {call} {value}; }})"
-
-        self.edits.replace(*self.m.tree.span_of(node), make)
-
-    def _assignment(self, statement: c_ast.Assignment, where: str) -> None:
-        left, right = statement.lvalue, statement.rvalue
-        if statement.op != "=":
-            token = self.m.tree.first(left)
-            raise self.m.wrong(
-                token, f"'{statement.op}' on another image's variable", "read it, then assign it"
-            )
-        far = [side for side in (left, right) if isinstance(side, Coindexed)]
-        if len(far) == 2:
-            token = self.m.tree.first(right)
-            raise self.m.wrong(token, "both sides are of other images", "go by a variable of this one")
-
-        def make() -> str:
-            before: list[str] = []
-            indices = ", ".join(self.text.expr(each) for each in far[0].indices)
-            if far[0] is left:
-                to = self.section(left.expr, before, None)
-                source = self.section(right, before, self._variable_of(left))
-                call = f"tsk_put({where}, {to}, (long[]){{{indices}}}, {source});"
-            else:
-                to = self.section(left, before, None)
-                source = self.section(right.expr, before, None)
-                call = f"tsk_get({where}, {to}, {source}, (long[]){{{indices}}});"
-            return f"{{ {''.join(before)}{call} }}"
-
-        self.edits.replace(*self.m.tree.whole[statement], make)
-
-    def lock(self, directive: Directive, record: xmp.Lock, scope: Scope) -> None:
-        del scope
-        node = record.variable
-        far = node if isinstance(node, Coindexed) else None
-        expr = far.expr if far is not None else node
-        variable = self._variable_of(node)
-        if variable is None or variable not in self.m.coarrays:
-            raise self.m.wrong(
-                directive.tokens[0], "the lock is no coarray", "declare it as `xmp_lock_t l:[*]`"
-            )
-        where = self.text.where(directive.at)
-        indices = ", ".join(self.text.expr(each) for each in far.indices) if far is not None else ""
-        listed = f"(long[]){{{indices}}}" if indices else "0"
-        text = f"tsk_{record.kind}({where}, {self.section(expr, [], None)}, {listed});"
-        self.edits.replace(*self.m.tree.whole[directive], text)

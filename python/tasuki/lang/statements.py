@@ -9,13 +9,14 @@ from pycparser import c_ast
 from tasuki.lang import xmp
 from tasuki.lang.acc import Acc
 from tasuki.lang.accelerate import Accelerate
+from tasuki.lang.coarrays import Coarrays
 from tasuki.lang.meaning import Array
-from tasuki.lang.parse import Directive
+from tasuki.lang.parse import Directive, Section
 from tasuki.lang.pragma import Ref
 from tasuki.lang.sections import Sections
 from tasuki.lang.text import Text, compound
 from tasuki.lang.tokens import Spot
-from tasuki.lang.types import Scope, Variable
+from tasuki.lang.types import Scope, Variable, descend
 
 # Records that are declarations, which tasuki.lang.declare edits.
 _DECLARED = (
@@ -33,9 +34,11 @@ _DECLARED = (
 class Statements:
     """Edits the directives of statements."""
 
-    def __init__(self, text: Text, number: Callable[[], int], sections: Sections, acc: Accelerate) -> None:
+    def __init__(
+        self, text: Text, number: Callable[[], int], sections: Sections, coarrays: Coarrays, acc: Accelerate
+    ) -> None:
         self.text, self.m, self.edits, self.number = text, text.m, text.edits, number
-        self.sections, self.acc = sections, acc
+        self.sections, self.coarrays, self.acc = sections, coarrays, acc
 
     def edit(self, directive: Directive, record: object) -> None:
         if isinstance(record, _DECLARED):
@@ -94,15 +97,32 @@ class Statements:
             calls = []
             for node in record.values:
                 self._refuse_distributed(node)
-                value = self.text.expr(node)
                 tail = f"{source}, {on}, {self.text.sides(record.sides)}, {self.text.async_(record.wait)}"
-                calls.append(f"tsk_bcast({where}, (void *)&({value}), sizeof({value}), {tail});")
+                calls.append(self._bcast(node, where, tail))
             self._call(directive, " ".join(calls))
         else:
             self._call(directive, " ".join(self._reduction(directive, record, scope, on)))
 
+    def _bcast(self, node: c_ast.Node, where: str, tail: str) -> str:
+        if any(isinstance(each, Section) for each in descend(node)):
+            return f"tsk_bcast_section({where}, {self.sections.section(node, [], None)}, {tail});"
+        value = self.text.expr(node)
+        return f"tsk_bcast({where}, (void *)&({value}), sizeof({value}), {tail});"
+
+    def _image(self, directive: Directive, record: xmp.Image, scope: Scope) -> None:
+        statement = self.m.names.next.get(directive)
+        if statement is None:
+            raise self.m.wrong(
+                directive.at, "no statement stands behind this", "put it before one that names images"
+            )
+        nodes = scope.thing(record.nodes.value)
+        where = self.text.where(directive.at)
+        self._call(directive, f"{{ tsk_image({where}, &{nodes.name});")
+        end = f" tsk_image({where}, 0); }}"
+        self.edits.after(self.m.tree.whole[statement][1], end, self.m.tree.whole[directive][0])
+
     def _refuse_distributed(self, node: c_ast.Node) -> None:
-        array = self.m.array_of(node)
+        array = self.m.array_of(self.sections.parts(node)[0] or node)
         if array is not None:
             what = f"{array.variable.name} is distributed: every node has a part of its own"
             raise self.m.wrong(self.m.tree.first(node), what, "use gmove, or a variable that every node has")
@@ -173,7 +193,7 @@ class Statements:
         self.sections.array(directive, record)
 
     def _lock(self, directive: Directive, record: xmp.Lock, scope: Scope) -> None:
-        self.sections.lock(directive, record, scope)
+        self.coarrays.lock(directive, record, scope)
 
     def _postwait(self, directive: Directive, record: xmp.PostWait, scope: Scope) -> None:
         where = self.text.where(directive.at)
