@@ -89,6 +89,23 @@ Fold fold_of(int op, int type) {
   });
 }
 
+Product product_of(int type) {
+  return with_type(type, [](auto t) -> Product {
+    using T = typename decltype(t)::type;
+    return [](char* into, const char* left, const char* right, long step, long count) {
+      T sum;
+      std::memcpy(&sum, into, sizeof sum);
+      for (long k = 0; k < count; ++k) {
+        T a, b;
+        std::memcpy(&a, left + k * static_cast<long>(sizeof a), sizeof a);
+        std::memcpy(&b, right + k * step * static_cast<long>(sizeof b), sizeof b);
+        sum = static_cast<T>(sum + a * b);
+      }
+      std::memcpy(into, &sum, sizeof sum);
+    };
+  });
+}
+
 int compare(int type, const char* first, const char* second) {
   return with_type(type, [&](auto t) -> int {
     using T = typename decltype(t)::type;

@@ -48,6 +48,7 @@ struct ArrayObject : Described {
   std::string where;
   tsk_array* face = nullptr;
   long size = 0;
+  int type = TSK_BYTES; // of its elements, once its descriptor has been asked for
   std::vector<long> extents;
   std::vector<Along> along;
   std::vector<Shadow> shadows;

@@ -97,9 +97,9 @@ void Track::touch(const char* where, int how, long at, const std::vector<long>& 
 
 void Track::wrote(const std::vector<long>& index) {
   if (!array_.alignment().holds(array_.node(), index)) return;
-  long& first = written()[array_.holding().offset(array_.alignment(), index) / array_.size()];
-  first = std::min(first, RunTime::now().checking().now());
+  wrote(array_.holding().offset(array_.alignment(), index) / array_.size());
 }
+void Track::wrote(long at) { written()[at] = std::min(written()[at], RunTime::now().checking().now()); }
 
 void Track::exchange(const std::vector<ShadowWidth>& widths, bool corners) {
   std::vector<long> key{corners};

@@ -29,6 +29,7 @@ public:
   // This rank's cell number `at` of the memory is read or written; `cells`: its place along each dimension.
   void touch(const char* where, int how, long at, const std::vector<long>& cells);
   void wrote(const std::vector<long>& index); // by something that is no access of the text: a gmove
+  void wrote(long at);
 
   // Before a reflect of these widths, or before the array ends: the reads of shadows against the writes of owners, by all
   // ranks of its nodes. Ends the run by one rank's line where a read came too late.

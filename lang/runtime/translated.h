@@ -135,6 +135,9 @@ struct tsk_shadow {
   int full; /* "*" */
 };
 
+/* xmp_desc_of(a), which also says what its elements are. */
+void* tsk_described(const struct tsk_array* a, int type);
+
 /* An array over this rank's part. Template dimensions that no align names hold copies. extents: 0 for a pointer whose memory
  * comes by xmp_malloc; an extent below 0 (parameters alone): as long as the template's dimension that it is aligned with; memory: 0 for memory of its own, filled with zeros, else the start of a parameter's (its callers' array,
  * which must lie there in the same way: an array of other held[] or size is an error). Where the template is not fixed

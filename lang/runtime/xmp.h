@@ -98,6 +98,25 @@ int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory
 int xmp_array_gtol(xmp_desc_t a, int dim, int global, int* local);
 int xmp_array_owner(xmp_desc_t a, int ndims, int index[], int* owner); /* a node, from 1 */
 
+/* What all nodes of arrays do with them as a whole; their descriptors are xmp_desc_of(name), their elements of one type.
+ *     xmp_matmul(xmp_desc_of(c), xmp_desc_of(a), xmp_desc_of(b));         // c = a b; sums in the order of C
+ *     xmp_gather(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);     // x[k] = a[i[k]]..: i, .. as x is, one a dimension of a
+ *     xmp_scatter(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);    // x[i[k]].. = a[k]: i, .. as a is, one a dimension of x
+ *     xmp_pack(xmp_desc_of(v), xmp_desc_of(a), xmp_desc_of(mask));        // v: those of a whose mask is not 0, in the order of C
+ * A mask of NULL takes all. Of several elements that are scattered to one place any is there. */
+void xmp_transpose(xmp_desc_t into, xmp_desc_t from, int may_change_from);
+void xmp_matmul(xmp_desc_t into, xmp_desc_t left, xmp_desc_t right);
+void xmp_gather(xmp_desc_t into, xmp_desc_t from, ...);
+void xmp_scatter(xmp_desc_t into, xmp_desc_t from, ...);
+void xmp_pack(xmp_desc_t vector, xmp_desc_t array, xmp_desc_t mask);
+void xmp_pack_mask(xmp_desc_t vector, xmp_desc_t array, xmp_desc_t mask);
+void xmp_pack_nomask(xmp_desc_t vector, xmp_desc_t array);
+void xmp_unpack(xmp_desc_t array, xmp_desc_t vector, xmp_desc_t mask);
+void xmp_unpack_mask(xmp_desc_t array, xmp_desc_t vector, xmp_desc_t mask);
+void xmp_unpack_nomask(xmp_desc_t array, xmp_desc_t vector);
+void xmp_sort_up(xmp_desc_t from, xmp_desc_t into);
+void xmp_sort_down(xmp_desc_t from, xmp_desc_t into);
+
 /* For programs that have their own MPI: begin and end the run time, which main of a translated program does by itself. */
 void xmp_init_mpi(int* argc, char*** argv);
 void xmp_finalize_mpi(void);

@@ -19,6 +19,7 @@ MPI = re.compile(r"\bMPI_\w+")
 CALL_MPI = (
     *("tasuki/base/", "tasuki/device/", "tasuki/channel/", "tasuki/route/links", "tasuki/run/vote"),
     *("lang/runtime/run_time", "lang/runtime/collectives", "lang/runtime/inquiry", "lang/runtime/mail"),
+    "lang/runtime/deliver",
 )
 TOPS = ("apps/", "tools/", "python/", "lang/")  # beside the folders of tasuki/
 REMOTE_USES = ("tasuki/base/", "tasuki/model/")  # all that remote/ knows of tasuki/

@@ -17,7 +17,7 @@ from tasuki.lang.declare import Declarations
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.edits import Edits
 from tasuki.lang.loops import Loops
-from tasuki.lang.meaning import Meaning, Nodes, Template, understand
+from tasuki.lang.meaning import Array, Meaning, Nodes, Template, understand
 from tasuki.lang.parse import Coindexed, Directive, Section, parse
 from tasuki.lang.plans import Plan
 from tasuki.lang.references import Use, element, use_of
@@ -185,7 +185,10 @@ class _Unit:
                 )
                 self.m.findings.add(wrong.finding)
                 continue
-            self.edits.replace(*self.m.tree.span_of(node), f"((void *){thing.name}.of)")
+            text = f"((void *){thing.name}.of)"
+            if isinstance(thing, Array):
+                text = f"tsk_described(&{thing.name}, TSK_{thing.variable.basic()})"
+            self.edits.replace(*self.m.tree.span_of(node), text)
 
     def _thing_at(self, node: c_ast.Node, name: str) -> Nodes | Template | None:
         each: c_ast.Node | None = node
