@@ -99,6 +99,9 @@ void Track::wrote(const std::vector<long>& index) {
   if (!array_.alignment().holds(array_.node(), index)) return;
   wrote(array_.holding().offset(array_.alignment(), index) / array_.size());
 }
+void Track::wrote_all() {
+  for (std::size_t k = 0; k < stale_.size(); ++k) wrote(static_cast<long>(k));
+}
 void Track::wrote(long at) { written()[at] = std::min(written()[at], RunTime::now().checking().now()); }
 
 void Track::exchange(const std::vector<ShadowWidth>& widths, bool corners) {

@@ -30,6 +30,7 @@ public:
   void touch(const char* where, int how, long at, const std::vector<long>& cells);
   void wrote(const std::vector<long>& index); // by something that is no access of the text: a gmove
   void wrote(long at);
+  void wrote_all();
 
   // Before a reflect of these widths, or before the array ends: the reads of shadows against the writes of owners, by all
   // ranks of its nodes. Ends the run by one rank's line where a read came too late.

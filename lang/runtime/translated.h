@@ -350,6 +350,16 @@ void tsk_wait(const char* where, const struct tsk_ref* from /* 0: of any */, int
 void tsk_lock(const char* where, const struct tsk_section* lock, const long* coindices);
 void tsk_unlock(const char* where, const struct tsk_section* lock, const long* coindices);
 
+/* ---- Files ------------------------------------------------------------------------------------------------------------ */
+
+/* Arrays of equal extents as a "snapshot" or "checkpoint", the file that programs of Tasuki write; type: of their elements.
+ * By all ranks. */
+void tsk_save(const char* where, const char* kind, const char* path, int arrays,
+              struct tsk_array* const* array, const int* type, long step);
+/* The other way; the step at which the file was written. Shadows stay as they are. */
+long tsk_restore(const char* where, const char* path, int arrays, struct tsk_array* const* array,
+                 const int* type);
+
 /* ---- OpenACC ---------------------------------------------------------------------------------------------------------- */
 
 enum {

@@ -179,6 +179,21 @@ BAD = {
         "n",
         "declare it with `int a:[*]`",
     ),
+    "unknown directive of tasuki": (
+        'int main(void) {\n#pragma tasuki snapshott (u) "u.h5"\n}',
+        "snapshott",
+        "did you mean 'snapshot'?",
+    ),
+    "snapshot to nowhere": (
+        "int main(void) {\n#pragma tasuki snapshot (u)\n}",
+        ")",
+        'write its name behind the arrays: (u) "u.h5"',
+    ),
+    "snapshot of what each node has": (
+        'int main(void) {\ndouble v[N];\n#pragma tasuki snapshot (v) "v.h5"\n}',
+        "v",
+        "align it before snapshot",
+    ),
     "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
 }
 

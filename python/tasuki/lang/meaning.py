@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from tasuki.lang import acc, xmp
+from tasuki.lang import acc, own, xmp
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.parse import Directive, Tree
 from tasuki.lang.pragma import Cursor, Dims
@@ -24,6 +24,7 @@ from tasuki.lang.tokens import Spot
 from tasuki.lang.types import Names, Scope, Variable, constant, descend, resolve, resolve_expression
 
 MOST_DIMS = 7
+DIALECTS = {"xmp": xmp, "acc": acc, "tasuki": own}
 
 
 @dataclass(eq=False)
@@ -163,11 +164,7 @@ class _Reader:
             self.m.records[directive] = []
             try:
                 cursor = Cursor(self.m.tree, directive, self.m.names.typedefs)
-                if directive.word == "tasuki":
-                    cursor.wrong(
-                        "directives of tasuki's own are not served yet", "leave it out", directive.at
-                    )
-                records = (xmp if directive.word == "xmp" else acc).read(cursor)
+                records = DIALECTS[directive.word].read(cursor)
                 self.m.records[directive] = records
                 for record in records:
                     self._resolve(record)
@@ -406,6 +403,12 @@ class _Reader:
             if asked is not None and there is not None and asked > there and not item.star:
                 what = f"a width of {asked}, and the shadow of {name.value} is {there} there"
                 raise self.m.wrong(width.at, what, "widen the shadow, or ask for less")
+
+    def _file(self, record: own.File) -> None:
+        for name in record.arrays:
+            if self._variable(name) not in self.m.arrays:
+                what = f"{name.value} is not distributed: every node has one of its own"
+                raise self.m.wrong(name, what, f"align it before {record.kind}")
 
     def _ref(self, name: Spot) -> Nodes | Template:
         found = self.scope.thing(name.value)

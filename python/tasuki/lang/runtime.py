@@ -44,7 +44,7 @@ def library() -> Path:
         for where in (folder.parent / "lib", folder.parent / "lib64", folder):
             for name in (f"lib{LIBRARY}.so", f"lib{LIBRARY}.a"):
                 if (where / name).is_file():
-                    return where / name
+                    return (where / name).absolute()  # programs look for it from anywhere
     raise TasukiError(
         f"the run time lib{LIBRARY} is not there",
         "build it with `cmake --build build/host --target tasuki_xmp`",

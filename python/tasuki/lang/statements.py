@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from tasuki.lang import xmp
+from tasuki.lang import own, xmp
 from tasuki.lang.acc import Acc
 from tasuki.lang.accelerate import Accelerate
 from tasuki.lang.coarrays import Coarrays
@@ -180,6 +180,19 @@ class Statements:
         head = f"{{ struct tsk_task {name} __attribute__((cleanup(tsk_task_end))) = {call}; if ({name}.mine)"
         self._call(directive, head)
         self.edits.after(self.m.tree.whole[statement][1], " }", self.m.tree.whole[directive][0])
+
+    def _file(self, directive: Directive, record: own.File, scope: Scope) -> None:
+        arrays = self._arrays(record.arrays, scope)
+        where, path = self.text.where(directive.at), self.text.expr(record.path)
+        pointers = compound("struct tsk_array *", [f"&{array.name}" for array in arrays])
+        types = compound("int", [f"TSK_{array.variable.basic()}" for array in arrays])
+        step = self.text.expr(record.step) if record.step is not None else ""
+        listed = f"{path}, {len(arrays)}, {pointers}, {types}"
+        if record.kind == "restore":
+            into = f"{step} = " if step else ""
+            self._call(directive, f"{into}tsk_restore({where}, {listed});")
+        else:
+            self._call(directive, f'tsk_save({where}, "{record.kind}", {listed}, {step or "0"});')
 
     def _tasks(self, directive: Directive, record: xmp.Tasks, scope: Scope) -> None:
         del directive, record, scope  # its tasks pass each other by themselves
