@@ -9,6 +9,7 @@
 
 namespace tasuki::space {
 std::string Array::element(std::uint64_t byte) const {
+  if (names) return names(byte);
   return name + "[" + indices_text(map.extents(), map.element_bytes(), byte) + "]";
 }
 

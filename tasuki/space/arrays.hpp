@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,7 +33,8 @@ struct Counts {
 struct Array {
   Map map;
   std::string name;
-  std::uint64_t first = 0, count = 0; // pages
+  std::function<std::string(std::uint64_t byte)> names; // of what lies there; null: elements by their indices
+  std::uint64_t first = 0, count = 0;                   // pages
   std::size_t page_bytes = 0;
   std::atomic<bool> alive{true};
   Counts counts;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct Space::Core {
   space::Locks own_locks; // where there is no server
   std::atomic<std::uint64_t> next_ticket{0}, log_position{0};
   std::uint64_t syncs = 0;
+  std::map<const void*, std::string> fields; // by where their memory begins
 };
 
 } // namespace tasuki

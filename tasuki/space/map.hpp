@@ -33,6 +33,10 @@ public:
   long elements() const { return elements_; }
   std::uint64_t bytes() const { return static_cast<std::uint64_t>(elements_) * element_bytes_; }
 
+  int parts(std::size_t axis) const { return cuts_[axis].nodes(); }
+  int first() const { return first_; } // the rank of part 0
+  int ranks() const { return ranks_; }
+
   int owner(long element) const; // of an element by its number, the last axis fastest
   // The first element behind this one whose owner may be another: all before it have one owner.
   long same_until(long element) const;

@@ -18,6 +18,10 @@ namespace {
 // Of userfaultfd: an array cut into more runs is watched as a whole, its own pages shown before they are touched.
 constexpr std::size_t kMostRuns = 256;
 
+[[noreturn]] void refuse_to_end(const std::string& field) {
+  throw Error("a space ends while field '" + field + "' lies in it", "declare the space before its fields");
+}
+
 } // namespace
 
 Space::Core::Core(World& w)
@@ -70,6 +74,7 @@ Space::Space(World& world) {
 
 Space::~Space() {
   if (unwinding()) return;
+  if (!core_->fields.empty()) refuse_to_end(core_->fields.begin()->second);
   barrier(core_->world, "the other ranks to end a space"); // nobody asks this rank for a page any more
 }
 
@@ -140,6 +145,12 @@ int Space::owner(const void* element) const {
   if (byte >= array.map.bytes())
     throw Error("sms_owner is given an address behind the end of " + array.name, "give that of an element");
   return array.map.owner(static_cast<long>(byte / array.map.element_bytes()));
+}
+
+Space::Placed Space::find(const void* address) const {
+  const Array& array = core_->arrays.at(address, "a space");
+  char* const start = core_->range.view_of(array.first);
+  return {start, &array.map, array.name, core_->fields.count(start) > 0};
 }
 
 void Space::sync(bool drop) {

@@ -27,6 +27,15 @@ namespace tasuki {
 
 template <class T>
 class Global;
+template <class T>
+class Field;
+template <int D>
+class Grid;
+class FieldCore;
+struct Codec;
+struct Decomposition;
+struct GridOptions;
+struct MemorySource;
 
 // What the ranks of a space did in it: sums over all of them.
 struct SpaceCounts {
@@ -55,8 +64,23 @@ public:
   template <class T>
   Global<T> array(std::vector<long> extents, const space::Map& map, std::string name);
 
+  // With <tasuki/space/field.hpp>: a field whose cells lie in the space, and a grid that is cut as an array is.
+  template <class T, int D>
+  Field<T> field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr);
+  template <int D, class T>
+  Grid<D> grid(const Global<T>& array, const GridOptions& options) const;
+  MemorySource memory(); // what lends such fields their memory
+
   int owner(const void* element) const; // the rank that the map gives it
   bool has(const void* address) const;  // in the range of the space
+  // The array that an address lies in. Throws Error where it is in none.
+  struct Placed {
+    char* start;
+    const space::Map* map;
+    std::string name;
+    bool of_field; // each part is a rank's memory of a field
+  };
+  Placed find(const void* address) const;
 
   // All ranks see all that was written before. Collective. With `drop` copies of others' pages are given back.
   void sync(bool drop = false);
@@ -87,6 +111,9 @@ public:
 
 private:
   struct Core;
+  class FieldPart;
+  Decomposition cut_of(const void* array, int dims, const GridOptions& options) const;
+  void name_cells(const std::shared_ptr<FieldCore>& field);
   std::uint64_t act(int kind, void* element, std::size_t bytes, std::uint64_t value, std::uint64_t expected);
   std::unique_ptr<Core> core_;
 };
@@ -97,7 +124,8 @@ class Global {
   static_assert(std::is_trivially_copyable_v<T>, "elements travel as bytes");
 
 public:
-  Global(T* data, std::size_t count) : data_(data), count_(count) {}
+  Global(Space& space, T* data, std::size_t count) : space_(&space), data_(data), count_(count) {}
+  Space& space() const { return *space_; }
   T* data() const { return data_; }
   std::size_t size() const { return count_; }
   T& operator[](std::size_t k) const { return data_[k]; }
@@ -105,6 +133,7 @@ public:
   T* end() const { return data_ + count_; }
 
 private:
+  Space* space_;
   T* data_;
   std::size_t count_;
 };
@@ -114,7 +143,7 @@ Global<T> Space::array(std::vector<long> extents, const space::Map& map, std::st
   if (map.extents() != extents || map.element_bytes() != sizeof(T))
     throw Error("array '" + name + "' and its map have other extents or elements",
                 "make the map of the array's");
-  return {static_cast<T*>(allocate(map, std::move(name))), static_cast<std::size_t>(map.elements())};
+  return {*this, static_cast<T*>(allocate(map, std::move(name))), static_cast<std::size_t>(map.elements())};
 }
 
 template <class T>

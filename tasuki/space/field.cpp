@@ -1,0 +1,169 @@
+#include <tasuki/space/field.hpp>
+
+#include <tasuki/base/on_all.hpp>
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/field/exchange_cost.hpp>
+#include <tasuki/space/core.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tasuki {
+
+// The memory of a field: an array of bytes, of which each rank has a part. Parts are equally long and begin at pages.
+class Space::FieldPart : public FieldMemory {
+public:
+  FieldPart(Space& space, const MemoryWish& wish)
+      : space_(space), skew_(static_cast<std::size_t>(wish.number % 16) * 256) { // see OwnMemory
+    World& world = space.world();
+    on_all(world, [&] {
+      if (&wish.device.world() != &world)
+        throw Error("field '" + wish.field + "' has a grid of another world than its space",
+                    "make both of one world");
+      if (wish.device.cuda())
+        throw Error("field '" + wish.field + "' lies in a space, and its grid on a GPU",
+                    "take --device host, or give the grid Device::host(world)");
+    });
+    const std::size_t page = world.settings().page;
+    const auto most = reduce_max(world, static_cast<std::uint64_t>(wish.bytes + skew_));
+    part_ = (most + page - 1) / page * page;
+    const int ranks = world.size();
+    const space::Map map({ranks, static_cast<long>(part_)}, {ranks, 1}, 1, 0, ranks);
+    start_ = static_cast<char*>(space.allocate(map, wish.field));
+    space.core_->fields.emplace(start_, wish.field);
+  }
+  ~FieldPart() override {
+    if (unwinding()) return;
+    space_.core_->fields.erase(start_);
+    space_.free(start_);
+  }
+  char* data() const override { return of(space_.world().rank()); }
+  bool reached() const override { return true; }
+  char* peer(int node_rank) const override {
+    const World& world = space_.world();
+    for (const int rank : space_.core_->ranks_of[static_cast<std::size_t>(world.node())])
+      if (world.node_rank_of(rank) == node_rank) return of(rank);
+    return nullptr;
+  }
+
+private:
+  char* of(int rank) const { return start_ + part_ * static_cast<std::size_t>(rank) + skew_; }
+
+  Space& space_;
+  std::size_t skew_, part_ = 0;
+  char* start_ = nullptr;
+};
+
+MemorySource Space::memory() {
+  return {"a space's", [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish); }};
+}
+
+void Space::name_cells(const std::shared_ptr<FieldCore>& field) {
+  const auto grid = field->grid_ptr();
+  space::Array& array = core_->arrays.at(field->origin(), "a field");
+  const std::uint64_t part = array.map.bytes() / static_cast<std::uint64_t>(world().size());
+  const auto start =
+      static_cast<std::uint64_t>(field->origin() - static_cast<char*>(find(field->origin()).start) -
+                                 field->storage().lead(grid->layout()) * field->storage().element_bytes);
+  const std::uint64_t skew = start % part;
+  array.names = [name = field->name(), grid, storage = field->storage(), part, skew](std::uint64_t byte) {
+    const std::uint64_t in = byte % part;
+    return space::cell_text(*grid, storage, name, static_cast<int>(byte / part), in > skew ? in - skew : 0);
+  };
+}
+
+Decomposition Space::cut_of(const void* array, int dims, const GridOptions& options) const {
+  const Placed placed = find(array);
+  const space::Map& map = *placed.map;
+  if (map.extents().size() != static_cast<std::size_t>(dims))
+    throw Error(fmt::format("array '{}' has {} axes, and a grid of {} is asked of it", placed.name,
+                            map.extents().size(), dims),
+                "ask for as many");
+  const auto given = [](int ranks) { return ranks != 0; };
+  if (!options.blocks.empty() ||
+      std::any_of(options.ranks.values().begin(), options.ranks.values().end(), given))
+    throw Error("a grid that is cut as array '" + placed.name + "' is was given ranks or blocks too",
+                "leave them out");
+  DecompositionRequest request;
+  request.dims = dims;
+  request.size = world().size();
+  request.blocks.resize(static_cast<std::size_t>(dims));
+  request.halo = options.halo.values();
+  long parts = 1;
+  for (int a = 0; a < dims; ++a) {
+    const auto axis = static_cast<std::size_t>(dims - 1 - a); // of the array: slowest first
+    const auto here = static_cast<std::size_t>(a);
+    request.extents[here] = map.extents()[axis];
+    request.ranks[here] = map.parts(axis);
+    request.periodic[here] = options.periodic.values()[here];
+    parts *= map.parts(axis);
+    for (int part = 0; part < map.parts(axis); ++part)
+      request.blocks[here].push_back(map.begin(axis, part + 1) - map.begin(axis, part));
+  }
+  if (parts != world().size() || map.first() != 0 || map.ranks() != world().size())
+    throw Error(fmt::format("array '{}' is cut into {} parts for {} ranks from rank {} on, and a grid has a "
+                            "block a rank of {}",
+                            placed.name, parts, map.ranks(), map.first(), world().size()),
+                "cut it into as many parts as there are ranks, from rank 0 on");
+  return decompose(request, exchange_cost_host());
+}
+
+namespace space {
+
+void copy(Space& space, void* array, std::size_t element_bytes, FieldCore& field, Way way) {
+  const GridCore& grid = field.grid();
+  const Space::Placed placed = space.find(array);
+  const auto dims = static_cast<std::size_t>(grid.dims());
+  std::vector<long> wanted;
+  if (field.components() > 1) wanted.push_back(field.components());
+  for (std::size_t a = dims; a-- > 0;) wanted.push_back(grid.extents()[a]);
+  if (placed.map->extents() != wanted || placed.start != array)
+    throw Error(fmt::format("array '{}' has {} elements, and field '{}' is of one of {}", placed.name,
+                            fmt::join(placed.map->extents(), " x "), field.name(), fmt::join(wanted, " x ")),
+                "copy between the same cells, the slowest axis of an array first");
+  // The box of the array that is this rank's of the field, and what of it other nodes have.
+  const Box owned = grid.owned();
+  const auto planes = static_cast<std::size_t>(field.components());
+  std::vector<std::size_t> whole(wanted.begin(), wanted.end()), part;
+  if (planes > 1) part.push_back(planes);
+  std::size_t first = 0;
+  for (std::size_t a = dims; a-- > 0;) {
+    part.push_back(static_cast<std::size_t>(owned.hi[a] - owned.lo[a]));
+    first = first * static_cast<std::size_t>(grid.extents()[a]) + static_cast<std::size_t>(owned.lo[a]);
+  }
+  char* const start = placed.start + first * element_bytes;
+  space.preload(start, whole, part, element_bytes, way == Way::to_array);
+
+  Device& device = Device::host(grid.world());
+  const bool dense = grid.device().cuda(); // by way of the host
+  std::vector<char> cells(dense ? static_cast<std::size_t>(owned.cells()) * planes * element_bytes : 0);
+  if (dense && way == Way::to_array) field.read(cells.data());
+  std::vector<CopyPair> pairs;
+  const Box local = box_of(grid.dims(), grid.layout().extents);
+  for (int k = 0; k < field.components(); ++k) {
+    Strided of_field = field.strided(field.origin(), grid.layout(), local, k);
+    if (dense) of_field = packed(of_field, cells.data() + k * of_field.bytes());
+    Strided of_array = of_field;
+    long stride = static_cast<long>(element_bytes);
+    for (int a = 0; a < grid.dims(); ++a) {
+      if (a > 0) of_array.stride[a - 1] = stride;
+      stride *= grid.extents()[static_cast<std::size_t>(a)];
+    }
+    of_array.base = start + k * stride;
+    if (way == Way::to_field)
+      pairs.push_back({of_array, of_field});
+    else
+      pairs.push_back({of_field, of_array});
+  }
+  CopyPlan plan(device, std::move(pairs));
+  if (!dense) grid.device().stream().synchronize();
+  plan.enqueue(device.stream());
+  device.stream().synchronize();
+  if (dense && way == Way::to_field) field.write(cells.data());
+  if (way == Way::to_field) field.validity().touched();
+}
+
+} // namespace space
+} // namespace tasuki

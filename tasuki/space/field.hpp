@@ -1,0 +1,63 @@
+// Fields in a space, and arrays of it beside fields.
+//
+//   Space space(world);
+//   const Grid<2> grid(world, {n, n});
+//   auto u = space.field<float>(grid, "u");         // a field as ever; all ranks address its cells: tasuki/space/cells.hpp
+//
+//   const auto a = space.array<float>({n, n}, space.bands({n, n}, sizeof(float)), "a");
+//   const auto bands = space.grid<2>(a, {.halo = 1}); // a block a rank: the part of the array that is its own
+//   Field<float> v(bands, "v");
+//   copy(a, v);                                     // from own memory to own memory
+//   copy(v, a);
+//   copy(a, u);                                     // the same cells with other owners: sections come in messages
+//
+// Axes of arrays are written slowest first, as in C, those of fields x first: a[j][i] is the cell (i, j). A field of K numbers
+// a cell goes with an array that has K as an axis before them.
+#pragma once
+
+#include <tasuki/field/field.hpp>
+#include <tasuki/space/cells.hpp>
+#include <tasuki/space/space.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tasuki {
+
+// A field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos, others send
+// messages. It ends before its space. Throws Error where the grid is on a GPU. Collective.
+template <class T, int D>
+Field<T> Space::field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec) {
+  Field<T> made(grid, std::move(name), std::move(codec), memory());
+  name_cells(made.core());
+  return made;
+}
+
+// `options`: halo, periodic, wraps and device; the array says the rest. Throws Error where it is not cut into a block a
+// rank, from rank 0 on, or a halo is wider than a block. Collective.
+template <int D, class T>
+Grid<D> Space::grid(const Global<T>& array, const GridOptions& options) const {
+  return {world(), cut_of(array.data(), D, options), options.halo.values(), options.device};
+}
+
+namespace space {
+enum class Way { to_field, to_array };
+void copy(Space& space, void* array, std::size_t element_bytes, FieldCore& field, Way way);
+} // namespace space
+
+// The owned cells of each rank. What other nodes wrote into the array before the last synchronisation is in it, and what is
+// written into it they see after the next one. By all ranks. Throws Error where array and grid have other extents.
+template <class E, class T>
+void copy(const Global<E>& from, const Field<T>& to) {
+  static_assert(std::is_same_v<E, typename Field<T>::Element>, "array and field have other elements");
+  space::copy(from.space(), from.data(), sizeof(E), *to.core(), space::Way::to_field);
+}
+template <class E, class T>
+void copy(const Field<T>& from, const Global<E>& to) {
+  static_assert(std::is_same_v<E, typename Field<T>::Element>, "array and field have other elements");
+  space::copy(to.space(), to.data(), sizeof(E), *from.core(), space::Way::to_array);
+}
+
+} // namespace tasuki
