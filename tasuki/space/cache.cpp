@@ -118,7 +118,7 @@ std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write
 bool Cache::make_dirty(std::uint64_t page) {
   const Page was = pages_.take(page);
   if (was == Page::clean) {
-    std::memcpy(range_.twin(page), range_.page(page), range_.page_bytes());
+    range_.write_twins(page, range_.page(page), range_.page_bytes());
     ++arrays_.find(page)->counts.first_writes;
   }
   pages_.set(page, was == Page::clean ? Page::dirty : was);

@@ -21,6 +21,10 @@ void append(std::vector<char>& out, const T& value) {
   std::memcpy(out.data() + end, &value, sizeof value);
 }
 
+constexpr bool has_zero_byte(std::uint64_t word) {
+  return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+}
+
 std::uint64_t word_at(const char* from) {
   std::uint64_t word = 0;
   std::memcpy(&word, from, sizeof word);
@@ -32,16 +36,21 @@ std::uint64_t word_at(const char* from) {
 std::vector<Run> differing(const char* now, const char* before, std::size_t bytes) {
   std::vector<Run> runs;
   if (std::memcmp(now, before, bytes) == 0) return runs;
-  const auto note = [&](std::size_t at) {
+  const auto note = [&](std::size_t at, std::uint32_t count = 1) {
     const auto byte = static_cast<std::uint32_t>(at);
     if (!runs.empty() && runs.back().at + runs.back().count == byte)
-      ++runs.back().count;
+      runs.back().count += count;
     else
-      runs.push_back({byte, 1});
+      runs.push_back({byte, count});
   };
   std::size_t at = 0;
   for (; at + 8 <= bytes; at += 8) {
-    if (word_at(now + at) == word_at(before + at)) continue;
+    const std::uint64_t differs = word_at(now + at) ^ word_at(before + at);
+    if (differs == 0) continue;
+    if (!has_zero_byte(differs)) {
+      note(at, 8);
+      continue;
+    }
     for (std::size_t k = at; k < at + 8; ++k)
       if (now[k] != before[k]) note(k);
   }

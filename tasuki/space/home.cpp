@@ -15,19 +15,27 @@ void Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vec
   reply.resize(all);
   char* to = reply.data();
   const std::lock_guard lock(mutex_);
-  for (const PageRun& run : runs)
+  for (const PageRun& run : runs) {
+    // The ranks here may write meanwhile: what is compared and kept is what is sent.
+    range_.read(run.first, to, run.count * bytes);
+    std::uint64_t fresh = 0; // pages before this one whose twin is to be taken
+    const auto take_twins = [&](std::uint64_t end) {
+      range_.write_twins(end - fresh, to - fresh * bytes, fresh * bytes);
+      fresh = 0;
+    };
     for (std::uint64_t page = run.first; page < run.first + run.count; ++page, to += bytes) {
-      // The ranks here may write meanwhile: what is compared and kept is what is sent.
-      std::memcpy(to, range_.page(page), bytes);
-      const auto [place, fresh] = sent_.try_emplace(page);
+      const auto [place, first] = sent_.try_emplace(page);
       Sent& sent = place->second;
-      if (fresh)
-        std::memcpy(range_.twin(page), to, bytes);
-      else if (!sent.changed)
-        sent.changed = std::memcmp(range_.twin(page), to, bytes) != 0;
+      if (!first) {
+        take_twins(page);
+        if (!sent.changed) sent.changed = std::memcmp(range_.twin(page), to, bytes) != 0;
+      }
+      fresh += first;
       sent.nodes |= bit(node);
       if (hold) sent.held |= bit(node);
     }
+    take_twins(run.first + run.count);
+  }
 }
 
 void Home::hold(int node, const std::vector<PageRun>& runs) {
@@ -101,7 +109,9 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
       ++place;
       continue;
     }
-    if (by_others) {
+    if (by_others && !by_own && others->second.size() == 1) { // nobody to clash with
+      apply(others->second[0].patch, now);
+    } else if (by_others) {
       std::vector<Written>& all = others->second;
       Patch mine;
       if (by_own) { // at its place among the nodes

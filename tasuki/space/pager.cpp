@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 namespace tasuki::space {
 
@@ -35,6 +36,8 @@ Pager::~Pager() {
 }
 
 void Pager::run() {
+  prctl(PR_SET_TIMERSLACK,
+        1000UL); // ns: a program's thread waits while this one sleeps; the system's 50 us are a touch
   std::array<Touch, 64> touches;
   while (const std::size_t count = faults_.wait(touches.data(), touches.size())) serve(touches.data(), count);
 }

@@ -132,6 +132,36 @@ void Range::hide(std::uint64_t page, std::uint64_t count) {
                 "raise vm.max_map_count");
 }
 
+void Range::read(std::uint64_t page, char* to, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t got = pread(file_, to + done, bytes - done, static_cast<off_t>(page * page_bytes_ + done));
+    if (got > 0)
+      done += static_cast<std::size_t>(got);
+    else if (got == 0 || errno != EINTR)
+      throw Error(std::string("shared pages cannot be read: ") + std::strerror(got ? errno : EIO),
+                  "see what the system says about its memory");
+  }
+}
+
+void Range::write(std::uint64_t page, const char* from, std::size_t bytes) const {
+  write_at(page * page_bytes_, from, bytes);
+}
+
+void Range::write_twins(std::uint64_t page, const char* from, std::size_t bytes) const {
+  write_at(size_ + page * page_bytes_, from, bytes);
+}
+
+void Range::write_at(std::size_t place, const char* from, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t put = pwrite(file_, from + done, bytes - done, static_cast<off_t>(place + done));
+    if (put > 0)
+      done += static_cast<std::size_t>(put);
+    else if (put == 0 || errno != EINTR)
+      throw Error(std::string("shared pages cannot be stored: ") + std::strerror(put ? errno : EIO),
+                  "free memory, give a smaller --space-cache, or use more nodes");
+  }
+}
+
 void Range::release(std::uint64_t page, std::uint64_t count) const {
   const auto bytes = static_cast<off_t>(count * page_bytes_);
   for (const std::size_t part : {std::size_t{0}, size_})

@@ -38,6 +38,11 @@ public:
   char* view_of(std::uint64_t page) const { return view_ + page * page_bytes_; }
   char* page(std::uint64_t page) const { return alias_ + page * page_bytes_; }
   char* twin(std::uint64_t page) const { return twins_ + page * page_bytes_; }
+  // The same bytes by calls, which are cheaper where pages have not been touched: nothing faults, and what is overwritten
+  // as a whole is not filled with zeros first. Throw Error where the system has no memory left.
+  void read(std::uint64_t page, char* to, std::size_t bytes) const;
+  void write(std::uint64_t page, const char* from, std::size_t bytes) const;
+  void write_twins(std::uint64_t page, const char* from, std::size_t bytes) const;
   // Of the node's notes about pages; zero at first. `bytes_a_page` of earlier parts stand before it.
   char* notes() const { return notes_; }
   static constexpr std::size_t kNoteBytes = 16; // a page, beside a head of one page
@@ -50,6 +55,7 @@ public:
 private:
   bool reserve(World& world, std::uintptr_t at, std::size_t size); // collective: all ranks have it, or none
   void open_file(World& world);
+  void write_at(std::size_t place, const char* from, std::size_t bytes) const;
 
   std::size_t size_ = 0;
   const std::size_t page_bytes_;

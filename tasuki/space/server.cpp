@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMessage = std::size_t{256} << 10; // of pages, in one reply
+constexpr std::size_t kOnTheirWay = 8;                   // questions of an Outbox: their memory serves again
 constexpr std::size_t kAtOnce = 32;                      // questions of a fetch that are under way
 
 std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
@@ -115,25 +116,24 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
   struct Way {
     Letter letter;
     std::vector<Part> parts;
-    bool direct = false;
+    std::unique_ptr<char[]> reply; // not the pages' own memory: see Range::write
   };
   std::deque<Way> under_way;
+  std::vector<std::unique_ptr<char[]>> spare; // of kMessage bytes, or a page
   std::vector<std::uint64_t> missing(runs.size());
   for (std::size_t k = 0; k < runs.size(); ++k) missing[k] = runs[k].count;
 
   const auto come = [&] {
     Way& way = under_way.front();
     wait(way.letter);
-    if (!way.direct) {
-      const std::vector<char> reply = way.letter->take();
-      const char* from = reply.data();
-      for (const Part& part : way.parts) {
-        std::memcpy(range_.page(part.pages.first), from, part.pages.count * page);
-        from += part.pages.count * page;
-      }
+    const char* from = way.reply.get();
+    for (const Part& part : way.parts) {
+      range_.write(part.pages.first, from, part.pages.count * page);
+      from += part.pages.count * page;
     }
     for (const Part& part : way.parts)
       if ((missing[part.run] -= part.pages.count) == 0) there(part.run);
+    spare.push_back(std::move(way.reply));
     under_way.pop_front();
   };
   const auto go = [&](int home, std::vector<Part> parts) {
@@ -146,10 +146,11 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
     }
     ++messages_;
     bytes_ += text.size();
-    const bool direct = parts.size() == 1;
-    Letter letter = direct ? post_.ask(home, std::move(text), range_.page(parts[0].pages.first), count * page)
-                           : post_.ask(home, std::move(text), count * page);
-    under_way.push_back({std::move(letter), std::move(parts), direct});
+    if (spare.empty()) spare.emplace_back(new char[most * page]);
+    std::unique_ptr<char[]> reply = std::move(spare.back());
+    spare.pop_back();
+    Letter letter = post_.ask(home, std::move(text), reply.get(), count * page);
+    under_way.push_back({std::move(letter), std::move(parts), std::move(reply)});
     if (under_way.size() >= kAtOnce) come();
   };
 
@@ -210,6 +211,7 @@ void Outbox::grown(int rank) {
   if (out.size() < kMostBytes / 2) return;
   sent_.push_back(server_.send(rank, std::move(out), 0));
   open_.erase(rank);
+  for (; sent_.size() > kOnTheirWay; sent_.pop_front()) server_.wait(sent_.front());
 }
 
 void Outbox::finish() {

@@ -12,6 +12,7 @@
 #include <tasuki/space/locks.hpp>
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <random>
@@ -72,7 +73,7 @@ private:
   Server& server_;
   const Head head_;
   std::unordered_map<int, std::vector<char>> open_;
-  std::vector<Letter> sent_;
+  std::deque<Letter> sent_; // not waited for yet
 };
 
 // Waits without keeping a core: looks often at first, then sleeps between. A rank of this host that dies is an Error.

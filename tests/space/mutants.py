@@ -33,7 +33,7 @@ MUTANTS = [
     Mutant(
         "a twin is not taken",
         "cache.cpp",
-        "    std::memcpy(range_.twin(page), range_.page(page), range_.page_bytes());\n    ++arrays_",
+        "    range_.write_twins(page, range_.page(page), range_.page_bytes());\n    ++arrays_",
         "    ++arrays_",
     ),
     Mutant("a notice is lost", "sync.cpp", "drops[rank].push_back(page);", "static_cast<void>(rank);"),
