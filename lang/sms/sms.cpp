@@ -2,6 +2,9 @@
 
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/options.hpp>
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/device/device.hpp>
+#include <tasuki/job/space_results.hpp>
 #include <tasuki/space/space.hpp>
 
 #include <cstdio>
@@ -22,6 +25,10 @@ using tasuki::Error;
 
 std::unique_ptr<tasuki::World> the_world;
 std::unique_ptr<tasuki::Space> the_space;
+std::string program; // its name
+std::string record;  // where the result record goes; empty: none
+bool table = false;  // what each array cost is printed
+double begun = 0;
 
 tasuki::Space& space() {
   if (!the_space)
@@ -48,6 +55,17 @@ std::vector<long> list_of(const int* numbers, const char* what) {
   return list;
 }
 
+void write_record(tasuki::World& world, const tasuki::Space& space) {
+  tasuki::Record all;
+  all.program = program;
+  all.machine = tasuki::machine_info(world, world.part<tasuki::Device>());
+  all.build = tasuki::build_info();
+  all.options = tasuki::option_values(world.settings());
+  all.run.seconds = tasuki::seconds() - begun;
+  all.results = tasuki::space_results(space.costs());
+  tasuki::write_record(world, record, all);
+}
+
 int section(void* at, const size_t* whole, const size_t* part, int dim, int bytes, int mode, bool keep) {
   if (dim < 1 || bytes < 1)
     throw Error(
@@ -70,7 +88,11 @@ void sms_startup(int* argc, char*** argv) {
   tasuki::OptionParser options("sms", "");
   options.allow_others();
   tasuki::add_options(options, ignored);
+  options.add("--space-record", record, "write what each array cost to this file, a result record (JSON)");
   options.parse(*argc, *argv);
+  program = name_of((*argv)[0]);
+  table = settings.space_report;
+  settings.space_report = table || !record.empty();
   // The program's own words are left to it, in arguments that live as long as it does.
   static std::vector<std::string> words;
   static std::vector<char*> pointers;
@@ -82,13 +104,15 @@ void sms_startup(int* argc, char*** argv) {
   *argc = static_cast<int>(words.size()) + 1;
   *argv = pointers.data();
   the_space = std::make_unique<tasuki::Space>(*the_world);
+  begun = tasuki::seconds();
   sms_rank = the_world->rank();
   sms_nprocs = the_world->size();
 }
 
 void sms_shutdown(void) {
   tasuki::Space& all = space();
-  if (the_world->settings().space_report) {
+  if (!record.empty()) write_record(*the_world, all);
+  if (table) {
     const std::string report = all.report();
     if (the_world->rank() == 0) std::fputs(report.c_str(), stderr);
   }

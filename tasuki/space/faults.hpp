@@ -23,8 +23,9 @@ namespace tasuki::space {
 struct Touch {
   std::uint64_t page = 0;
   bool write = false;
-  std::uint64_t byte = 0; // of the range
-  int slot = -1;          // of faults_signal: who waits
+  std::uint64_t byte = 0;  // of the range
+  int slot = -1;           // of faults_signal: who waits
+  std::uintptr_t code = 0; // the instruction; 0: not known
 };
 
 class Faults {
@@ -45,6 +46,8 @@ public:
   virtual std::size_t wait(Touch* touches, std::size_t most) = 0;
   virtual void settle(const Touch& touch) = 0;
   virtual void stop() = 0;
+  // Touches say by which instruction from now on, where that costs something.
+  virtual void tell_code() {}
 };
 
 // What says of a touch that nobody can serve what it was; its thread ends the run by that.

@@ -32,6 +32,7 @@ struct Slot {
   enum : std::uint32_t { open, filling, asked, taken, settled };
   std::atomic<std::uint32_t> state{open};
   std::uint64_t page = 0, byte = 0;
+  std::uintptr_t code = 0;
   bool write = false;
 };
 
@@ -60,7 +61,9 @@ public:
         kinds_(static_cast<char*>(mmap(nullptr, range.pages() + 2, PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))),
         strays_(range, std::move(stray),
-                serves ? Strays::Serve([this](const void* at, bool write) { return ask(at, write); })
+                serves ? Strays::Serve([this](const void* at, bool write, std::uintptr_t code) {
+                  return ask(at, write, code);
+                })
                        : Strays::Serve()) {
     if (calls_ < 0 || kinds_ == MAP_FAILED)
       throw Error("faults by signals cannot begin", "raise ulimit -n and -v");
@@ -88,7 +91,8 @@ public:
         if (!slots_[k].state.compare_exchange_strong(asked, Slot::taken)) continue;
         // Whoever touches what is readable writes, where the processor does not say.
         const bool writes = !Strays::kTellsWrites && kinds_[slots_[k].page + 1] == 'r';
-        touches[count++] = {slots_[k].page, slots_[k].write || writes, slots_[k].byte, static_cast<int>(k)};
+        touches[count++] = {slots_[k].page, slots_[k].write || writes, slots_[k].byte, static_cast<int>(k),
+                            slots_[k].code};
       }
       if (count) return count;
       pollfd one{calls_, POLLIN, 0};
@@ -115,7 +119,7 @@ private:
   }
 
   // In the handler.
-  bool ask(const void* at, bool write) {
+  bool ask(const void* at, bool write, std::uintptr_t code) {
     const std::uint64_t page = range_.page_of(at);
     if (kinds_[page + 1] == 0) return false; // in no array, or this rank's own
     for (;;) {
@@ -125,6 +129,7 @@ private:
         slot.page = page;
         slot.byte = static_cast<std::uint64_t>(static_cast<const char*>(at) - range_.view());
         slot.write = write;
+        slot.code = code;
         slot.state = Slot::asked;
         call();
         for (std::uint32_t is; (is = slot.state) != Slot::settled;) sleep_on(slot.state, is);

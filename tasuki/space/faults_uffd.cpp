@@ -20,8 +20,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <ios>
+#include <string>
 #include <utility>
 
 namespace tasuki::space {
@@ -35,7 +39,8 @@ int open_uffd() {
   if (file < 0) return -1;
   uffdio_api api{};
   api.api = UFFD_API;
-  api.features = UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
+  api.features = UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
+                 UFFD_FEATURE_THREAD_ID;
   if (ioctl(static_cast<int>(file), UFFDIO_API, &api) != 0) {
     const int fault = errno;
     close(static_cast<int>(file));
@@ -67,6 +72,15 @@ bool show(int file, char* at, std::size_t bytes, bool writable, std::size_t syst
       return false;
   }
   return true;
+}
+
+// Where a thread of this process stands that the kernel keeps in a fault: 0 where it does not say.
+std::uintptr_t code_of(std::uint32_t thread) {
+  std::ifstream from("/proc/self/task/" + std::to_string(thread) +
+                     "/syscall"); // "-1 0x7ffc.. 0x55d0..": no call, sp, pc
+  std::string call, stack;
+  std::uintptr_t code = 0;
+  return from >> call >> stack >> std::hex >> code && call == "-1" ? code : 0;
 }
 
 void wake(int file, char* at, std::size_t bytes) {
@@ -119,6 +133,7 @@ public:
         touches[count].page = range_.page_of(at);
         touches[count].byte = static_cast<std::uint64_t>(at - range_.view());
         touches[count].write = fault.flags & (UFFD_PAGEFAULT_FLAG_WRITE | UFFD_PAGEFAULT_FLAG_WP);
+        touches[count].code = tells_ ? code_of(fault.feat.ptid) : 0;
         touches[count++].slot = -1;
       }
       if (count) return count;
@@ -128,6 +143,7 @@ public:
     }
   }
   void settle(const Touch& touch) override { wake(file_, range_.view_of(touch.page), range_.page_bytes()); }
+  void tell_code() override { tells_ = true; }
   void stop() override {
     const std::uint64_t one = 1;
     if (write(over_, &one, sizeof one) < 0) return;
@@ -150,6 +166,7 @@ private:
   const Range& range_;
   const std::size_t system_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   int file_, over_;
+  std::atomic<bool> tells_{false};
   Strays strays_;
 };
 

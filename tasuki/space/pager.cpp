@@ -20,8 +20,10 @@ std::uint64_t Readers::ahead(std::uint64_t page, std::uint64_t room) {
   return 1;
 }
 
-Pager::Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply)
-    : range_(range), arrays_(arrays), faults_(faults), cache_(cache), supply_(supply) {
+Pager::Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply,
+             bool places)
+    : range_(range), arrays_(arrays), faults_(faults), cache_(cache), supply_(supply), notes_(places) {
+  if (notes_) faults_.tell_code();
   // Signals that ask the run to stop, and timers of the program, are for its own threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -33,6 +35,12 @@ Pager::Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, c
 Pager::~Pager() {
   faults_.stop();
   thread_.join();
+}
+
+Fit Pager::fit(const Array& array) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = fits_.find(&array);
+  return found == fits_.end() ? Fit{} : found->second;
 }
 
 void Pager::run() {
@@ -66,14 +74,24 @@ void Pager::serve(const Touch* touches, std::size_t count) {
   }
   if (!reads.empty()) {
     const std::uint64_t fetched = cache_.bring(reads, Why::fault, false);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    if (fetched) {
+      const std::lock_guard lock(mutex_);
+      fits_[arrays_.find(reads[0].first)].add(static_cast<double>(fetched), took.count());
+    }
     if (fetched > reads.size()) arrays_.find(reads[0].first)->counts.ahead += fetched - reads.size();
   }
   if (!writes.empty()) cache_.bring(writes, Why::fault, true);
   const auto waited = std::chrono::steady_clock::now() - begun;
+  const auto ns =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count());
   for (std::size_t k = 0; k < count; ++k) {
-    if (Array* const array = arrays_.find(touches[k].page))
-      array->counts.waited +=
-          static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count());
+    if (Array* const array = arrays_.find(touches[k].page)) {
+      array->counts.waited += ns;
+      const auto asked = std::find_if(reads.begin(), reads.end(),
+                                      [&](const PageRun& run) { return run.first == touches[k].page; });
+      if (notes_) places_.add(array->name, touches[k].code, asked == reads.end() ? 0 : asked->count, ns);
+    }
     faults_.settle(touches[k]);
   }
 }

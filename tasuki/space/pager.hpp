@@ -5,8 +5,11 @@
 #include <tasuki/space/arrays.hpp>
 #include <tasuki/space/cache.hpp>
 #include <tasuki/space/faults.hpp>
+#include <tasuki/space/places.hpp>
 
 #include <array>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -32,10 +35,15 @@ private:
 
 class Pager {
 public:
-  Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply);
+  // `places`: notes which instructions touch what.
+  Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply, bool places);
   ~Pager();
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
+
+  // What the report says of touches; places where they are looked for.
+  const Places& places() const { return places_; }
+  Fit fit(const Array& array) const;
 
 private:
   void run();
@@ -47,7 +55,11 @@ private:
   Cache& cache_;
   const Supply& supply_;
   Readers readers_;
-  std::thread thread_; // the last: it uses the rest
+  const bool notes_;
+  Places places_;
+  mutable std::mutex mutex_;         // of the next
+  std::map<const Array*, Fit> fits_; // of fetches for touches
+  std::thread thread_;               // the last: it uses the rest
 };
 
 } // namespace tasuki::space

@@ -1,9 +1,12 @@
-// What the arrays of a space cost: counted by each rank as it goes, put together at the end.
+// What the arrays of a space cost, and who touched them: counted by each rank as it goes, put together at the end.
 #include <tasuki/space/core.hpp>
 
 #include <tasuki/base/reduce.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace tasuki {
 
@@ -37,17 +40,54 @@ SpaceCounts Space::counts() const {
   return counts_of(reduce_sum(core_->world, sum));
 }
 
-std::string Space::report() const {
+std::vector<SpaceCost> Space::costs() const {
   core_->check_alike();
-  std::string text = fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "array", "MiB",
-                                 "touches", "pages", "of them", "sections'", "MiB in", "MiB out", "waited s");
-  text += fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "", "", "by touch", "ahead", "pages");
+  World& world = core_->world;
+  std::vector<Place> places;
+  if (core_->pager && world.settings().space_report) { // of all ranks or none
+    places = together(world, core_->pager->places());
+    name_lines(places);
+  }
+  std::vector<SpaceCost> costs;
   for (std::size_t k = 0; k < core_->arrays.count(); ++k) {
     const Array& array = core_->arrays[k];
-    const SpaceCounts c = counts_of(reduce_sum(core_->world, numbers_of(array)));
-    text += fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9.3f}\n", array.name,
-                        size_text(array.map.bytes()), c.faults, c.pages_by_fault, c.pages_ahead,
-                        c.pages_by_section, size_text(c.bytes_in), size_text(c.bytes_out), c.seconds_waited);
+    SpaceCost cost{array.name, array.map.bytes(), counts_of(reduce_sum(world, numbers_of(array))), {}, {}};
+    const Fit mine = core_->pager ? core_->pager->fit(array) : Fit{};
+    const double alone = mine.count > 0; // ranks that would have asked once
+    const auto sums = reduce_sum(
+        world, std::vector<double>{mine.count, mine.pages, mine.seconds, mine.squares, mine.products, alone});
+    const Fit fit{sums[0], sums[1], sums[2], sums[3], sums[4]};
+    if (fit.count > 0 && fit.knows()) {
+      const double once = sums[5] * fit.once(fit.pages / sums[5]);
+      cost.saved = std::max(0.0, 1 - once / fit.seconds) * cost.counts.seconds_waited;
+    }
+    for (const Place& place : places)
+      if (place.array == array.name)
+        cost.costliest.push_back({place.line, place.touches, place.pages, place.seconds});
+    costs.push_back(std::move(cost));
+  }
+  return costs;
+}
+
+std::string Space::report() const {
+  const std::vector<SpaceCost> costs = this->costs();
+  if (core_->world.rank() != 0) return "";
+  std::size_t width = 16;
+  for (const SpaceCost& cost : costs) width = std::max(width, cost.array.size());
+  std::string text =
+      fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}\n", "array", width, "MiB",
+                  "touches", "pages", "of them", "sections'", "MiB in", "MiB out", "waited s", "of that by");
+  text += fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>29} {:>10}\n", "", width, "", "", "by touch",
+                      "ahead", "pages", "", "preload");
+  for (const SpaceCost& cost : costs) {
+    const SpaceCounts& c = cost.counts;
+    text += fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9.3f} {:>10}\n", cost.array,
+                        width, size_text(cost.bytes), c.faults, c.pages_by_fault, c.pages_ahead,
+                        c.pages_by_section, size_text(c.bytes_in), size_text(c.bytes_out), c.seconds_waited,
+                        cost.saved ? fmt::format("{:+.3f}", -*cost.saved) : "");
+    for (const SpaceCost::Touched& place : cost.costliest)
+      text += fmt::format("  {:.3f} s, {} touches, {} pages: {}\n", place.seconds, place.touches, place.pages,
+                          place.line);
   }
   return text;
 }

@@ -50,7 +50,7 @@ Space::Core::Core(World& w)
   faults = make_faults(range, w.nodes() > 1 ? w.settings().faults : "none", stray);
   if (w.nodes() == 1) return;
   cache.emplace(range, pages, arrays, *faults, *server, w.settings().space_cache);
-  if (faults->serves()) pager.emplace(range, arrays, *faults, *cache, *server);
+  if (faults->serves()) pager.emplace(range, arrays, *faults, *cache, *server, w.settings().space_report);
 }
 
 std::string Space::Core::element(std::uint64_t byte) const {

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -43,6 +44,22 @@ struct SpaceCounts {
   std::uint64_t pages_by_fault = 0, pages_by_section = 0, pages_ahead = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0; // fetched, sent home
   double seconds_waited = 0;                 // of threads, for pages
+};
+
+// The same of one array, and where it was touched.
+struct SpaceCost {
+  struct Touched {
+    std::string line; // "heat.c:41 (relax)"; "heat+0x1a2b" where there is no debug information
+    std::uint64_t touches = 0, pages = 0;
+    double seconds = 0; // that threads waited
+  };
+  std::string array;
+  std::uint64_t bytes = 0;
+  SpaceCounts counts;
+  std::optional<double>
+      saved; // s of waiting that a preload of what was touched would have saved, as fetches of other
+             // sizes took; none where all had one size
+  std::vector<Touched> costliest; // with --space-report, on rank 0: up to three, the costliest first
 };
 
 class Space {
@@ -106,8 +123,9 @@ public:
   template <class T>
   T compare(T* element, T expected, T value); // stores `value` where `expected` is
 
-  SpaceCounts counts() const; // collective
-  std::string report() const; // a table: a line an array. Collective
+  SpaceCounts counts() const;           // collective
+  std::vector<SpaceCost> costs() const; // by array. Collective
+  std::string report() const;           // them as a table, on rank 0. Collective
 
 private:
   struct Core;

@@ -37,6 +37,16 @@ bool is_write([[maybe_unused]] void* context) {
 #endif
 }
 
+std::uintptr_t code_of([[maybe_unused]] void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
 void pass_on(int signal, siginfo_t* info, void* context) {
   if (before.sa_flags & SA_SIGINFO) {
     before.sa_sigaction(signal, info, context);
@@ -53,7 +63,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   for (Strays::Entry& entry : entries) {
     if (!entry.used.load(std::memory_order_acquire) || at < entry.first || at >= entry.end) continue;
     const bool write = is_write(context);
-    if (!entry.serve || !entry.serve(at, write)) end_run(entry.stray(at, write));
+    if (!entry.serve || !entry.serve(at, write, code_of(context))) end_run(entry.stray(at, write));
     errno = kept;
     return;
   }

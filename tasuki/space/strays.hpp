@@ -2,11 +2,12 @@
 // to the handler that was there before.
 //
 //   Strays strays(range, [](const void* at, bool write) { return line_about(at); });
-//   Strays served(range, about, [](const void* at, bool write) { return fetch(at, write); }); // true: try again
+//   Strays served(range, about, [](const void* at, bool write, auto) { return fetch(at, write); }); // true: try again
 #pragma once
 
 #include <tasuki/space/faults.hpp>
 
+#include <cstdint>
 #include <functional>
 
 namespace tasuki::space {
@@ -20,7 +21,8 @@ public:
 #else
   static constexpr bool kTellsWrites = false; // all look like reads
 #endif
-  using Serve = std::function<bool(const void* at, bool write)>; // in the handler: nothing that locks
+  // `code`: the instruction, 0 where the processor does not say. In the handler: nothing that locks.
+  using Serve = std::function<bool(const void* at, bool write, std::uintptr_t code)>;
   Strays(const Range& range, Stray stray, Serve serve = {});
   ~Strays();
   Strays(const Strays&) = delete;

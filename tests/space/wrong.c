@@ -51,6 +51,13 @@ int main(int argc, char** argv) {
       for (int row = 32; row < 64; row++) sum += seen[row][5];
       usleep(1000);
     }
+  if (IS("reads")) { /* 31 pages, one at a time; then 32, more at a time */
+    for (int row = 63; row > 32; row--)
+      if (sms_rank == 0) sum += seen[row][5]; /* backwards */
+    sms_sync_drop();
+    for (int row = 32; row < 64; row++)
+      if (sms_rank == 0) sum += seen[row][7]; /* onwards */
+  }
   if (IS("kill-sync")) sms_sync();
   if (IS("kill-lock"))
     for (;;) {
