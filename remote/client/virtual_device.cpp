@@ -24,15 +24,23 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   };
   handlers.reached = [this](u64 token) {
     std::lock_guard hold(tasks_mutex_);
+    const auto task = [&](std::function<void()> function) {
+      tasks_.push_back([this, token, function = std::move(function)] {
+        function();
+        --pending_;
+        release_hold(token);
+      });
+      tasks_changed_.notify_one();
+    };
+    if (const auto again = again_.find(token); again != again_.end()) {
+      task(again->second.function);
+      if (--again->second.announced <= 0 && again->second.forgotten) again_.erase(again);
+      return;
+    }
     const auto at = functions_.find(token);
     if (at == functions_.end()) return; // a hold: released by others
-    tasks_.push_back([this, token, function = std::move(at->second)] {
-      function();
-      --pending_;
-      release_hold(token);
-    });
+    task(std::move(at->second));
     functions_.erase(at);
-    tasks_changed_.notify_one();
   };
   handlers.ledger = manner.ledger;
   handlers.device = index_;
@@ -284,6 +292,32 @@ void VirtualDevice::host_call(u64 stream, std::function<void()> function) {
   busy();
 }
 
+u64 VirtualDevice::captured_call(u64 stream, std::function<void()> function) {
+  const u64 token = fresh();
+  {
+    std::lock_guard hold(tasks_mutex_);
+    again_[token].function = std::move(function);
+  }
+  connection_->post(call::HostCall{stream, token});
+  return token;
+}
+
+void VirtualDevice::announce(const std::vector<u64>& tokens) {
+  std::lock_guard hold(tasks_mutex_);
+  for (const u64 token : tokens) ++again_[token].announced;
+  pending_ += static_cast<int>(tokens.size());
+}
+
+void VirtualDevice::forget(const std::vector<u64>& tokens) {
+  std::lock_guard hold(tasks_mutex_);
+  for (const u64 token : tokens) {
+    const auto at = again_.find(token);
+    if (at == again_.end()) continue;
+    at->second.forgotten = true;
+    if (at->second.announced <= 0) again_.erase(at);
+  }
+}
+
 u64 VirtualDevice::hold(u64 stream) {
   const u64 token = fresh();
   connection_->post(call::HostCall{stream, token});
@@ -300,7 +334,15 @@ void VirtualDevice::release_hold(u64 token) {
 }
 
 void VirtualDevice::copy_in_order(u64 stream, std::function<void(u64)> copy) {
-  host_call(stream, [this, copy = std::move(copy)] {
+  host_call(stream, on_quiet(std::move(copy)));
+}
+
+u64 VirtualDevice::captured_copy(u64 stream, std::function<void(u64)> copy) {
+  return captured_call(stream, on_quiet(std::move(copy)));
+}
+
+std::function<void()> VirtualDevice::on_quiet(std::function<void(u64)> copy) {
+  return [this, copy = std::move(copy)] {
     try {
       if (!quiet_) {
         quiet_ = fresh();
@@ -311,7 +353,7 @@ void VirtualDevice::copy_in_order(u64 stream, std::function<void(u64)> copy) {
     } catch (const Failure&) {
       // told by whatever the program calls next
     }
-  });
+  };
 }
 
 void VirtualDevice::work() {

@@ -87,6 +87,10 @@ public:
 
   // Runs on a thread of the device's own once the stream has come to it; the stream goes on when it returns.
   void host_call(u64 stream, std::function<void()> function);
+  // The same of a captured stream: at each launch of its graph that was announced. Until the token is forgotten.
+  u64 captured_call(u64 stream, std::function<void()> function);
+  void announce(const std::vector<u64>& tokens); // a graph that holds them is about to be launched
+  void forget(const std::vector<u64>& tokens);   // once the launches that were announced are done
   // The stream stops until release(token).
   u64 hold(u64 stream);
   void release_hold(u64 token);
@@ -96,9 +100,11 @@ public:
   // Copies into the device at their place in the stream's order, with what the memory holds then: `copy` is called once the
   // stream has come there, with a stream that waits for nothing.
   void copy_in_order(u64 stream, std::function<void(u64 stream)> copy);
+  u64 captured_copy(u64 stream, std::function<void(u64 stream)> copy); // the same, as captured_call
 
 private:
   void work();
+  std::function<void()> on_quiet(std::function<void(u64)> copy);
   u64 module_number(const Module& module);
 
   int index_;
@@ -123,6 +129,12 @@ private:
   std::condition_variable tasks_changed_;
   std::deque<std::function<void()>> tasks_;
   std::map<u64, std::function<void()>> functions_; // by token
+  struct Again {                                   // of graphs
+    std::function<void()> function;
+    int announced = 0;
+    bool forgotten = false;
+  };
+  std::map<u64, Again> again_;
   bool end_ = false;
   u64 quiet_ = 0; // a stream of the device's own thread
   static std::atomic<int> pending_;

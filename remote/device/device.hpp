@@ -30,6 +30,8 @@ using LibraryId = std::uint64_t;
 using KernelId = std::uint64_t;
 using StreamId = std::uint64_t;
 using EventId = std::uint64_t;
+using GraphId = std::uint64_t;
+using ExecutableId = std::uint64_t;
 
 // The default stream: waits for all blocking streams of the device, and they for it. A thread's own default stream is a
 // stream that the client creates, with flags 0.
@@ -90,6 +92,14 @@ struct Copy2D {
   std::uint64_t width = 0, height = 1;
 };
 
+// A stream waits for a word of device memory, or writes it.
+struct WordOperation {
+  unsigned operation = 0; // of CUstreamBatchMemOpType: 1 waits for 32 bits, 2 writes them; 4 and 5 for 64
+  Address at = 0;
+  std::uint64_t value = 0;
+  unsigned flags = 0; // of CUstreamWaitValue_flags: 0 as soon as word - value >= 0, 1 equal, 2 and, 3 nor
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -135,7 +145,8 @@ public:
   virtual void synchronize(StreamId stream) = 0;
   virtual bool done(StreamId stream) = 0;
   virtual void wait(StreamId stream, EventId event) = 0;
-  // Calls back from a thread of the device; the stream goes on when it returns.
+  // Calls back from a thread of the device; the stream goes on when it returns. Of a stream that is captured: at each launch
+  // of the graph.
   virtual void host_function(StreamId stream, std::function<void()> function) = 0;
 
   virtual EventId create_event(unsigned flags) = 0; // 2: without times
@@ -144,6 +155,18 @@ public:
   virtual void synchronize_event(EventId event) = 0;
   virtual bool event_done(EventId event) = 0;
   virtual float elapsed(EventId from, EventId to) = 0; // milliseconds; throws not_ready
+
+  virtual void word(StreamId stream, const WordOperation& operation) = 0;
+
+  // What is enqueued on the stream from now on is kept, not done; so is what other streams do behind its events.
+  virtual void begin_capture(StreamId stream) = 0;
+  // Throws capture_unjoined where a stream behind its events was not waited for; whatever it throws, the capture is over.
+  virtual GraphId end_capture(StreamId stream, std::uint64_t& nodes) = 0;
+  virtual bool captured(StreamId stream) const = 0;                    // of streams that were created
+  virtual ExecutableId instantiate(GraphId graph, unsigned flags) = 0; // those of cudaGraphInstantiate
+  virtual void launch_graph(ExecutableId executable, StreamId stream) = 0;
+  virtual void destroy_graph(GraphId graph) = 0;                // its executables stay
+  virtual void destroy_executable(ExecutableId executable) = 0; // once its launches are done
 
   virtual void synchronize() = 0;   // all of the device
   virtual Status fault() const = 0; // that sticks; success where there is none

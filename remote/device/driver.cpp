@@ -325,6 +325,14 @@ public:
   }
   void host_function(StreamId stream, std::function<void()> function) override {
     use();
+    if (captured(stream)) { // again and again, so it stays
+      std::lock_guard hold(mutex_);
+      captured_functions_.push_back(std::make_unique<std::function<void()>>(std::move(function)));
+      return check(calls_.cuLaunchHostFunc(
+                       stream_of(stream), [](void* data) { (*static_cast<std::function<void()>*>(data))(); },
+                       captured_functions_.back().get()),
+                   "a function of the host");
+    }
     auto* kept = new std::function<void()>(std::move(function));
     const CUresult result = calls_.cuLaunchHostFunc(
         stream_of(stream),
@@ -336,6 +344,67 @@ public:
         kept);
     if (result != CUDA_SUCCESS) delete kept;
     check(result, "a function of the host");
+  }
+
+  void word(StreamId stream, const WordOperation& w) override {
+    use();
+    CUstreamBatchMemOpParams one{};
+    one.operation = static_cast<CUstreamBatchMemOpType>(w.operation);
+    if (w.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || w.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64) {
+      one.waitValue.address = w.at;
+      one.waitValue.value64 = w.value;
+      one.waitValue.flags = w.flags;
+    } else {
+      one.writeValue.address = w.at;
+      one.writeValue.value64 = w.value;
+      one.writeValue.flags = w.flags;
+    }
+    check(calls_.cuStreamBatchMemOp(stream_of(stream), 1, &one, 0),
+          "a stream that waits for a word, or writes it");
+  }
+
+  // Relaxed: what the worker's other threads ask of the driver meanwhile has nothing to do with the capture.
+  void begin_capture(StreamId stream) override {
+    use();
+    check(calls_.cuStreamBeginCapture(stream_of(stream), CU_STREAM_CAPTURE_MODE_RELAXED), "a capture");
+  }
+  GraphId end_capture(StreamId stream, std::uint64_t& nodes) override {
+    use();
+    CUgraph graph = nullptr;
+    check(calls_.cuStreamEndCapture(stream_of(stream), &graph), "what was captured");
+    std::size_t count = 0;
+    check(calls_.cuGraphGetNodes(graph, nullptr, &count), "a graph's nodes");
+    nodes = count;
+    return reinterpret_cast<GraphId>(graph);
+  }
+  bool captured(StreamId stream) const override {
+    if (stream == kLegacyStream) return false; // it cannot be
+    use();
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    check(calls_.cuStreamIsCapturing(stream_of(stream), &status), "a stream");
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+  }
+  ExecutableId instantiate(GraphId graph, unsigned flags) override {
+    use();
+    CUgraphExec ready = nullptr;
+    check(calls_.cuGraphInstantiate(&ready, reinterpret_cast<CUgraph>(graph), flags),
+          "a graph cannot be made ready");
+    calls_.cuGraphUpload(ready, quiet_); // else the first launch does it
+    return reinterpret_cast<ExecutableId>(ready);
+  }
+  void launch_graph(ExecutableId executable, StreamId stream) override {
+    use();
+    check(calls_.cuGraphLaunch(reinterpret_cast<CUgraphExec>(executable), stream_of(stream)),
+          "a graph's launch");
+  }
+  void destroy_graph(GraphId graph) override {
+    use();
+    check(calls_.cuGraphDestroy(reinterpret_cast<CUgraph>(graph)), "a graph cannot be destroyed");
+  }
+  void destroy_executable(ExecutableId executable) override {
+    use();
+    check(calls_.cuGraphExecDestroy(reinterpret_cast<CUgraphExec>(executable)),
+          "a graph cannot be destroyed");
   }
 
   EventId create_event(unsigned flags) override {
@@ -442,6 +511,8 @@ private:
   std::uint64_t bytes_ = 0;
   std::mutex mutex_;
   std::map<Address, Unit> units_;
+  std::vector<std::unique_ptr<std::function<void()>>>
+      captured_functions_; // nodes of graphs, until the worker ends
   mutable std::shared_mutex variables_mutex_;
   std::map<Address, std::uint64_t> variables_;
   mutable std::atomic<int> fault_{0};

@@ -57,6 +57,16 @@ namespace tasuki::remote {
   C(cuStreamQuery) \
   C(cuStreamWaitEvent) \
   C(cuLaunchHostFunc) \
+  C(cuStreamBatchMemOp) \
+  C(cuStreamBeginCapture) \
+  C(cuStreamEndCapture) \
+  C(cuStreamIsCapturing) \
+  C(cuGraphGetNodes) \
+  C(cuGraphInstantiate) \
+  C(cuGraphUpload) \
+  C(cuGraphLaunch) \
+  C(cuGraphDestroy) \
+  C(cuGraphExecDestroy) \
   C(cuEventCreate) \
   C(cuEventDestroy) \
   C(cuEventRecord) \

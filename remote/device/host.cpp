@@ -39,6 +39,8 @@ public:
         memory_(limit_, options.print ? options.print : [](const std::string& text) { std::fputs(text.c_str(), stdout); std::fflush(stdout); }),
         streams_([this] { return fault_ != Status::success; }) {}
 
+  ~HostDevice() override { ending_ = true; }
+
   const Properties& properties() const override { return properties_; }
   std::uint64_t free_memory() const override { return memory_.free_bytes(); }
 
@@ -46,14 +48,14 @@ public:
   std::uint64_t granularity() const override { return HostMemory::kGranule; }
   void map(Address at, std::uint64_t bytes) override { memory_.map(at, bytes); }
   void unmap(Address at, std::uint64_t bytes) override {
-    streams_.synchronize();
+    streams_.drain();
     memory_.unmap(at, bytes);
   }
   void register_host(void* at, std::uint64_t bytes) override {
     memory_.add(reinterpret_cast<std::uint64_t>(at), bytes);
   }
   void unregister_host(void* at) override {
-    streams_.synchronize();
+    streams_.drain();
     memory_.remove(reinterpret_cast<std::uint64_t>(at));
   }
 
@@ -67,26 +69,21 @@ public:
   void launch(const Launch& launch, Bytes parameters) override;
 
   void copy_in(Address to, const void* from, std::uint64_t bytes, StreamId stream) override {
-    check(to, bytes);
-    enqueue(stream, [=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
+    enqueue(stream, {{to, bytes}}, [=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
   }
   void copy_out(void* to, Address from, std::uint64_t bytes, StreamId stream) override {
-    check(from, bytes);
-    enqueue(stream, [=] { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); });
+    enqueue(stream, {{from, bytes}}, [=] { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); });
   }
   void copy(Address to, Address from, std::uint64_t bytes, StreamId stream) override {
-    check(to, bytes);
-    check(from, bytes);
-    enqueue(stream,
+    enqueue(stream, {{to, bytes}, {from, bytes}},
             [=] { std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes); });
   }
   void copy_2d(const Copy2D& c, StreamId stream) override;
   void fill(Address to, std::uint32_t value, int element, std::uint64_t width, std::uint64_t height,
             std::uint64_t pitch, StreamId stream) override;
   std::uint64_t digest(Address at, std::uint64_t bytes, StreamId stream) override {
-    check(at, bytes);
     std::uint64_t found = 0;
-    enqueue(stream, [&] { found = XXH3_64bits(reinterpret_cast<const void*>(at), bytes); });
+    enqueue(stream, {{at, bytes}}, [&] { found = XXH3_64bits(reinterpret_cast<const void*>(at), bytes); });
     synchronize(stream);
     return found;
   }
@@ -103,8 +100,41 @@ public:
   }
   void wait(StreamId stream, EventId event) override { streams_.wait(stream, event); }
   void host_function(StreamId stream, std::function<void()> function) override {
-    enqueue(stream, std::move(function));
+    enqueue(stream, {}, std::move(function));
   }
+  void word(StreamId stream, const WordOperation& operation) override;
+
+  void begin_capture(StreamId stream) override {
+    throw_fault();
+    streams_.begin_capture(stream);
+  }
+  GraphId end_capture(StreamId stream, std::uint64_t& nodes) override {
+    auto graph = std::make_shared<const HostStreams::Graph>(streams_.end_capture(stream));
+    nodes = graph->size();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graphs_[next_] = std::move(graph);
+    return next_++;
+  }
+  bool captured(StreamId stream) const override { return streams_.captured(stream); }
+  ExecutableId instantiate(GraphId graph, unsigned) override { // urgent nodes are not known here
+    const auto nodes = graph_of(graph);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graphs_[next_] = nodes;
+    return next_++;
+  }
+  // Its nodes one after another: what is captured cannot wait for what was captured later.
+  void launch_graph(ExecutableId executable, StreamId stream) override {
+    enqueue(stream, {}, [this, graph = graph_of(executable)] {
+      for (const auto& node : *graph)
+        if (fault_ == Status::success) node();
+    });
+  }
+  void destroy_graph(GraphId graph) override {
+    graph_of(graph);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graphs_.erase(graph);
+  }
+  void destroy_executable(ExecutableId executable) override { destroy_graph(executable); }
 
   EventId create_event(unsigned flags) override { return streams_.create_event(flags); }
   void destroy_event(EventId event) override { streams_.destroy_event(event); }
@@ -129,6 +159,9 @@ public:
   Status fault() const override { return fault_; }
 
 private:
+  template <class Word>
+  void operate(StreamId stream, const WordOperation& operation, bool writes);
+
   struct Kernel {
     std::shared_ptr<const ptx::Program> program;
     const ptx::Code* code = nullptr;
@@ -136,9 +169,29 @@ private:
     std::uint32_t shared_most = kHostShared; // dynamic, a block
   };
 
-  void enqueue(StreamId stream, std::function<void()> work) {
+  struct Range {
+    std::uint64_t at, bytes;
+  };
+  // What is done at once has its memory until then; a graph's launch looks again.
+  void enqueue(StreamId stream, std::vector<Range> ranges, std::function<void()> work) {
     throw_fault();
+    for (const Range& range : ranges) check(range.at, range.bytes);
+    if (!ranges.empty() && streams_.captured(stream))
+      work = [this, ranges = std::move(ranges), work = std::move(work)] {
+        for (const Range& range : ranges)
+          if (!memory_.covers(range.at, range.bytes))
+            return remember(Status::illegal_address, "a graph copies memory that was freed");
+        work();
+      };
     streams_.enqueue(stream, std::move(work));
+  }
+  std::shared_ptr<const HostStreams::Graph> graph_of(GraphId id) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = graphs_.find(id);
+    if (found == graphs_.end())
+      throw DeviceError(Status::invalid_resource_handle, "there is no graph " + std::to_string(id),
+                        "capture it first");
+    return found->second;
   }
   void check(std::uint64_t at, std::uint64_t bytes) const {
     if (!memory_.covers(at, bytes))
@@ -151,11 +204,11 @@ private:
     throw DeviceError(fault_, fault_text_,
                       "mend the kernel; the device stays so until its worker is started again");
   }
-  void remember(const ptx::Fault& fault) {
+  void remember(Status status, const std::string& what) {
     const std::lock_guard<std::mutex> lock(fault_mutex_);
     if (fault_ != Status::success) return;
-    fault_text_ = fault.what();
-    fault_ = status_of(fault);
+    fault_text_ = what;
+    fault_ = status;
   }
   Kernel find(KernelId id) const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -185,8 +238,10 @@ private:
   std::map<LibraryId, std::shared_ptr<const ptx::Program>> libraries_;
   std::map<KernelId, Kernel> kernels_;
   std::uint64_t next_ = 1;
+  std::map<GraphId, std::shared_ptr<const HostStreams::Graph>> graphs_; // and executables
   std::atomic<std::uint64_t> launches_{0};
-  HostStreams streams_; // last: its threads use all of the above
+  std::atomic<bool> ending_{false};
+  mutable HostStreams streams_; // last: its threads use all of the above
 };
 
 LibraryId HostDevice::load(Bytes image) {
@@ -224,7 +279,7 @@ LibraryId HostDevice::load(Bytes image) {
 
 void HostDevice::unload(LibraryId library) {
   program(library);
-  streams_.synchronize();
+  streams_.drain();
   const std::lock_guard<std::mutex> lock(mutex_);
   libraries_.erase(library);
   for (auto k = kernels_.begin(); k != kernels_.end();)
@@ -325,16 +380,15 @@ void HostDevice::launch(const Launch& launch, Bytes parameters) {
   made.grid_id = ++launches_;
   made.checked = checked_;
   const bool cooperative = launch.cooperative;
-  auto held = std::make_shared<ptx::Launching>(std::move(made));
-  enqueue(launch.stream, [this, k, held, cooperative] {
-    if (cooperative)
-      held->workspace = memory_.allocate(256); // {bytes, barrier}, as cooperative groups find it
-    const std::uint64_t workspace = held->workspace, blocks = held->grid.count();
+  enqueue(launch.stream, {}, [this, k, made = std::move(made), cooperative] {
+    ptx::Launching now = made;                              // a graph does it again
+    if (cooperative) now.workspace = memory_.allocate(256); // {bytes, barrier}, as cooperative groups find it
+    const std::uint64_t workspace = now.workspace, blocks = now.grid.count();
     if (workspace) std::memset(reinterpret_cast<void*>(workspace), 0, 256);
     try {
-      pool_.run(std::make_shared<ptx::Grid>(*k.code, std::move(*held)), blocks);
+      pool_.run(std::make_shared<ptx::Grid>(*k.code, std::move(now)), blocks);
     } catch (const ptx::Fault& fault) {
-      remember(fault);
+      remember(status_of(fault), fault.what());
     }
     if (workspace) memory_.release(workspace);
   });
@@ -345,13 +399,13 @@ void HostDevice::copy_2d(const Copy2D& c, StreamId stream) {
   if (c.width > c.to_pitch || c.width > c.from_pitch)
     throw DeviceError(Status::invalid_value, "a row is longer than its pitch",
                       "give the pitch of cudaMallocPitch");
-  check(c.to, (c.height - 1) * c.to_pitch + c.width);
-  check(c.from, (c.height - 1) * c.from_pitch + c.width);
-  enqueue(stream, [c] {
-    for (std::uint64_t row = 0; row < c.height; ++row)
-      std::memmove(reinterpret_cast<void*>(c.to + row * c.to_pitch),
-                   reinterpret_cast<const void*>(c.from + row * c.from_pitch), c.width);
-  });
+  enqueue(stream,
+          {{c.to, (c.height - 1) * c.to_pitch + c.width}, {c.from, (c.height - 1) * c.from_pitch + c.width}},
+          [c] {
+            for (std::uint64_t row = 0; row < c.height; ++row)
+              std::memmove(reinterpret_cast<void*>(c.to + row * c.to_pitch),
+                           reinterpret_cast<const void*>(c.from + row * c.from_pitch), c.width);
+          });
 }
 
 void HostDevice::fill(Address to, std::uint32_t value, int element, std::uint64_t width, std::uint64_t height,
@@ -361,8 +415,7 @@ void HostDevice::fill(Address to, std::uint32_t value, int element, std::uint64_
   if ((element != 1 && element != 2 && element != 4) || to % static_cast<unsigned>(element) ||
       (height > 1 && row > pitch))
     throw DeviceError(Status::invalid_value, "a fill is not of whole elements", "align it");
-  check(to, (height - 1) * pitch + row);
-  enqueue(stream, [=] {
+  enqueue(stream, {{to, (height - 1) * pitch + row}}, [=] {
     for (std::uint64_t y = 0; y < height; ++y) {
       auto* at = reinterpret_cast<char*>(to + y * pitch);
       if (element == 1)
@@ -373,6 +426,41 @@ void HostDevice::fill(Address to, std::uint32_t value, int element, std::uint64_
         std::fill_n(reinterpret_cast<std::uint32_t*>(at), width, value);
     }
   });
+}
+
+// Waits by looking, as a GPU does, and sleeps between two looks.
+template <class Word>
+void HostDevice::operate(StreamId stream, const WordOperation& o, bool writes) {
+  const auto value = static_cast<Word>(o.value);
+  auto* const word = reinterpret_cast<Word*>(o.at);
+  if (writes)
+    return enqueue(stream, {{o.at, sizeof(Word)}}, [=] { __atomic_store_n(word, value, __ATOMIC_RELEASE); });
+  const auto come = [=](Word now) {
+    switch (o.flags & 3) {
+      case 0: return static_cast<std::make_signed_t<Word>>(now - value) >= 0;
+      case 1: return now == value;
+      case 2: return (now & value) != 0;
+      default: return static_cast<Word>(~(now | value)) != 0;
+    }
+  };
+  enqueue(stream, {{o.at, sizeof(Word)}}, [=, this] {
+    while (!come(__atomic_load_n(word, __ATOMIC_ACQUIRE)) && fault_ == Status::success && !ending_)
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+  });
+}
+
+void HostDevice::word(StreamId stream, const WordOperation& o) {
+  const bool wide = o.operation == 4 || o.operation == 5;
+  if (!wide && o.operation != 1 && o.operation != 2)
+    throw DeviceError(Status::not_supported, "an operation of a stream that is neither wait nor write",
+                      "take those of 32 and 64 bits");
+  const bool writes = o.operation == 2 || o.operation == 5;
+  if (o.at % (wide ? 8 : 4))
+    throw DeviceError(Status::invalid_value, "a word of a stream is not aligned", "align it");
+  if (wide)
+    operate<std::uint64_t>(stream, o, writes);
+  else
+    operate<std::uint32_t>(stream, o, writes);
 }
 
 } // namespace

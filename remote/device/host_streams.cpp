@@ -5,6 +5,11 @@ namespace {
 
 constexpr unsigned kNonBlocking = 1, kNoTimes = 2; // flags of streams and events, as CUDA has them
 
+[[noreturn]] void no_time() {
+  throw DeviceError(Status::captured_event, "an event was recorded in a capture",
+                    "record it on a stream that is not captured");
+}
+
 } // namespace
 
 bool HostStreams::Place::passed() const { return !stream || stream->finished >= count; }
@@ -70,7 +75,13 @@ void HostStreams::destroy(StreamId id) {
 
 HostStreams::Place HostStreams::push(const std::shared_ptr<Stream>& stream, Task task) {
   const auto& legacy = streams_.at(kLegacyStream);
+  if (stream->tail.capture) {
+    capture(*stream, std::move(task.work));
+    return {};
+  }
   if (stream == legacy) {
+    for (const auto& [id, other] : streams_)
+      if (other->blocking) not_captured(*other, Status::capture_implicit);
     for (const auto& [id, other] : streams_)
       if (other != stream && other->blocking && other->finished < other->issued)
         task.after.push_back({other, other->issued});
@@ -112,6 +123,7 @@ void HostStreams::wait_for(std::unique_lock<std::mutex>& lock, const Place& plac
 void HostStreams::synchronize(StreamId id) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto stream = find(id);
+  not_captured(*stream);
   if (id == kLegacyStream)
     wait_for(lock, push(stream, {})); // after all blocking streams too
   else
@@ -119,6 +131,14 @@ void HostStreams::synchronize(StreamId id) {
 }
 
 void HostStreams::synchronize() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [id, stream] : streams_) not_captured(*stream);
+  }
+  drain();
+}
+
+void HostStreams::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   std::vector<Place> all;
   for (const auto& [id, stream] : streams_) all.push_back({stream, stream->issued});
@@ -128,6 +148,7 @@ void HostStreams::synchronize() {
 bool HostStreams::done(StreamId id) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto stream = find(id);
+  not_captured(*stream);
   if (id == kLegacyStream)
     for (const auto& [other_id, other] : streams_)
       if (other->blocking && other->finished < other->issued) return false;
@@ -136,8 +157,11 @@ bool HostStreams::done(StreamId id) {
 
 void HostStreams::wait(StreamId id, EventId event) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const Place place = find_event(event).place;
-  if (!place.passed()) push(find(id), {{place}, {}, false});
+  const Event& behind = find_event(event);
+  const auto stream = find(id);
+  if (behind.tail.capture || stream->tail.capture) return join_capture(*stream, behind);
+  const Place place = behind.place;
+  if (!place.passed()) push(stream, {{place}, {}, false});
 }
 
 EventId HostStreams::create_event(unsigned flags) {
@@ -155,6 +179,8 @@ void HostStreams::destroy_event(EventId event) {
 void HostStreams::record(EventId id, StreamId stream) {
   const std::lock_guard<std::mutex> lock(mutex_);
   Event& event = find_event(id);
+  event.tail = find(stream)->tail;
+  if (event.tail.capture) return;
   const auto time = std::make_shared<std::chrono::steady_clock::time_point>();
   event.time = time;
   event.place = push(find(stream), {{}, [time] { *time = std::chrono::steady_clock::now(); }, true});
@@ -162,18 +188,21 @@ void HostStreams::record(EventId id, StreamId stream) {
 
 void HostStreams::synchronize_event(EventId id) {
   std::unique_lock<std::mutex> lock(mutex_);
+  if (find_event(id).tail.capture) no_time();
   const Place place = find_event(id).place;
   wait_for(lock, place);
 }
 
 bool HostStreams::event_done(EventId id) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (find_event(id).tail.capture) no_time();
   return find_event(id).place.passed();
 }
 
 float HostStreams::elapsed(EventId from, EventId to) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const Event &a = find_event(from), &b = find_event(to);
+  if (a.tail.capture || b.tail.capture) no_time();
   if (!a.time || !b.time || (a.flags | b.flags) & kNoTimes)
     throw DeviceError(Status::invalid_resource_handle, "an event has no time",
                       "record both, and create them with times");

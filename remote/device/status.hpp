@@ -23,6 +23,7 @@ enum class Status : int {
   ecc_uncorrectable = 214,
   unsupported_ptx = 222,
   invalid_resource_handle = 400,
+  illegal_state = 401,
   symbol_not_found = 500,
   not_ready = 600,
   illegal_address = 700,
@@ -34,6 +35,14 @@ enum class Status : int {
   cooperative_launch_too_large = 720,
   not_permitted = 800,
   not_supported = 801,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
+  capture_merge = 902,
+  capture_unmatched = 903,
+  capture_unjoined = 904,
+  capture_isolation = 905,
+  capture_implicit = 906,
+  captured_event = 907,
   unknown = 999,
 };
 

@@ -1,4 +1,5 @@
 // Memory of rows and planes: pitched allocations, and copies and fills of boxes in them.
+#include <remote/runtime/captures.hpp>
 #include <remote/runtime/copies.hpp>
 
 #include <served.hpp>
@@ -90,10 +91,23 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
       sides_of(reinterpret_cast<void*>(to.address), reinterpret_cast<const void*>(from.address), kind, on);
   const auto stream_of = [&](VirtualDevice& device) {
     if (&device == &on.device) return on.stream;
+    not_captured(on);
     on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
     return u64{0};
   };
-  if (!sides.to.device && !sides.from.device) {
+  if (const auto capture = capture_of(on); capture && !(sides.to.device && sides.from.device)) {
+    VirtualDevice* device = &on.device;
+    const bool inwards = sides.to.device, outwards = sides.from.device;
+    if ((inwards && sides.to.device != device) || (outwards && sides.from.device != device)) not_captured(on);
+    capture->functions.push_back(device->captured_copy(on.stream, [=](u64 now) {
+      if (inwards)
+        in(*device, to, from, box, now);
+      else if (outwards)
+        out(*device, to, from, box, now);
+      else
+        unpack(packed(from, box), to, box);
+    }));
+  } else if (!sides.to.device && !sides.from.device) {
     on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
     unpack(packed(from, box), to, box);
   } else if (!sides.from.device) {

@@ -1,3 +1,4 @@
+#include <remote/runtime/captures.hpp>
 #include <remote/runtime/copies.hpp>
 
 #include <served.hpp>
@@ -33,9 +34,27 @@ namespace {
 // The stream as the copy's device knows it: a stream of another device is waited for instead.
 u64 stream_at(VirtualDevice& device, const On& on) {
   if (&device == &on.device) return on.stream;
+  not_captured(on);
   on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
   device.check();
   return 0;
+}
+
+// The graph's launches copy what the host's memory holds then, by a function of the stream's.
+void capture_copy(Capture& capture, const On& on, void* to, const void* from, u64 bytes, const Sides& sides) {
+  VirtualDevice* device = &on.device;
+  if ((sides.to.device && sides.to.device != device) || (sides.from.device && sides.from.device != device))
+    not_captured(on);
+  const u64 to_device = sides.to.device ? sides.to.address : 0,
+            from_device = sides.from.device ? sides.from.address : 0;
+  capture.functions.push_back(device->captured_copy(on.stream, [=](u64 now) {
+    if (to_device)
+      device->copy_in(to_device, from, bytes, now);
+    else if (from_device)
+      device->copy_out(to, from_device, bytes, now);
+    else
+      std::memcpy(to, from, bytes);
+  }));
 }
 
 } // namespace
@@ -57,7 +76,9 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
   if (bytes == 0) return;
   if (!to || !from) throw Failure(Status::invalid_value);
   const Sides sides = sides_of(to, from, kind, on);
-  if (!sides.to.device && !sides.from.device) {
+  if (const auto capture = capture_of(on); capture && !(sides.to.device && sides.from.device)) {
+    capture_copy(*capture, on, to, from, bytes, sides);
+  } else if (!sides.to.device && !sides.from.device) {
     on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
     std::memcpy(to, from, bytes);
   } else if (!sides.from.device) {

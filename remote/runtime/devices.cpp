@@ -1,5 +1,5 @@
 // The list of devices, what they are, and which one a thread uses.
-#include <remote/runtime/program.hpp>
+#include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
 
@@ -196,6 +196,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
 
 cudaError_t cudaDeviceSynchronize() {
   VirtualDevice& device = current();
+  none_captured(device);
   device.synchronize();
   device.check();
   return cudaSuccess;

@@ -1,5 +1,5 @@
 // Events: marks in streams. A mark that was not recorded counts as passed.
-#include <remote/runtime/program.hpp>
+#include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
 
@@ -26,10 +26,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return served::cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (flags != cudaEventRecordDefault) return refuse("cudaEventRecordExternal", "graphs are not served");
+  if (flags != cudaEventRecordDefault)
+    return refuse("cudaEventRecordExternal", "record the event outside of the graph");
   Event& there = event_of(event);
   const On on = resolve(stream);
   if (there.device != &on.device) return cudaErrorInvalidResourceHandle;
+  there.capture = capture_of(on);
   on.device.calls().post(call::Record{there.number, on.stream});
   there.recorded = true;
   return cudaSuccess;
@@ -38,6 +40,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   Event& there = event_of(event);
   there.device->check();
+  not_captured(there);
   if (there.recorded) there.device->calls().ask<answer::Done>(call::QueryEvent{there.number});
   return cudaSuccess;
 }
@@ -45,6 +48,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Event& there = event_of(event);
   there.device->check();
+  not_captured(there);
   if (there.recorded) there.device->calls().ask<answer::Done>(call::WaitEvent{there.number});
   return cudaSuccess;
 }
@@ -52,6 +56,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   if (!ms) return cudaErrorInvalidValue;
   Event &from = event_of(start), &to = event_of(end);
+  not_captured(from);
+  not_captured(to);
   if (from.device != to.device || !from.recorded || !to.recorded ||
       (from.flags | to.flags) & cudaEventDisableTiming)
     return cudaErrorInvalidResourceHandle;

@@ -1,6 +1,6 @@
 // Allocation in the order of a stream. What a stream frees it may have again at once; another stream gets it only after the
 // device has been waited for, or memory is short.
-#include <remote/runtime/copies.hpp>
+#include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
 
@@ -65,6 +65,7 @@ namespace served {
 cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
   if (!devPtr) return cudaErrorInvalidValue;
   const On on = resolve(hStream);
+  not_captured(on);
   *devPtr = nullptr;
   if (size == 0) return cudaSuccess;
   const u64 rounded = (size + 255) / 256 * 256;
@@ -89,6 +90,7 @@ cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
 
 cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   const On on = resolve(hStream);
+  not_captured(on);
   if (!devPtr) return cudaSuccess;
   const auto address = reinterpret_cast<u64>(devPtr);
   const auto range = on.device.allocation(address);

@@ -142,6 +142,7 @@ void retire(Stream& stream) {
 
 void retire(Event& event) {
   event.mark = 0;
+  event.capture.reset();
   events().give(event);
 }
 

@@ -33,12 +33,14 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
 };
+struct Capture; // see captures.hpp
 struct Event {
   u32 mark = event_mark;
   VirtualDevice* device = nullptr;
   u64 number = 0;
   unsigned flags = 0;
   std::atomic<bool> recorded{false};
+  std::shared_ptr<Capture> capture; // in which it was recorded last
 };
 
 cudaStream_t new_stream(VirtualDevice& device, unsigned flags, int priority);

@@ -1,5 +1,5 @@
 // Streams, and functions of the program's that run in their order.
-#include <remote/runtime/program.hpp>
+#include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
 
@@ -51,12 +51,14 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* streamId) {
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const On on = resolve(stream);
+  not_captured(on);
   on.device.calls().ask<answer::Done>(call::QueryStream{on.stream});
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const On on = resolve(stream);
+  not_captured(on);
   on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
   on.device.check();
   return cudaSuccess;
@@ -65,6 +67,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const On on = resolve(stream);
   Event& there = event_of(event);
+  if (capture_of(on) || there.capture) return join_capture(on, there);
   if (!there.recorded) return cudaSuccess;
   on.device.busy();
   if (there.device == &on.device) {
@@ -82,7 +85,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
   if (!fn) return cudaErrorInvalidValue;
   const On on = resolve(stream);
-  on.device.host_call(on.stream, [fn, userData] { fn(userData); });
+  if (const auto capture = capture_of(on))
+    capture->functions.push_back(on.device.captured_call(on.stream, [fn, userData] { fn(userData); }));
+  else
+    on.device.host_call(on.stream, [fn, userData] { fn(userData); });
   return cudaSuccess;
 }
 
@@ -90,27 +96,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags) {
   if (!callback || flags) return cudaErrorInvalidValue;
   const On on = resolve(stream);
+  not_captured(on);
   VirtualDevice& device = on.device;
   on.device.host_call(on.stream, [&device, stream, callback, userData] {
     callback(stream, static_cast<cudaError_t>(device.fault()), userData);
   });
-  return cudaSuccess;
-}
-
-// Nothing is ever captured, since cudaStreamBeginCapture is refused.
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  resolve(stream);
-  *pCaptureStatus = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
-                                     unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
-                                     const cudaGraphEdgeData**, size_t*) {
-  return served::cudaStreamIsCapturing(stream, captureStatus_out);
-}
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  thread_local cudaStreamCaptureMode current_mode = cudaStreamCaptureModeGlobal;
-  std::swap(*mode, current_mode);
   return cudaSuccess;
 }
 

@@ -1,4 +1,5 @@
 #include <remote/server/calls.hpp>
+#include <remote/server/refuse.hpp>
 
 #include <unistd.h>
 
@@ -10,18 +11,7 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr u64 image_limit = 1ull << 30;         // of a fat binary
-constexpr std::size_t handles_limit = 1u << 20; // streams, events, kernels, modules of a client, each
-
-[[noreturn]] void refuse(Status status, const char* what, const char* mend) {
-  throw DeviceError(status, what, mend);
-}
-
-template <class Map>
-void room_in(const Map& handles) {
-  if (handles.size() >= handles_limit)
-    refuse(Status::memory_allocation, "a million handles", "destroy those that are done with");
-}
+constexpr u64 image_limit = 1ull << 30; // of a fat binary
 
 } // namespace
 
@@ -197,9 +187,18 @@ void Calls::on(const call::MemoryInfo&, View) {
   reply(answer::Memory{free, total});
 }
 
+// Bytes of the client's come once; a graph's launches ask for them by a HostCall.
+StreamId Calls::stream_of_bytes(u64 number) const {
+  const StreamId s = stream(number);
+  if (captures_ > 0 && s != kLegacyStream && device_.captured(s))
+    refuse(Status::capture_unsupported, "bytes of the client's for a captured stream",
+           "copy them by a HostCall");
+  return s;
+}
+
 void Calls::on(const call::CopyIn& c, View tail) {
   check(c.to, tail.size);
-  const StreamId s = stream(c.stream);
+  const StreamId s = stream_of_bytes(c.stream);
   const Staging::Piece piece = staged(tail);
   device_.copy_in(c.to, piece.data, tail.size, s);
   staging_.used(piece, s);
@@ -209,7 +208,7 @@ void Calls::on(const call::CopyInBox& c, View tail) {
   check_box(c.to, c.pitch, c.slice, c.width, c.height, c.depth);
   if (static_cast<unsigned __int128>(c.width) * c.height * c.depth != tail.size)
     refuse(Status::invalid_value, "a box of other bytes than came", "send width * height * depth");
-  const StreamId s = stream(c.stream);
+  const StreamId s = stream_of_bytes(c.stream);
   const Staging::Piece piece = staged(tail);
   for (u64 z = 0; z < c.depth; ++z)
     device_.copy_2d({c.to + z * c.slice, c.pitch, reinterpret_cast<u64>(piece.data) + z * c.width * c.height,
@@ -235,7 +234,7 @@ void Calls::out(const call::CopyOutBox& c) {
   if (wide > Staging::segment_bytes)
     refuse(Status::invalid_value, "a copy of more than 4 MiB", "make several of it");
   const std::size_t bytes = static_cast<std::size_t>(wide);
-  const StreamId s = stream(c.stream);
+  const StreamId s = stream_of_bytes(c.stream);
   Staging::Segment* segment = staging_.take_whole(may_wait());
   EventId event = 0;
   try {
@@ -443,6 +442,9 @@ void Calls::on(const call::QueryStream& c, View) {
 }
 
 void Calls::on(const call::WaitDevice&, View) {
+  if (captures_ > 0)
+    refuse(Status::capture_unsupported, "a device is waited for while a stream is captured",
+           "end the capture first");
   const auto all_done = [this] {
     return device_.done(kLegacyStream) &&
            std::all_of(streams_.begin(), streams_.end(),
@@ -469,7 +471,11 @@ void Calls::on(const call::DestroyEvent& c, View) {
 
 void Calls::on(const call::Record& c, View) { device_.record(event(c.event), stream(c.stream)); }
 
-void Calls::on(const call::WaitFor& c, View) { device_.wait(stream(c.stream), event(c.event)); }
+void Calls::on(const call::WaitFor& c, View) {
+  const StreamId s = stream(c.stream);
+  if (captures_ > 0 && s != kLegacyStream) staging_.leaves(s); // it may join a capture by this
+  device_.wait(s, event(c.event));
+}
 
 void Calls::on(const call::WaitEvent& c, View) {
   const EventId e = event(c.event);
@@ -492,7 +498,8 @@ void Calls::on(const call::Elapsed& c, View) {
 
 void Calls::on(const call::HostCall& c, View) {
   const StreamId s = stream(c.stream);
-  {
+  const bool now = captures_ == 0 || s == kLegacyStream || !device_.captured(s); // else at the graph's launch
+  if (now) {
     std::lock_guard hold(holds_->mutex);
     ++holds_->waiting;
   }
@@ -515,7 +522,7 @@ void Calls::on(const call::HostCall& c, View) {
     });
   } catch (...) {
     std::lock_guard hold(holds_->mutex);
-    --holds_->waiting;
+    if (now) --holds_->waiting;
     throw;
   }
 }

@@ -84,6 +84,13 @@ private:
   void on(const call::WaitDevice&, View);
   void on(const call::CreateEvent&, View);
   void on(const call::DestroyEvent&, View);
+  void on(const call::BeginCapture&, View);
+  void on(const call::EndCapture&, View);
+  void on(const call::Instantiate&, View);
+  void on(const call::LaunchGraph&, View);
+  void on(const call::DestroyGraph&, View);
+  void on(const call::DestroyExecutable&, View);
+  void on(const call::WordOperation&, View);
   void on(const call::Record&, View);
   void on(const call::WaitFor&, View);
   void on(const call::WaitEvent&, View);
@@ -114,6 +121,7 @@ private:
   void check(u64 address, u64 bytes) const;
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
   StreamId stream(u64 number) const;
+  StreamId stream_of_bytes(u64 number) const; // throws where it is captured
   EventId event(u64 number) const;
   KernelId kernel(u64 number) const;
 
@@ -131,6 +139,9 @@ private:
   std::unordered_map<u64, StreamId> streams_;
   std::unordered_map<u64, EventId> events_;
   std::unordered_map<u64, KernelId> kernels_;
+  std::unordered_map<u64, GraphId> graphs_;
+  std::unordered_map<u64, ExecutableId> executables_;
+  int captures_ = 0; // under way
   std::unordered_map<u64, LibraryId> libraries_;
   std::unordered_map<u64, std::vector<unsigned char>> images_; // on their way
   std::vector<Variable> variables_;

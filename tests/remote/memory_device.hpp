@@ -148,10 +148,21 @@ public:
   void synchronize_event(EventId) override {}
   bool event_done(EventId) override { return true; }
   float elapsed(EventId, EventId) override { return 0; }
+  void word(StreamId, const WordOperation& w) override { need(w.at, 8); }
+  void begin_capture(StreamId) override { none(); }
+  GraphId end_capture(StreamId, std::uint64_t&) override { return none(); }
+  bool captured(StreamId) const override { return false; }
+  ExecutableId instantiate(GraphId, unsigned) override { return none(); }
+  void launch_graph(ExecutableId, StreamId) override { none(); }
+  void destroy_graph(GraphId) override {}
+  void destroy_executable(ExecutableId) override {}
   void synchronize() override { join(); }
   Status fault() const override { return Status::success; }
 
 private:
+  static std::uint64_t none() {
+    throw DeviceError(Status::not_supported, "graphs of memory alone", "take the host's device");
+  }
   // So many rows are no test's, but of a frame that was changed.
   static void few(std::uint64_t rows) {
     if (rows > 10000) throw DeviceError(Status::invalid_value, "more rows than a test has", "have fewer");

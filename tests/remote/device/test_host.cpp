@@ -159,6 +159,50 @@ TEST_F(Host, StreamsWaitForEventsAndForTheDefaultStream) {
   EXPECT_EQ(status_of([&] { device->record(event, b); }), Status::invalid_resource_handle);
 }
 
+TEST_F(Host, GraphsAreDoneAsTheyWereCaptured) {
+  device->map(kArena, 4 * kMiB);
+  const StreamId a = device->create_stream(1, 0), b = device->create_stream(1, 0);
+  const EventId forked = device->create_event(2), joined = device->create_event(2);
+  std::string order;
+  const auto says = [&](StreamId stream, char letter) {
+    device->host_function(stream, [&order, letter] { order += letter; });
+  };
+  device->begin_capture(a);
+  says(a, 'a');
+  device->record(forked, a);
+  device->wait(b, forked);
+  EXPECT_TRUE(device->captured(b));
+  says(b, 'b');
+  device->fill(kArena + 2 * kMiB, 1, 1, 64, 1, 0, b);
+  device->record(joined, b);
+  EXPECT_EQ(status_of([&] { device->event_done(joined); }), Status::captured_event);
+  device->wait(a, joined);
+  says(a, 'c');
+  std::uint64_t nodes = 0;
+  const GraphId graph = device->end_capture(a, nodes);
+  EXPECT_EQ(nodes, 4u);
+  EXPECT_FALSE(device->captured(b));
+  device->synchronize();
+  EXPECT_EQ(order, "");
+  const ExecutableId ready = device->instantiate(graph, 0);
+  device->destroy_graph(graph);
+  device->launch_graph(ready, b);
+  device->launch_graph(ready, b);
+  device->synchronize(b);
+  EXPECT_EQ(order, "abcabc");
+  EXPECT_EQ(status_of([&] { device->instantiate(graph, 0); }), Status::invalid_resource_handle);
+  // A default stream that waits for all would wait for a blocking stream that is captured.
+  const StreamId blocking = device->create_stream(0, 0);
+  device->begin_capture(blocking);
+  EXPECT_EQ(status_of([&] { says(kLegacyStream, 'x'); }), Status::capture_implicit);
+  EXPECT_EQ(status_of([&] { device->end_capture(blocking, nodes); }), Status::capture_invalidated);
+  // Memory that a graph copies is freed: its launch is a fault.
+  device->unmap(kArena, 4 * kMiB);
+  device->launch_graph(ready, a);
+  EXPECT_EQ(status_of([&] { device->synchronize(a); }), Status::illegal_address);
+  EXPECT_EQ(order, "abcabcab");
+}
+
 TEST_F(Host, AFaultSticks) {
   const KernelId wild = device->kernel(load("threads.ptx"), "_Z4wildPi");
   launch(wild, {1}, {32}, kLegacyStream, Address(64));

@@ -53,14 +53,6 @@ int main() {
   OK(cudaMemcpy(here.data(), log, 2 * sizeof(int), cudaMemcpyDeviceToHost));
   IS(here[0] == 5 && here[1] == 6);
 
-  cudaStreamCaptureStatus status;
-  OK(cudaStreamIsCapturing(a, &status));
-  IS(status == cudaStreamCaptureStatusNone);
-  OK(cudaStreamGetCaptureInfo(a, &status, nullptr, nullptr, nullptr, nullptr, nullptr));
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  OK(cudaThreadExchangeStreamCaptureMode(&mode));
-  IS(mode == cudaStreamCaptureModeGlobal);
-  OK(cudaThreadExchangeStreamCaptureMode(&mode));
   cudaLaunchAttributeValue value = {};
   OK(cudaStreamGetAttribute(c, cudaLaunchAttributePriority, &value));
   IS(value.priority == greatest);

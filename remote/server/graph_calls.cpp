@@ -1,0 +1,74 @@
+// Captured streams, graphs, and words that streams wait for.
+#include <remote/server/calls.hpp>
+#include <remote/server/refuse.hpp>
+
+namespace tasuki::remote {
+
+// Before a stream is captured: a note of where it is cannot be made inside.
+void Calls::on(const call::BeginCapture& c, View) {
+  const StreamId s = stream(c.stream);
+  staging_.leaves(s);
+  device_.begin_capture(s);
+  ++captures_;
+}
+
+void Calls::on(const call::EndCapture& c, View) {
+  room_in(graphs_);
+  if (captures_ > 0) --captures_;
+  u64 nodes = 0;
+  const GraphId graph = device_.end_capture(stream(c.stream), nodes);
+  if (c.graph == 0 || graphs_.count(c.graph))
+    device_.destroy_graph(graph);
+  else
+    graphs_[c.graph] = graph;
+  reply(answer::Number{nodes});
+}
+
+void Calls::on(const call::Instantiate& c, View) {
+  room_in(executables_);
+  const auto at = graphs_.find(c.graph);
+  if (at == graphs_.end() || executables_.count(c.executable))
+    refuse(Status::invalid_resource_handle, "no such graph", "capture it on this device");
+  executables_[c.executable] = device_.instantiate(at->second, c.flags);
+}
+
+void Calls::on(const call::LaunchGraph& c, View) {
+  const auto at = executables_.find(c.executable);
+  if (at == executables_.end() || c.functions > handles_limit)
+    refuse(Status::invalid_resource_handle, "no such graph", "make it ready on this device");
+  const int functions = static_cast<int>(c.functions);
+  {
+    std::lock_guard hold(holds_->mutex);
+    holds_->waiting += functions;
+  }
+  try {
+    device_.launch_graph(at->second, stream(c.stream));
+  } catch (...) {
+    std::lock_guard hold(holds_->mutex);
+    holds_->waiting -= functions;
+    throw;
+  }
+}
+
+void Calls::on(const call::DestroyGraph& c, View) {
+  const auto at = graphs_.find(c.graph);
+  if (at == graphs_.end()) refuse(Status::invalid_resource_handle, "no such graph", "destroy it once");
+  const GraphId graph = at->second;
+  graphs_.erase(at);
+  device_.destroy_graph(graph);
+}
+
+void Calls::on(const call::DestroyExecutable& c, View) {
+  const auto at = executables_.find(c.executable);
+  if (at == executables_.end()) refuse(Status::invalid_resource_handle, "no such graph", "destroy it once");
+  const ExecutableId executable = at->second;
+  executables_.erase(at);
+  device_.destroy_executable(executable);
+}
+
+void Calls::on(const call::WordOperation& c, View) {
+  check(c.address, 8);
+  device_.word(stream(c.stream), {c.operation, c.address, c.value, c.flags});
+}
+
+} // namespace tasuki::remote
