@@ -1,4 +1,4 @@
-"""The ``tasuki`` command: registers the commands, and says in one line what went wrong."""
+"""The ``tasuki`` command: registers the commands, and reports an error in one line."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ app.command(
 )(cc.cc)
 app.command(
     context_settings=_PASS_ON,
-    short_help="Say what is there and what is not, and which face uses which channel",
+    short_help="Show the hardware, the libraries, and the channel of each face of a grid",
 )(info.info)
 app.command(short_help="Draw the pictures of a run from its record or snapshot")(plot.plot)
 app.command(
     context_settings=_HALF_KNOWN,
-    short_help="Predict the time of a step by part, beside what was measured",
+    short_help="Predict the time of a step by part, and compare it with measured times",
 )(model.model)
 app.command(
     context_settings=_PASS_ON,
-    short_help="Measure the channels of this machine, so that routes are chosen by what they cost here",
+    short_help="Measure the channels of this machine, so that runs take the fastest routes",
 )(tune.tune)
 app.command(
     name="cmake-dir",
@@ -55,12 +55,10 @@ app.command(
 app.add_typer(
     argon.app,
     name="argon",
-    short_help="Look at what a run of argon left; find where two phases have the same free energy",
+    short_help="Analyze runs of argon; find where two phases have the same free energy",
 )
 app.add_typer(gpus.app, name="gpus", short_help="Give a CUDA program the GPUs of other hosts")
-app.add_typer(
-    wilson.app, name="wilson", short_help="Look at what a run of wilson left: correlators, masses, solves"
-)
+app.add_typer(wilson.app, name="wilson", short_help="Analyze runs of wilson: correlators, masses, solves")
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,7 +85,7 @@ def _status(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         raise TasukiError("interrupted", "", 130) from None
     except MemoryError:
-        raise TasukiError("out of memory", "give less at a time", 1) from None
+        raise TasukiError("out of memory", "give fewer or smaller files", 1) from None
     except OSError as error:
         name = f" {error.filename}" if error.filename else ""
         raise TasukiError(f"cannot use{name}: {error.strerror or error}", "check the file", 1) from None
@@ -99,7 +97,7 @@ def _status(words: Sequence[str]) -> int:
             if sys.flags.dev_mode:
                 raise
             raise TasukiError(
-                f"a mistake of this command's own ({type(error).__name__}: {error})",
+                f"an internal error of this command ({type(error).__name__}: {error})",
                 "`python3 -X dev -m tasuki ..` shows where; please report it",
                 1,
             ) from None

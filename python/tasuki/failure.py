@@ -17,7 +17,7 @@ _ENDED = (
     re.compile(r"TERMINATED WITH THE EXIT STRING: .*\(signal (?P<number>\d+)\)"),
 )
 _LIKELY = {
-    signal.SIGKILL: "perhaps for want of memory: use a smaller grid or more ranks",
+    signal.SIGKILL: "perhaps out of memory: use a smaller grid or more ranks",
     signal.SIGSEGV: "run it under a debugger",
     signal.SIGILL: "build it on this machine, or with -DTASUKI_NATIVE=OFF",
 }
@@ -38,22 +38,22 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Say], ...] = (
             r"^\S*(?:mpirun|mpiexec|orterun|prterun|srun)\b.*"
             r"(?:unknown|unrecognized|invalid) (?:option|argument):? (?:-- )?[\"']?(?P<word>[^\"'\s]+)"
         ),
-        lambda m: (f"does not know {m['word']}", "look at --mpi-args"),
+        lambda m: (f"does not know {m['word']}", "check --mpi-args"),
     ),
     (
         re.compile(r"not enough slots available.* satisfy the (?P<count>\d+)"),
         lambda m: (
-            f"has fewer slots than {m['count']} ranks on the hosts that --mpi-args names",
-            "name more, or add --oversubscribe there",
+            f"has fewer slots than {m['count']} ranks on the hosts in --mpi-args",
+            "name more hosts, or add --oversubscribe to --mpi-args",
         ),
     ),
     (
         re.compile(r"unable to open the hostfile: +(?P<name>\S+)"),
-        lambda m: (f"cannot open the hostfile {m['name']}", "look at --mpi-args"),
+        lambda m: (f"cannot open the hostfile {m['name']}", "check --mpi-args"),
     ),
     (
         re.compile(r"Could not resolve hostname (?P<name>\S+?):"),
-        lambda m: (f"cannot find the host {m['name']}", "look at --mpi-args"),
+        lambda m: (f"cannot find the host {m['name']}", "check --mpi-args"),
     ),
     (
         re.compile(r"Error: +(?P<why>Exec format error|Permission denied|No such file or directory)"),
@@ -109,7 +109,7 @@ def explain_failure(name: str, outcome: Outcome, launcher: str = "mpirun") -> st
     refusal = _refusal(Path(launcher).name, outcome.noise)
     if refusal:
         return f"tasuki: {refusal}"
-    more = "add --verbose to see all that it wrote"
+    more = "add --verbose to see all its output"
     ended = _ended_by_signal(outcome)
     if ended:
         rank, number = ended

@@ -80,7 +80,7 @@ _HOSTS = ("host", "H", "hostfile", "machinefile", "hosts", "f")
 def checked_ranks(count: int, text: str) -> int:
     """`count`, where so many ranks can be; `text` is what asked for it."""
     if count < 1:
-        raise TasukiError(f"{text} asks for no ranks", "give the number of ranks, 1 or more")
+        raise TasukiError(f"{text} is less than one rank", "give the number of ranks, 1 or more")
     if count > _MOST_RANKS:
         raise TasukiError(f"{text} asks for more ranks than MPI can number", f"give at most {_MOST_RANKS}")
     return count
@@ -93,7 +93,7 @@ def parse_ranks(text: str | None, environment: Mapping[str, str] | None = None) 
         slurm = env.get("SLURM_NTASKS", "")
         return int(slurm) if slurm.isdecimal() and int(slurm) > 0 else 1
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise TasukiError(f"-n {text} is no whole number", "give the number of ranks, 1 or more")
+        raise TasukiError(f"-n {text} is not a whole number", "give the number of ranks, 1 or more")
     return checked_ranks(int(text) if len(text) < 1000 else _MOST_RANKS + 1, f"-n {text}")
 
 

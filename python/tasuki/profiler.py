@@ -57,7 +57,7 @@ class Profile:
         """Throws where the profiler left nothing."""
         if not self.report.is_file():
             raise TasukiError(
-                f"the profiler left no report at {self.report}", "add --verbose to see what it says", 1
+                f"the profiler left no report at {self.report}", "add --verbose to see its output", 1
             )
 
 

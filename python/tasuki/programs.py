@@ -89,10 +89,12 @@ def find_program(name: str) -> Path:
     if elsewhere:
         return Path(elsewhere)
     if name and Path(name).is_file():
-        raise TasukiError(f"there is no program '{name}' in PATH", f"write ./{name} for the one that is here")
+        raise TasukiError(
+            f"there is no program '{name}' in PATH", f"write ./{name} to run the one in this folder"
+        )
     known = known_programs()
     if known:
-        mend = f"choose one of {', '.join(known)}, or give the path of a program of yours"
+        mend = f"choose one of {', '.join(known)}, or give the path of your own program"
         raise TasukiError(f"there is no program '{name}'", mend)
     where = os.environ.get("TASUKI_BIN")
     mend = "set TASUKI_BIN to their folder" if where else "build them with `make host`, or set TASUKI_BIN"

@@ -188,5 +188,5 @@ def check_seal(path: Path, text: bytes) -> None:
     if line and body + line + xxh3_64_hexdigest(body).encode() + b'"\n}\n' != text:
         raise TasukiError(
             f"{path} was altered since it was written",
-            'use a copy of it; where it was changed on purpose, take its line "xxh3" away',
+            'use a copy of it; if it was changed on purpose, delete its line "xxh3"',
         )

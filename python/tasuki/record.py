@@ -99,9 +99,11 @@ def read_record(path: Path) -> Record:
     except OSError as error:
         raise TasukiError(f"cannot read {path}: {error.strerror}", "check the file") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise TasukiError(f"{path} is no result record: {error}", "give a .json that a run wrote") from None
+        raise TasukiError(
+            f"{path} is not a result record: {error}", "give a .json that a run wrote"
+        ) from None
     if not isinstance(data, dict) or "schema" not in data:
-        raise TasukiError(f"{path} is no result record", "give a .json that a run wrote")
+        raise TasukiError(f"{path} is not a result record", "give a .json that a run wrote")
     if data["schema"] != SCHEMA:
         raise TasukiError(
             f"{path} has schema {data['schema']}, this tasuki reads {SCHEMA}", "use the tasuki that wrote it"

@@ -67,6 +67,8 @@ def show_pictures(console: Console, result: Path, out: Path | None) -> None:
 
     pictures = plot_result(result, out)
     if not pictures:
-        raise TasukiError(f"{result} holds nothing to draw", "record a run with more in it", 1)
+        raise TasukiError(
+            f"{result} has nothing to draw", "give the record of a run with phases or a snapshot", 1
+        )
     for picture in pictures:
         console.print(f"picture: {picture}", markup=False, highlight=False, soft_wrap=True)

@@ -96,6 +96,6 @@ def status_of(output: Output, status: int) -> int:
         return status or BROKEN_PIPE
     raise TasukiError(
         f"cannot write to standard output: {output.fault.strerror}",
-        "what was to be shown is lost; give it a terminal, a pipe or a file with space",
+        "the output is lost; use a terminal, a pipe or a file on a disk with space",
         status or 1,
     )

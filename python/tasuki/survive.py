@@ -27,7 +27,8 @@ def check_choice(choice: str, program: str) -> None:
         raise TasukiError(f"--on-failure {choice} is unknown", f"choose one of {', '.join(CHOICES)}")
     if program not in HAVE_FOLDERS:
         raise TasukiError(
-            f"{program} cannot go on without a rank", f"leave --on-failure out; {', '.join(HAVE_FOLDERS)} can"
+            f"{program} cannot continue without a rank",
+            f"omit --on-failure; only {' and '.join(HAVE_FOLDERS)} can continue",
         )
 
 

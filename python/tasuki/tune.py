@@ -81,7 +81,7 @@ def read_tuning(path: Path) -> Tuning:
         raise TasukiError(f"cannot read {path}: {error.strerror}", "run `tasuki tune` first") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TasukiError(
-            f"{path} is no tuning file ({type(error).__name__}: {error})", "run `tasuki tune` again"
+            f"{path} is not a tuning file ({type(error).__name__}: {error})", "run `tasuki tune` again"
         ) from None
 
 

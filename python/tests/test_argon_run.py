@@ -187,7 +187,7 @@ def test_a_run_goes_on_without_a_lost_rank(
 
 def test_going_on_is_for_argon_alone(tasuki: Command) -> None:
     line = error_line(tasuki("run", "fake", "--on-failure", "continue"))
-    assert "fake cannot go on without a rank" in line
+    assert "fake cannot continue without a rank" in line
 
 
 @pytest.mark.usefixtures("argon")

@@ -140,5 +140,5 @@ def test_what_was_not_kept_is_said(run: Run, tmp_path: Path, capsys: pytest.Capt
     assert main(["argon", "trajectory", str(run.path), "--to", "pdb"]) == 2
     assert "choose one of xtc, dcd" in capsys.readouterr().err
     write_run(tmp_path / "bare", Harmonic(8), np.array([80.0, 90]), 5, SEED)
-    with pytest.raises(TasukiError, match="holds no trajectory"):
+    with pytest.raises(TasukiError, match="has no trajectory"):
         read_tracks(read_run(tmp_path / "bare"))

@@ -106,7 +106,7 @@ def test_ladders_meet() -> None:
 
 @pytest.mark.parametrize(
     ("atoms", "cutoff", "words"),
-    [(100, None, "no cube"), (32, None, "no cube"), (108, 3.0, "half of the box")],
+    [(100, None, "do not make a cube"), (32, None, "do not make a cube"), (108, 3.0, "half of the box")],
 )
 def test_systems_that_do_not_go(atoms: int, cutoff: float | None, words: str) -> None:
     with pytest.raises(TasukiError, match=words):
@@ -172,5 +172,5 @@ def test_a_phase_that_did_not_last() -> None:
     """Where the fluid froze below the temperature at which the crystal melted, nothing can be compared."""
     cold, hot = (Leg(np.array(t), np.zeros((13, 2)), np.empty(0)) for t in ([0.9, 1.1], [1.2, 1.4]))
     _expect_both(hot, [cold])
-    with pytest.raises(TasukiError, match="did both phases last"):
+    with pytest.raises(TasukiError, match="both phases lasted at no"):
         _expect_both(cold, [hot])

@@ -32,7 +32,7 @@ WRONG = [
     ("run fake --mpi-args 'a", "--mpi-args"),
     ("run fake --progress dance", "--progress dance"),
     ("run fake --on-failure pray", "--on-failure pray"),
-    ("run fake --on-failure continue", "fake cannot go on"),
+    ("run fake --on-failure continue", "fake cannot continue"),
     ("run fake --profile gprof", "--profile gprof is unknown"),
     ("run fake --profile nsys --profile-rank 1", "--profile-rank 1 of 1 rank"),
     ("run fake --profile-rank 0", "--profile-rank names no profiler"),
@@ -43,7 +43,7 @@ WRONG = [
     ("plot", "RESULT"),
     ("plot none.json", "none.json"),
     ("plot folder", "folder"),
-    ("plot file", "file is no result record"),
+    ("plot file", "file is not a result record"),
     ("plot one.json --out file/x", "file"),
     ("model", "WHAT"),
     ("model none.json", "none.json"),
@@ -101,7 +101,7 @@ def test_a_mistake_of_the_command_itself_is_a_line_too(
     monkeypatch.setattr(cli, "app", wrong)
     assert cli.main(["plot"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("tasuki: a mistake of this command's own (KeyError: 'extents'); ")
+    assert line.startswith("tasuki: an internal error of this command (KeyError: 'extents'); ")
 
 
 def test_help_names_first_what_is_wanted_first(tasuki: Command) -> None:

@@ -16,13 +16,13 @@ needs_open_mpi = pytest.mark.skipif(not shutil.which("ompi_info"), reason="no Op
 
 SAID = [
     (137, "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).",
-     "rank 1 on vm of relax was ended by signal 9 (SIGKILL); perhaps for want of memory"),
+     "rank 1 on vm of relax was ended by signal 9 (SIGKILL); perhaps out of memory"),
     (139, "srun: error: n7: task 3: Segmentation fault (core dumped)",
      "rank 3 on n7 of relax was ended by signal 11 (SIGSEGV)"),
     (9, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)",
      "a rank of relax was ended by signal 9 (SIGKILL)"),
     (134, "", "a rank of relax was ended by signal 6 (SIGABRT)"),
-    (1, 'mpirun: Error: unknown option "--bogus"', "mpirun does not know --bogus; look at --mpi-args"),
+    (1, 'mpirun: Error: unknown option "--bogus"', "mpirun does not know --bogus; check --mpi-args"),
     (1, "[mpiexec@vm] match_arg (args.c:163): unrecognized argument bogus", "mpirun does not know bogus"),
     (1, "srun: unrecognized option '--bogus'", "mpirun does not know --bogus"),
     (1, "There are not enough slots available in the system to satisfy the 8",
@@ -52,10 +52,10 @@ def test_nothing_is_added_to_what_a_program_said_itself() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--mpi-args", "--bogus"], "tasuki: mpirun does not know --bogus; look at --mpi-args"),
+        (["--mpi-args", "--bogus"], "tasuki: mpirun does not know --bogus; check --mpi-args"),
         (
             ["--mpi-args", "--hostfile none"],
-            "tasuki: mpirun cannot open the hostfile none; look at --mpi-args",
+            "tasuki: mpirun cannot open the hostfile none; check --mpi-args",
         ),
         (
             ["-n", "9999", "--mpi-args", "--host localhost:1"],

@@ -67,12 +67,12 @@ def test_ranks() -> None:
         ("99999999999999999999", "more ranks than MPI can number"),
         ("9" * 5000, "more ranks than MPI can number"),
         ("2147483648", "more ranks than MPI can number"),
-        ("0", "asks for no ranks"),
-        ("-2", "asks for no ranks"),
-        ("1_0", "no whole number"),
-        ("2.0", "no whole number"),
-        ("", "no whole number"),
-        ("\u0662", "no whole number"),  # a digit of another script
+        ("0", "is less than one rank"),
+        ("-2", "is less than one rank"),
+        ("1_0", "not a whole number"),
+        ("2.0", "not a whole number"),
+        ("", "not a whole number"),
+        ("\u0662", "not a whole number"),  # a digit of another script
     ],
 )
 def test_a_number_of_ranks_that_cannot_be_is_named(text: str, said: str) -> None:

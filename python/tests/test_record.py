@@ -61,10 +61,10 @@ def test_null_is_a_number_that_is_not_finite(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "no result record"),
-        ("{", "no result record"),
-        ("[]", "no result record"),
-        ("{}", "no result record"),
+        ("", "not a result record"),
+        ("{", "not a result record"),
+        ("[]", "not a result record"),
+        ("{}", "not a result record"),
         ('{"schema": 99}', "schema 99"),
         ('{"schema": 1}', "damaged"),
         ('{"schema": 1, "program": "x", "grid": [], "run": {}}', "damaged"),

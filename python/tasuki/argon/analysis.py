@@ -67,7 +67,7 @@ def kinetic_temperature(run: Run) -> Doubles | None:
 def analyze(run: Run, discard: float = 0.2, atoms: bool = True) -> Analysis:
     """Looks at a run without the first `discard` of its rows; `atoms`: at its trajectory, too."""
     if run.rows < 4:
-        raise TasukiError(f"{run.path} holds {run.rows} exchanges", "run it longer, or wait")
+        raise TasukiError(f"{run.path} has only {run.rows} exchanges", "run longer, or wait")
     counted = run.after(int(run.rows * discard))
     isobars = []
     for rungs in run.ladder.isobars():

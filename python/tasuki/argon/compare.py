@@ -59,10 +59,10 @@ def differences(first: Run, second: Run) -> list[Difference]:
     t_a, e_a, s_a = _means(first)
     t_b, e_b, s_b = _means(second)
     if len(t_a) == 0 or len(t_b) == 0:
-        raise TasukiError(f"a run is too short to be cut into {BLOCKS} stretches", "run longer")
+        raise TasukiError(f"a run has fewer than {BLOCKS} exchanges for its errors", "run longer")
     inside = (t_a >= t_b.min() - 1e-9) & (t_a <= t_b.max() + 1e-9)
     if not inside.any():
-        raise TasukiError("the ladders have no temperature in common", "run both over one range")
+        raise TasukiError("the ladders have no temperature in common", "run both over the same range")
     other, other_error = np.interp(t_a, t_b, e_b), np.interp(t_a, t_b, s_b)
     both = np.sqrt(s_a**2 + other_error**2)
     usual = float(np.median(both[inside]))  # of few stretches, an error may come out far too small

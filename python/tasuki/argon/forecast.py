@@ -14,7 +14,7 @@ def interval(record: Record) -> float:
     """Seconds from one exchange to the next, checkpoints left out."""
     every = int(record.options.get("exchange_every") or 0)
     if every < 1 or record.steps < every:
-        raise TasukiError(f"{record.path} holds no whole interval", "give the record of a longer run")
+        raise TasukiError(f"{record.path} has no complete interval", "give the record of a longer run")
     return (record.seconds - record.phases.get("checkpoint", 0.0)) * every / record.steps
 
 

@@ -92,7 +92,7 @@ def free_energies(system: System, parts: Sequence[Stage], runs: Mapping[str, Run
 def _expect_both(solid: Leg, fluid: Sequence[Leg]) -> None:
     if min(len(each.t) for each in (solid, *fluid)) < 2 or fluid[0].t[0] >= solid.t[-1]:
         raise TasukiError(
-            "at no temperature of these did both phases last: the crystal melted, or the fluid froze",
+            "both phases lasted at no common temperature: the crystal melted, or the fluid froze",
             "choose --tmin and --tmax nearer to the transition, or more atoms",
             1,
         )

@@ -52,13 +52,15 @@ def system_of(atoms: int, density: float, cutoff: float | None) -> System:
     TasukiError says what does not go."""
     cells = round((atoms / 4) ** (1 / 3))
     if cells < 3 or 4 * cells**3 != atoms:
-        raise TasukiError(f"{atoms} atoms fill no cube of an fcc crystal", "choose 108, 256, 500 or 864")
+        raise TasukiError(
+            f"{atoms} atoms do not make a cube of an fcc crystal", "choose 108, 256, 500 or 864"
+        )
     half = edge(atoms, ARGON.reduced_density(density)) / 2
     widest = math.floor(1e6 * half) / 1e6  # as the program takes it, whose half may be a bit less
     if cutoff is not None and not 0 < cutoff <= half:
         raise TasukiError(
             f"--cutoff {cutoff:g} is more than half of the box's edge, {half:.4f} sigma",
-            "choose a lesser one, or more atoms",
+            "choose a smaller one, or more atoms",
         )
     return System(atoms, density, cutoff or min(_USUAL_CUTOFF, widest))
 

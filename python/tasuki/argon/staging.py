@@ -60,7 +60,7 @@ def _keep_plan(folder: Path, plan: str) -> None:
     if there is None:
         write_text(path, plan, "--output")
     elif there != plan:
-        raise TasukiError(f"{folder} holds runs that were made with other options", "choose another --output")
+        raise TasukiError(f"{folder} has runs with other options", "choose another --output")
 
 
 def _whole(folder: Path, part: Stage) -> Run | None:

@@ -65,7 +65,7 @@ def read_tracks(run: Run) -> list[Track]:
     path = run.trajectory
     if path is None:
         raise TasukiError(
-            f"{run.path} holds no trajectory", "run with --trajectory replicas:all or temperatures:0,5"
+            f"{run.path} has no trajectory", "run with --trajectory replicas:all or temperatures:0,5"
         )
     with open_rows(path, "argon") as file, damage_named(path):
         names = sorted(file["particles"], key=lambda name: (name[0], int(name.rpartition("_")[2])))
@@ -184,5 +184,5 @@ def convert(
     counts = [write(frames, tracks[0].atoms, path) for path, (_, frames) in zip(paths, jobs, strict=True)]
     found = [(path, count) for path, count in zip(paths, counts, strict=True) if count]
     if not found:
-        raise TasukiError("no frame is of what was asked for", f"there are {known}")
+        raise TasukiError("no recorded frame matches --replica or --temperature", f"there are {known}")
     return found

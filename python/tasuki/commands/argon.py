@@ -1,4 +1,4 @@
-"""``tasuki argon``: what a run of argon says, and its trajectories for other programs."""
+"""``tasuki argon``: analyzes runs of argon, and writes their trajectories for other programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasuki.picture_format import Format, FormatOption, pictures_as
 from tasuki.shown import picture_folders, show_each
 
 app = typer.Typer(
-    help="Look at what `tasuki run argon` left: energies, exchanges, phases, atoms.",
+    help="Analyze runs of `tasuki run argon`: energies, exchanges, phases, atoms.",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     no_args_is_help=True,
@@ -29,26 +29,25 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
-@app.command(
-    short_help="Acceptance, round trips, U(T), C_V(T), change of phase, structure, and what to doubt"
-)
+@app.command(short_help="Acceptance, round trips, U(T), C_V(T), change of phase, structure, and warnings")
 def analyze(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="FOLDER [FOLDER]", help="of one run, or of two to compare")
+        list[Path],
+        typer.Argument(metavar="FOLDER [FOLDER]", help="the folder of a run, or of two to compare"),
     ],
     discard: Annotated[
         float,
-        typer.Option(metavar="SHARE", min=0, max=0.9, help="of the run's beginning that does not count"),
+        typer.Option(metavar="SHARE", min=0, max=0.9, help="leave out this fraction at the run's beginning"),
     ] = 0.2,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="of the pictures [FOLDER]")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="folder for the pictures [FOLDER]")] = None,
     plot: Annotated[bool, typer.Option("--plot/--no-plot", help="draw the pictures")] = True,
     kind: FormatOption = Format.png,
     atoms: Annotated[
-        bool, typer.Option("--atoms/--no-atoms", help="look at the trajectory, where there is one")
+        bool, typer.Option("--atoms/--no-atoms", help="analyze the trajectory, if there is one")
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Say what a run found, and what about it is not to be believed.
+    """Print the results of a run, with warnings where they cannot be trusted.
 
     tasuki argon analyze results/argon
 
@@ -56,13 +55,13 @@ def analyze(
 
     U(T) and C_V(T) come from multistate reweighting (MBAR) of all samples of a pressure. Energies that differ
     by less than 2 % of the narrowest exponent are counted together, so that a million samples cost no more
-    than a thousand. A ladder of more than 768 rungs is thinned evenly; of 48 rungs and more, windows of 32
-    neighbours that overlap by half are solved one by one, and a temperature is taken from the window in whose
-    middle it lies. Errors are made by leaving out one of twelve stretches of time in turn; a run whose
-    replicas remember themselves for longer is warned of.
+    than a thousand. A ladder of more than 768 rungs is thinned evenly. One of more than 48 rungs is solved in
+    windows of 32 neighbours that overlap by half; each temperature is taken from the window in whose middle
+    it lies. For errors, one of twelve stretches of time is left out in turn; there is a warning if the
+    replicas are correlated for longer.
 
-    Of two runs with different starts, energies are compared: where they differ, the start decides, not the
-    physics."""
+    With two runs from different starts, their energies are compared: if they differ, the start decides, not
+    the physics."""
     from tasuki.argon import compare, pictures
     from tasuki.argon.analysis import analyze as look
     from tasuki.argon.analysis import to_json
@@ -107,22 +106,24 @@ def analyze(
 
 @app.command(short_help="Write trajectories as XTC or DCD, by replica or by temperature")
 def trajectory(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="of a run that kept a trajectory")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the folder of a run with --trajectory")],
     to: Annotated[str, typer.Option(metavar="FORMAT", help="xtc or dcd")] = "xtc",
-    replica: Annotated[int | None, typer.Option(metavar="R", help="this one alone")] = None,
+    replica: Annotated[int | None, typer.Option(metavar="R", help="write this replica only")] = None,
     temperature: Annotated[
         float | None,
-        typer.Option(metavar="K", callback=finite, help="the rung nearest to it, whichever replica held it"),
+        typer.Option(
+            metavar="K", callback=finite, help="write the rung nearest to it, with changing replicas"
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the files go [FOLDER]")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="folder for the files [FOLDER]")] = None,
 ) -> None:
-    """Write what a run kept of its atoms' paths for VMD, MDAnalysis and others, with a .gro that names the
+    """Write the trajectory of a run for VMD, MDAnalysis and other programs, with a .gro file that names the
     atoms.
 
     tasuki argon trajectory results/argon --to xtc --temperature 90
 
-    A replica's path is unwrapped: an atom that leaves the box goes on. A temperature's is wrapped, for from
-    one frame to the next it may be another replica's."""
+    The path of a replica is unwrapped: an atom that leaves the box continues outside. The path of a
+    temperature is wrapped, because successive frames may belong to different replicas."""
     from tasuki.argon.folder import read_run
     from tasuki.argon.tracks import convert
 
@@ -135,30 +136,34 @@ def trajectory(
 
 @app.command(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    short_help="Where crystal and fluid have the same free energy: makes the runs that it takes",
+    short_help="Find where crystal and fluid have the same free energy; does the runs for it",
 )
 def transition(
     context: typer.Context,
-    atoms: Annotated[int | None, typer.Option(metavar="N", min=108, help="4 a^3 of them [256]")] = None,
+    atoms: Annotated[
+        int | None, typer.Option(metavar="N", min=108, help="number of atoms, 4 a^3 [256]")
+    ] = None,
     density: Annotated[float, typer.Option(metavar="G/CM3", min=0.1, max=3.0, help="of both phases")] = 1.65,
     cutoff: Annotated[
         float | None,
         typer.Option(
-            metavar="SIGMA", callback=finite, min=1.5, help="[3, or half of the box where it is less]"
+            metavar="SIGMA", callback=finite, min=1.5, help="cut-off [3, or half of the box if that is less]"
         ),
     ] = None,
-    steps: Annotated[int | None, typer.Option(metavar="STEPS", min=1, help="of each ladder [100000]")] = None,
+    steps: Annotated[
+        int | None, typer.Option(metavar="STEPS", min=1, help="steps per ladder [100000]")
+    ] = None,
     tmin: Annotated[
-        float, typer.Option(metavar="K", callback=finite, min=1.0, help="both phases down to here")
+        float, typer.Option(metavar="K", callback=finite, min=1.0, help="lowest temperature of both phases")
     ] = 116.0,
     tmax: Annotated[
-        float, typer.Option(metavar="K", callback=finite, min=1.0, help="and up to here")
+        float, typer.Option(metavar="K", callback=finite, min=1.0, help="highest temperature of both phases")
     ] = 152.0,
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="of all random numbers")] = 1,
     quick: Annotated[
-        bool, typer.Option("--quick", help="108 atoms and 12000 steps: what it does, in a minute or two")
+        bool, typer.Option("--quick", help="108 atoms and 12000 steps: an example of a minute or two")
     ] = False,
-    output: Annotated[Path, typer.Option(metavar="DIR", help="of all runs, table, picture")] = Path(
+    output: Annotated[Path, typer.Option(metavar="DIR", help="folder of all runs, table, picture")] = Path(
         "results/argon-transition"
     ),
     ranks: Annotated[
@@ -168,7 +173,7 @@ def transition(
         str, typer.Option(metavar="STYLE", envvar="TASUKI_PROGRESS", help="auto, bar, lines, json or none")
     ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="show all that the program says")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="show all output of the program")] = False,
 ) -> None:
     """Find the temperature at which a crystal and a fluid of one density have the same free energy.
 
@@ -176,13 +181,13 @@ def transition(
 
     tasuki argon transition --atoms 256 -n 2 --output transition-256
 
-    Runs of the program take each phase from where its free energy is known to where they cross: the crystal
-    upwards from a few kelvin, where it is nearly harmonic, the fluid downwards from a million, where four
-    virial coefficients are all there is. F/T changes by the mean energy over 1/T. Nothing melts or freezes on
-    the way, and whatever does is not counted.
+    Runs of the program follow each phase from a temperature at which its free energy is known to the
+    crossing: the crystal upwards from a few kelvin, where it is nearly harmonic, the fluid downwards from a
+    million, where four virial coefficients describe it. F/T changes by the integral of the mean energy over
+    1/T. A replica that melts or freezes on the way is not counted.
 
-    What is in --output is not run again: after an interruption the same command goes on. Options that are not
-    listed here go to the program, such as --device."""
+    Runs that are already in --output are not repeated: after an interruption the same command continues.
+    Options that are not listed here are passed to the program, such as --device."""
     from tasuki.argon.branches_shown import LEFT, free_table, leave, to_json
     from tasuki.argon.free_energy import free_energies
     from tasuki.argon.needs import need

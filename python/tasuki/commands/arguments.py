@@ -7,5 +7,5 @@ from typing import Annotated
 import typer
 
 MpiArgs = Annotated[
-    str, typer.Option(metavar="WORDS", help="more words for mpirun or srun: '--hostfile hosts'")
+    str, typer.Option(metavar="WORDS", help="additional options for mpirun or srun: '--hostfile hosts'")
 ]

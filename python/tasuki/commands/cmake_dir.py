@@ -1,4 +1,4 @@
-"""``tasuki cmake-dir``: where the installed library is, for CMake."""
+"""``tasuki cmake-dir``: prints the folder of the installed library, for CMake."""
 
 from __future__ import annotations
 

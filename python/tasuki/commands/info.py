@@ -1,4 +1,4 @@
-"""``tasuki info``: what is there and what is not."""
+"""``tasuki info``: shows the hardware and the libraries, and how a grid is cut."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def info(
     context: typer.Context,
     ranks: Annotated[
         str | None,
-        typer.Option("-n", "--np", metavar="RANKS", help="ranks to ask, for the table of faces [1]"),
+        typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, for the table of faces [1]"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     mpi_args: MpiArgs = "",
 ) -> None:
-    """Say what is there and what is not: tools, MPI, GPU, HDF5, versions.
+    """Show which hardware and libraries are present or missing: tools, MPI, GPUs, HDF5, versions.
 
-    With a grid, also which face of it uses which channel, with bytes and shape:
+    With a grid, also show the channel of each face, with its bytes and shape:
 
     tasuki info -n 4 --extents 512x512 --halo 1 --periodic xy
     """

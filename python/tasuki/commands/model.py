@@ -1,4 +1,4 @@
-"""``tasuki model``: predicted times of a step, beside the measured ones where there are any."""
+"""``tasuki model``: predicts the time of a step, and compares it with measured times."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def model(
             metavar="WHAT...", help="a program and its size; records .json, .jsonl; or a study's terms .json"
         ),
     ],
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="draw it into this picture")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="draw the result into this picture")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Predict the time of a step on any number of devices, by part: compute, latency, bandwidth, host.
@@ -101,7 +103,8 @@ def model(
 
     tasuki model models/dscuda-remd-2014.json
 
-    Records stand beside what is predicted for them; the speed of sweeps is taken from those of one device.
-    More options: `tasuki-model himeno --help`; after records, --machine NAME, --constants FILE, --forecast N.
+    For records, the table compares predicted and measured times; the speed of sweeps is taken from records of
+    one device. More options: `tasuki-model himeno --help`; after records, --machine NAME, --constants FILE,
+    --forecast N.
     """
     report(what, plot, as_json, Console(width=None if sys.stdout.isatty() else 140))

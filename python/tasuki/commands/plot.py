@@ -1,4 +1,4 @@
-"""``tasuki plot``: the pictures of runs that were made."""
+"""``tasuki plot``: draws the pictures of finished runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from tasuki.shown import show_pictures
 
 def plot(
     results: Annotated[list[Path], typer.Argument(metavar="RESULT...", help="records .json, snapshots .h5")],
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where to put them [beside RESULT]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="folder for the pictures [beside RESULT]")
+    ] = None,
     kind: FormatOption = Format.png,
 ) -> None:
-    """Draw the field, the blocks of the ranks and the time by phase.
+    """Draw the field, the blocks of the ranks and the per-phase timing.
 
     tasuki plot results/himeno-20260101-120000.json
 

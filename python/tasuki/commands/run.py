@@ -1,4 +1,4 @@
-"""``tasuki run``: a program on any number of ranks."""
+"""``tasuki run``: runs a program on any number of ranks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tasuki.words import option_value
 
 
 def default_record(program: str) -> Path:
-    """results/PROGRAM-TIME.json, with a number behind it where that is taken."""
+    """results/PROGRAM-TIME.json, with a number appended if that file exists."""
     stem = f"{program}-{time.strftime('%Y%m%d-%H%M%S')}"
     for number in range(1, 1000):
         path = Path("results") / f"{stem}{f'-{number}' if number > 1 else ''}.json"
@@ -36,7 +36,7 @@ def run(
     context: typer.Context,
     program: Annotated[
         str | None,
-        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or a program of yours: ./relax"),
+        typer.Argument(help="himeno, laplace, diffusion, argon, wilson, or your own program: ./relax"),
     ] = None,
     ranks: Annotated[
         str | None, typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, one device each [1]")
@@ -52,31 +52,30 @@ def run(
         str,
         typer.Option(
             metavar="WHAT",
-            help="argon, wilson: stop where a rank is lost, or continue: start again from the last "
+            help="argon, wilson: stop if a rank is lost, or continue: start again from the last "
             "checkpoint on what is left",
         ),
     ] = "stop",
     profile: Annotated[
         str | None,
         typer.Option(
-            metavar="TOOL", help="start one rank under nsys or ncu; the report lies beside the record"
+            metavar="TOOL", help="start one rank under nsys or ncu; the report is beside the record"
         ),
     ] = None,
-    profile_rank: Annotated[
-        int | None, typer.Option(metavar="RANK", help="the rank that is profiled [0]")
-    ] = None,
+    profile_rank: Annotated[int | None, typer.Option(metavar="RANK", help="the rank to profile [0]")] = None,
     profile_args: Annotated[
-        str | None, typer.Option(metavar="WORDS", help="more words for the profiler: '--launch-count 20'")
+        str | None,
+        typer.Option(metavar="WORDS", help="additional options for the profiler: '--launch-count 20'"),
     ] = None,
     mpi_args: MpiArgs = "",
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="show the command and all that MPI and the program say")
+        bool, typer.Option("--verbose", help="show the command and all output of MPI and the program")
     ] = False,
     help_: Annotated[
         bool, typer.Option("--help", "-h", help="show this and the program's own options")
     ] = False,
 ) -> None:
-    """Run a program on any number of ranks; options that are not listed here go to the program.
+    """Run a program on any number of ranks; options that are not listed here are passed to the program.
 
     tasuki run himeno --size M -n 2
 
@@ -84,9 +83,9 @@ def run(
 
     tasuki run ./relax -n 4
 
-    A program of yours shows a bar, and leaves a record where it takes --record. Words behind -- are its own.
+    Your own program has the progress bar, and a record if it takes --record. Words after -- are passed to it.
 
-    Ctrl-C ends the run cleanly, with a checkpoint where --checkpoint FILE is given; a second one kills it.
+    Ctrl-C ends the run cleanly, with a checkpoint if --checkpoint FILE is given; a second Ctrl-C kills it.
     """
     arguments = list(context.args)
     if help_ or program is None:
@@ -182,7 +181,7 @@ def run(
 
 
 def _show_options(program: str) -> None:
-    """The program's own help. Of a program that may know no --help there is none: it would run."""
+    """Shows the program's own help, unless the program may not know --help: then it would run."""
     path = find_program(program)
     if not is_ours(path):
         print(f"\n{program} is a program of yours; it has the options that it was given.")

@@ -1,4 +1,4 @@
-"""``tasuki tune``: the channels of this machine, measured."""
+"""``tasuki tune``: measures the channels of this machine."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ def tune(
     context: typer.Context,
     ranks: Annotated[
         str | None,
-        typer.Option("-n", "--np", metavar="RANKS", help="ranks to start, as runs will have them [1]"),
+        typer.Option(
+            "-n", "--np", metavar="RANKS", help="ranks to start, as many as later runs will have [1]"
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="where the picture goes [here]")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="folder for the picture [.]")] = None,
     mpi_args: MpiArgs = "",
 ) -> None:
-    """Measure what every channel costs here, by shape and size, and keep it for this machine.
+    """Measure the time of messages by every channel, shape and size, and store it for this machine.
 
     tasuki tune -n 4
 
-    --quick only looks whether it works; --tuning FILE keeps the constants there, --tuning none nowhere.
+    --quick only tests that it works; --tuning FILE stores the constants in that file, --tuning none stores
+    nothing.
     """
     from tasuki.tune import measure, plot_tuning, read_tuning
 

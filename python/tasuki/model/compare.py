@@ -14,13 +14,11 @@ def compare(measurements: Sequence[Measured], words: Sequence[str] = ()) -> Fore
     one device where there is one; all else is from the constants (`words`: for tasuki-model)."""
     machines = list(dict.fromkeys(m.machine for m in measurements))
     if not measurements:
-        raise TasukiError(
-            "there are no measured steps of programs that the model knows", "give other records"
-        )
+        raise TasukiError("no record is of a program that the model knows", "give other records")
     named = any(word.split("=")[0] in ("--machine", "--constants") for word in words)
     if len(machines) > 1 and not named:
         raise TasukiError(
-            f"records of several machines: {', '.join(machines)}", "give those of one, or say --machine NAME"
+            f"records of several machines: {', '.join(machines)}", "give those of one, or add --machine NAME"
         )
     where = ["--machine", machines[0]] if machines[0] and not named else []
     ordered = sorted(measurements, key=lambda m: (m.words, m.devices, m.executor))

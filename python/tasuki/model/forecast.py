@@ -117,5 +117,5 @@ def ask(words: Sequence[str], lines: str = "") -> Forecast:
         if line.startswith(_ERROR):
             what, _, mend = line.removeprefix(_ERROR).rpartition("; ")
             raise TasukiError(what or mend, mend if what else "see `tasuki-model --help`", done.returncode)
-    tail = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+    tail = done.stderr.strip().splitlines()[-1:] or ["it printed no error"]
     raise TasukiError(f"tasuki-model failed: {tail[0]}", "see `tasuki-model --help`", done.returncode)

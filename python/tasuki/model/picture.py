@@ -73,7 +73,9 @@ def model_figure(forecast: Forecast, measured: Sequence[Row] = ()) -> Figure:
     """Stacked parts and, below, the efficiency: a column for each executor or case."""
     panels = _panels(forecast)
     if not panels:
-        raise TasukiError("there is nothing to draw", "forecast what is possible")
+        raise TasukiError(
+            "no executor can run this case, so there is nothing to draw", "forecast another case"
+        )
     figure, axes = plt.subplots(
         2, len(panels), figsize=(max(6.5, 4.2 * len(panels)), 6.4), squeeze=False, sharex="col"
     )

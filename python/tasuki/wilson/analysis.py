@@ -34,10 +34,10 @@ class Analysis:
 def analyze(run: Run, size: int = 1, discard: int = 0) -> Analysis:
     """Looks at a run without its first `discard` configurations."""
     if run.configurations == 0:
-        raise TasukiError(f"{run.path} has no finished configuration yet", "wait for one, or resume the run")
+        raise TasukiError(f"{run.path} has no finished configuration yet", "wait, or resume the run")
     if discard >= run.configurations:
         raise TasukiError(
-            f"{discard} of {run.configurations} configurations are to be left out",
+            f"--discard {discard} leaves none of {run.configurations} configurations",
             "choose a smaller --discard",
         )
     counted = run.chosen(np.arange(discard, run.configurations))

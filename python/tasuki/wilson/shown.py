@@ -29,7 +29,7 @@ def show(
     from tasuki.wilson.tables import comparison_table, tables
 
     if len(folders) > 2:
-        raise TasukiError(f"{len(folders)} folders are given", "give one run, or two to compare")
+        raise TasukiError(f"{len(folders)} folders are too many", "give one run, or two to compare")
     runs = [load(folder) for folder in folders]
     folders_of = picture_folders(runs, out, pictures.FILES) if plot else []
     found = [look(run, bin_size, discard) for run in runs]
