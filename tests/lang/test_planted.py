@@ -41,6 +41,10 @@ PLANTED = {
         "#pragma xmp barrier",
         r"rank 0 comes to barrier at \S+, rank 1 comes to the end of the program",
     ),
+    "sections": (
+        "#pragma xmp gmove",
+        r"a section \[3\] is assigned to one \[2\]",
+    ),  # issue 551: their lengths are known only now
     "lock": ("xmp_lock_t l", r"coarray 'l' ends while this image holds a lock of it; unlock it before"),
 }
 

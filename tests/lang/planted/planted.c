@@ -59,6 +59,11 @@ int main(int argc, char **argv) {
   }
   if (is(argc, argv, "early") && me == 1) return 0;
 #pragma xmp barrier
+  if (is(argc, argv, "sections")) {
+    int n = argc;
+#pragma xmp gmove
+    a[0:n] = b[0:n + 1];
+  }
   if (is(argc, argv, "lock")) {
 #pragma xmp lock (l:[me])
   }
