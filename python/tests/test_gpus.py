@@ -14,11 +14,13 @@ import pytest
 from conftest import Command
 from rich.console import Console
 
+from tasuki.errors import TasukiError
 from tasuki.gpus import status
-from tasuki.gpus.ask import named
+from tasuki.gpus.ask import listed, named
 from tasuki.gpus.check import findings, program_of
 from tasuki.gpus.fatbin import Image, images_in
 from tasuki.gpus.parts import served_calls
+from tasuki.gpus.spares import bytes_of, split
 
 SERVED = frozenset({"cudaMalloc", "cudaMemcpy", "__cudaRegisterFatBinary"})
 
@@ -216,7 +218,20 @@ def test_devices_are_named_for_the_library() -> None:
         {"host": "a@80", "chosen": [0, 1]},
         {"host": "/run/g.sock", "chosen": [3]},
     ]
-    assert named(answers, 2) == "a@80[0,0,1,1],/run/g.sock[3,3]"
+    devices = listed(answers, 2)
+    assert named(devices) == "a@80[0,0,1,1],/run/g.sock[3,3]"
+    used, spares = split(devices, "3", 2, None)
+    assert (named(used), named(spares)) == ("a@80[0,0,1]", "a@80[1],/run/g.sock[3,3]")
+    with pytest.raises(TasukiError, match="leaves no device of 6; name more hosts"):
+        split(devices, "6", 2, None)
+
+
+def test_sizes_of_a_log_are_read() -> None:
+    assert bytes_of("2GiB", "--log") == 2 << 30
+    assert bytes_of("3MB", "--log") == 3_000_000
+    for wrong in ("2", "0MiB", "much", "1.5GiB"):
+        with pytest.raises(TasukiError, match=r"--log .* is no size; give one as"):
+            bytes_of(wrong, "--log")
 
 
 def client(calls: int, seconds: float) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 #include <remote/client/session.hpp>
 
+#include <remote/client/lasting_link.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/server/visit.hpp>
 
@@ -36,17 +37,12 @@ std::vector<ArenaPlace> places_of(int index, int count) {
   return places;
 }
 
-struct Dialled {
-  Visit visit;
-  std::string name;
-};
-
-std::vector<Dialled> inherited(const std::string& numbers) {
-  std::vector<Dialled> links;
+std::vector<Spare> inherited(const std::string& numbers) {
+  std::vector<Spare> links;
   std::istringstream in(numbers);
   for (std::string number; std::getline(in, number, ',');) {
     const std::string name = "worker " + std::to_string(links.size());
-    Dialled dialled;
+    Spare dialled;
     dialled.visit.link = std::make_unique<SocketLink>(Descriptor(std::atoi(number.c_str())), name);
     dialled.name = name;
     links.push_back(std::move(dialled));
@@ -68,22 +64,30 @@ std::vector<int> chosen(const Host& host, const Greeting& there) {
   return devices;
 }
 
-// Dials all devices of all hosts at once: a worker takes a while to start.
-std::vector<Dialled> dialled(const std::string& list) {
+// All devices of a list of hosts. They are dialled at once: a worker takes a while to start.
+std::vector<std::future<Spare>> dialling(const std::string& list) {
   const std::string named = setting("TASUKI_GPUS_KEY");
   const std::string path = named.empty() ? default_key_path() : named;
   const Key key = named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
   Wish wish;
   wish.program = setting("TASUKI_GPUS_PROGRAM");
-  std::vector<std::future<Dialled>> coming;
+  std::vector<std::future<Spare>> coming;
   for (const Host& host : parse_hosts(list))
     for (const int device : chosen(host, greet(host, key)))
       coming.push_back(std::async(std::launch::async, [host, key, device, wish] {
-        return Dialled{open_device(host, key, device, wish), host.shown() + ":" + std::to_string(device)};
+        Spare spare;
+        spare.name = host.shown() + ":" + std::to_string(device);
+        spare.open = [=] { return open_device(host, key, device, wish); };
+        spare.visit = spare.open();
+        return spare;
       }));
-  std::vector<Dialled> links;
-  for (auto& one : coming) links.push_back(one.get());
-  return links;
+  return coming;
+}
+
+// Bytes; `usual` where it is not said.
+u64 bytes_of_setting(const char* name, u64 usual) {
+  const std::string text = setting(name);
+  return text.empty() ? usual : std::strtoull(text.c_str(), nullptr, 10);
 }
 
 } // namespace
@@ -105,11 +109,33 @@ Session& Session::get() {
 Session* Session::there() { return the_session; }
 
 Session::Session() {
-  std::vector<Dialled> links = inherited(setting("TASUKI_GPUS_LINKS"));
-  if (links.empty() && !setting("TASUKI_GPUS").empty()) links = dialled(setting("TASUKI_GPUS"));
+  bool recovers = false; // a worker that is lost is replaced
+  std::vector<Spare> links = inherited(setting("TASUKI_GPUS_LINKS"));
+  auto spares = std::make_shared<Spares>();
+  if (links.empty() && !setting("TASUKI_GPUS").empty()) {
+    const std::string standing_by = setting("TASUKI_GPUS_SPARES");
+    auto devices = dialling(setting("TASUKI_GPUS"));
+    if (!standing_by.empty())
+      for (auto& spare : dialling(standing_by)) spares->add(spare.get());
+    for (auto& device : devices) links.push_back(device.get());
+    recovers = !standing_by.empty();
+  }
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
   const int count = static_cast<int>(links.size());
+  const u64 most = bytes_of_setting("TASUKI_GPUS_LOG", 1ull << 30);
+  std::vector<std::unique_ptr<Link>> ways;
+  std::vector<std::string> names;
+  for (Spare& one : links) {
+    names.push_back(one.name);
+    if (recovers) {
+      ways.push_back(
+          std::make_unique<LastingLink>(static_cast<int>(ways.size()), std::move(one), spares, most));
+    } else {
+      ways.push_back(std::move(one.visit.link));
+      visits_.push_back(std::move(one.visit)); // what watches over it
+    }
+  }
   Manner manner;
   manner.strict = setting("TASUKI_GPUS_STRICT") == "1";
   const std::string trace = setting("TASUKI_GPUS_TRACE");
@@ -118,11 +144,9 @@ Session::Session() {
   std::vector<std::future<std::unique_ptr<VirtualDevice>>> coming;
   for (int n = 0; n < count; ++n)
     coming.push_back(std::async(std::launch::async, [&, n] {
-      return std::make_unique<VirtualDevice>(n, std::move(links[n].visit.link), links[n].name,
-                                             places_of(n, count), manner);
+      return std::make_unique<VirtualDevice>(n, std::move(ways[n]), names[n], places_of(n, count), manner);
     }));
   for (auto& device : coming) devices_.push_back(device.get());
-  for (Dialled& one : links) visits_.push_back(std::move(one.visit)); // their heartbeats
 }
 
 // A child of the program's that ends has made none of the calls.

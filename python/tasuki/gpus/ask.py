@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 from typing import Any
@@ -23,10 +24,17 @@ def ask(what: str, hosts: str, key: str | None) -> list[dict[str, Any]]:
     return json.loads(done.stdout)["hosts"]
 
 
-def named(answers: list[dict[str, Any]], per_gpu: int) -> str:
-    """The hosts with each device by number, `per_gpu` times: ``a[0,0,1,1],b[3,3]``."""
-    words = []
-    for answer in answers:
-        devices = [str(device) for device in answer["chosen"] for _ in range(per_gpu)]
-        words.append(f"{answer['host']}[{','.join(devices)}]")
+def listed(answers: list[dict[str, Any]], per_gpu: int) -> list[tuple[str, int]]:
+    """Host and number of each device, `per_gpu` times."""
+    return [
+        (answer["host"], device) for answer in answers for device in answer["chosen"] for _ in range(per_gpu)
+    ]
+
+
+def named(devices: list[tuple[str, int]]) -> str:
+    """The hosts with each device by number: ``a[0,0,1,1],b[3,3]``."""
+    words = [
+        f"{host}[{','.join(str(device) for _, device in own)}]"
+        for host, own in itertools.groupby(devices, key=lambda device: device[0])
+    ]
     return ",".join(words)

@@ -23,6 +23,15 @@ def run(
     per_gpu: Annotated[
         int, typer.Option(metavar="N", min=1, max=1024, help="devices that the program sees of each GPU")
     ] = 1,
+    spare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|HOSTS", help="devices that stand by for lost ones: the last N, or those of c[0],d"
+        ),
+    ] = None,
+    log: Annotated[
+        str, typer.Option(metavar="SIZE", help="that a device's calls may take, kept for its spare")
+    ] = "1GiB",
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="the key [~/.config/tasuki/gpus.key]")
     ] = None,
@@ -40,11 +49,13 @@ def run(
     """Start a program with the GPUs of other hosts as its own.
 
     tasuki gpus run --hosts a,b -- ./many
+    tasuki gpus run --hosts a,b,c --spare 1 -- ./many
     """
-    from tasuki.gpus.ask import ask, named
+    from tasuki.gpus.ask import ask, listed, named
     from tasuki.gpus.check import findings, program_of
     from tasuki.gpus.keyfile import default_path
     from tasuki.gpus.parts import library, served_calls
+    from tasuki.gpus.spares import bytes_of, split
     from tasuki.output import refuse_output
     from tasuki.programs import find_program
 
@@ -57,11 +68,16 @@ def run(
         for finding in findings(checked, served_calls(), "host" in kinds):
             if finding.breaks:
                 raise TasukiError(str(finding), "`--force` starts it all the same")
+    devices, spares = listed(answers, per_gpu), []
+    if spare:
+        devices, spares = split(devices, spare, per_gpu, str(key) if key else None)
     usual = default_path()
     environment = {
         **os.environ,
         "LD_PRELOAD": " ".join(filter(None, [str(preload), os.environ.get("LD_PRELOAD")])),
-        "TASUKI_GPUS": named(answers, per_gpu),
+        "TASUKI_GPUS": named(devices),
+        "TASUKI_GPUS_SPARES": named(spares),
+        "TASUKI_GPUS_LOG": str(bytes_of(log, "--log")),
         "TASUKI_GPUS_PROGRAM": " ".join(words),
         # Its processes, and several devices of one GPU, are one client to the gates.
         "TASUKI_GPUS_SESSION": secrets.token_hex(16),

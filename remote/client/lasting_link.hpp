@@ -1,0 +1,109 @@
+// A link to a virtual device that outlives its worker: where that ends, falls silent or reports a fault, a spare plays the log of
+// the calls and takes its place. Whoever writes and reads here notices nothing but the time.
+//
+//   auto link = std::make_unique<LastingLink>(0, first, spares, 1 << 30);
+//   Connection calls(std::move(link), handlers);
+//
+// Three kinds of threads take part: those that write calls, which are kept in the log and sent; one a worker, which takes its
+// answers; and the keeper, which brings a spare to where the last worker stood. Answers to calls that have been answered before
+// are dropped, and so are functions that have run and lines that have been printed.
+//
+// A fault of a kernel may be the program's or the GPU's. A spare plays the log: where it has the fault too, that is the program's own,
+// the program is told, and the spare stands by again.
+#pragma once
+
+#include <remote/client/log.hpp>
+#include <remote/client/spares.hpp>
+#include <remote/device/status.hpp>
+#include <remote/link/link.hpp>
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace tasuki::remote {
+
+class LastingLink : public Link {
+public:
+  // `most`: bytes of the log; where it would hold more it is given up, which is said, and no spare can come in.
+  LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most);
+  ~LastingLink() override;
+
+  using Link::write;
+  void write(const Piece* pieces, std::size_t count) override; // whole frames, as Connection writes them
+  std::size_t read(void* to, std::size_t at_least, std::size_t at_most) override;
+  void shut() noexcept override;
+  void shut_for(const std::string& why) noexcept override;
+  void set_patience(std::chrono::milliseconds) override {}
+  std::string peer() const override;
+
+private:
+  struct Message {
+    AnswerHead head;
+    std::vector<unsigned char> body;
+  };
+  struct Worker {
+    Spare place;
+    std::thread reader;
+    std::string gone;   // why its link has ended
+    bool unfit = false; // it has answered otherwise than the worker before it
+    Status fault = Status::success;
+    std::set<u64> answered;     // while it plays
+    std::map<u64, u64> reached; // token, times
+    u64 printed = 0, troubles = 0;
+    std::deque<Message> held; // answers of one that is not, or not for sure, the worker of this device
+    bool usable() const { return gone.empty() && !unfit; }
+  };
+  using Held = std::unique_lock<std::mutex>;
+
+  std::shared_ptr<Worker> start(Spare place);
+  void stop(const std::shared_ptr<Worker>& worker);
+  void read_from(Worker& worker);
+  void take(Worker& worker, Message message);
+  bool is_new(Worker& worker, Message& message);
+  void deliver(Message message);
+
+  // How far a worker has been brought along the log.
+  struct Player {
+    Log::Place at;
+    bool from_the_start;
+    std::set<u64> sent; // waits, whose marks are still to come
+    std::map<u64, u64> reached;
+  };
+  void keep();
+  void replace(Held& held);
+  std::shared_ptr<Worker> found(Held& held);
+  bool play(Held& held, Worker& worker, Player& player);
+  bool comes_past(const Log::Entry& entry, Worker& worker, Player& player);
+  bool has_the_fault(Held& held, Worker& worker);
+  void go_on(const std::shared_ptr<Worker>& worker);
+  void give_up_log();
+  void end(const std::string& what, const std::string& mend);
+
+  const int device_;
+  const std::shared_ptr<Spares> spares_;
+  const u64 most_;
+  std::mutex sending_; // taken before mutex_
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Log log_;
+  std::unordered_map<u64, std::vector<unsigned char>> places_; // of variables, as the program was told
+  std::shared_ptr<Worker> worker_;
+  bool playing_ = false; // calls go to the log alone
+  bool doubt_ = false;   // of worker_: it has reported a fault that a spare looks for
+  u64 doubted_ = 0;      // the call that was answered with it; 0: none was
+  bool own_ = false;     // the program's own fault: no doubt any more
+  bool logged_ = true;
+  std::map<u64, u64> reached_; // as delivered
+  u64 printed_ = 0, troubles_ = 0;
+  std::deque<Message> inbox_;
+  std::size_t taken_ = 0; // bytes of its first
+  bool over_ = false;
+  std::string over_what_, over_mend_;
+  std::thread keeper_;
+};
+
+} // namespace tasuki::remote

@@ -1,0 +1,78 @@
+// The calls of one virtual device, so that another worker can be brought to where this one stands.
+//
+//   Log log;
+//   log.add(frame, bytes);                 // a call, as it goes to the worker
+//   log.answered(number, error);           // its answer goes to the program
+//   log.reached(token);                    // a function of the program's begins
+//   Log::Place at = log.begin();
+//   while (const Log::Entry* e = log.at(at)) { ..play e..; log.next(at); }
+//
+// What becomes of a call is said by its row of wire/calls.def, and nowhere else. An answer that the client may rely on is an
+// entry of its own: who plays the log waits there until the new worker has answered that call, too. So what the program did one after
+// the other by waiting is not done at once by the player. A call that was answered with an error did nothing, and is dropped.
+//
+// Not for several threads; entries stay where they are until cut().
+#pragma once
+
+#include <remote/wire/frames.hpp>
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace tasuki::remote {
+
+class Log {
+public:
+  enum class Kind : std::uint16_t { call, answered, reached, dropped };
+  struct Entry {
+    Kind kind;
+    std::uint16_t call;
+    u32 bytes; // of the frame behind this
+    u32 room;  // of it and this, rounded
+    u32 zero;
+    u64 number; // the call's; of reached: the token
+    const unsigned char* frame() const { return reinterpret_cast<const unsigned char*>(this + 1); }
+    unsigned char* frame() { return reinterpret_cast<unsigned char*>(this + 1); }
+  };
+  static_assert(sizeof(Entry) == 24, "frames lie aligned behind it");
+
+  // One whole frame: its head and fields, and behind it the rest of its tail, where that lies elsewhere.
+  void add(View first, View rest = {});
+  void answered(u64 number, i32 error);
+  void reached(u64 token);
+  // The call of a number that has not been answered yet; Call::count where there is none.
+  Call waited_for(u64 number) const;
+  const Entry* waiting(u64 number) const; // its entry; null where there is none
+
+  struct Place {
+    std::size_t block = 0, offset = 0;
+  };
+  Place begin() const { return {first_, 0}; }
+  Place end() const;
+  const Entry* at(Place& place) const; // null: it is at the end, and goes on from there once more has come
+  void next(Place& place) const;
+
+  // An image holds what memory was when the log ended at `place`: what is in memory alone is forgotten before it, and what made
+  // things that have been destroyed since. What has not been answered stays.
+  void cut(Place place);
+
+  u64 bytes() const { return bytes_; }
+  int stops() const { return stops_; } // streams that stop for the client
+
+private:
+  struct Block {
+    std::vector<u64> memory; // never grows: entries stay where they are
+    std::size_t used = 0;    // bytes
+  };
+  Entry& append(Kind kind, std::uint16_t call, u64 number, View first, View rest);
+  static void play_as_wait(Entry& entry);
+
+  std::map<std::size_t, Block> blocks_; // by number, from first_
+  std::size_t first_ = 0;
+  std::unordered_map<u64, Entry*> waiting_;
+  u64 bytes_ = 0;
+  int stops_ = 0;
+};
+
+} // namespace tasuki::remote

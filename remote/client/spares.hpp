@@ -1,0 +1,39 @@
+// Workers that stand by, of GPUs that no virtual device has: who loses his takes the next one.
+//
+//   Spares spares;
+//   spares.add({"c:0", [=] { return open_device(c, key, 0, wish); }, open_device(c, key, 0, wish)});
+//   if (std::optional<Spare> spare = spares.take()) ..
+//
+// By any thread. A worker stands by from the start: a GPU's context takes up to half a second, and nobody else may have the GPU.
+#pragma once
+
+#include <remote/server/visit.hpp>
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tasuki::remote {
+
+struct Spare {
+  std::string name; // "c:0", in what is said
+  std::function<Visit()> open;
+  Visit visit; // no link: it is opened when it is taken
+};
+
+class Spares {
+public:
+  void add(Spare spare);
+  // The next that can be had, with its link.
+  std::optional<Spare> take();
+  // One that has been tried and does: by a worker of its own next time.
+  void give_back(Spare spare);
+
+private:
+  std::mutex mutex_;
+  std::deque<Spare> spares_;
+};
+
+} // namespace tasuki::remote

@@ -1,0 +1,107 @@
+// Lists of pointers in device memory that kernels follow and change, a variable of the module, two streams, functions of the
+// program's, for as many rounds as are asked for: what a spare has to come to in the midst of it. A second word lets a kernel
+// follow a pointer to nowhere at the end.
+#include <atomic>
+#include <cstdlib>
+#include <vector>
+
+#include "check.cuh"
+
+struct Node {
+  Node* next;
+  unsigned value;
+};
+
+__device__ unsigned total;
+
+__global__ void join(Node* a, Node* b, int n) {
+  const int i = threadIdx.x;
+  a[i] = {b + (i * 7 + 3) % n, static_cast<unsigned>(i)};
+  b[i] = {a + (i * 5 + 1) % n, static_cast<unsigned>(i) * 3};
+}
+__global__ void change(Node* a, unsigned round) {
+  const int i = threadIdx.x;
+  a[i].value = a[i].value * 1664525u + round; // not the same where it is done twice
+  if (i == 0) total += round;
+}
+__global__ void walk(Node** heads, int hops, unsigned* sum) {
+  const int i = threadIdx.x;
+  Node* at = heads[i];
+  unsigned found = sum[i];
+  for (int n = 0; n < hops; ++n, at = at->next) found = found * 31u + at->value;
+  sum[i] = found;
+}
+
+int main(int argc, char** argv) {
+  constexpr int n = 64, hops = 9;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 40;
+  Node *a, *b, **heads;
+  unsigned* sum;
+  OK(cudaMalloc(&a, n * sizeof(Node)));
+  OK(cudaMalloc(&b, n * sizeof(Node)));
+  OK(cudaMalloc(&heads, n * sizeof(Node*)));
+  OK(cudaMalloc(&sum, n * sizeof(unsigned)));
+  OK(cudaMemset(sum, 0, n * sizeof(unsigned)));
+  join<<<1, n>>>(a, b, n);
+  cudaStream_t first, second;
+  cudaEvent_t changed, walked;
+  OK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+  OK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+  OK(cudaEventCreate(&changed));
+  OK(cudaEventCreate(&walked));
+  OK(cudaDeviceSynchronize());
+
+  // The same on the host; nodes are numbers, b's behind a's.
+  std::vector<int> next(2 * n), head(n);
+  std::vector<unsigned> value(2 * n), expected(n), got(n);
+  for (int i = 0; i < n; ++i) {
+    next[i] = n + (i * 7 + 3) % n;
+    next[n + i] = (i * 5 + 1) % n;
+    value[i] = i;
+    value[n + i] = i * 3;
+  }
+  std::atomic<int> called{0};
+  std::vector<Node*> pointers(n);
+  unsigned whole = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (round % 8 == 0) {
+      for (int i = 0; i < n; ++i) {
+        head[i] = (i * 3 + round) % (2 * n);
+        pointers[i] = head[i] < n ? a + head[i] : b + (head[i] - n);
+      }
+      OK(cudaStreamSynchronize(second));
+      OK(cudaMemcpyAsync(heads, pointers.data(), n * sizeof(Node*), cudaMemcpyHostToDevice, first));
+      OK(cudaLaunchHostFunc(second, [](void* p) { ++*static_cast<std::atomic<int>*>(p); }, &called));
+    }
+    OK(cudaStreamWaitEvent(first, walked, 0));
+    change<<<1, n, 0, first>>>(round % 2 ? a : b, round);
+    OK(cudaEventRecord(changed, first));
+    OK(cudaStreamWaitEvent(second, changed, 0));
+    walk<<<1, n, 0, second>>>(heads, hops, sum);
+    OK(cudaEventRecord(walked, second));
+    const int base = round % 2 ? 0 : n;
+    for (int i = 0; i < n; ++i) value[base + i] = value[base + i] * 1664525u + round;
+    for (int i = 0; i < n; ++i)
+      for (int hop = 0, at = head[i]; hop < hops; ++hop, at = next[at]) expected[i] = expected[i] * 31u + value[at];
+    whole += round;
+    if (round % 5 == 4 || round == rounds - 1) {
+      OK(cudaMemcpyAsync(got.data(), sum, n * sizeof(unsigned), cudaMemcpyDeviceToHost, second));
+      OK(cudaStreamSynchronize(second));
+      IS(got == expected);
+    }
+  }
+  unsigned counted = 0;
+  OK(cudaMemcpyFromSymbol(&counted, total, sizeof counted));
+  IS(counted == whole);
+  IS(called == (rounds + 7) / 8); // each once
+  if (argc > 2) {
+    OK(cudaMemset(heads, 0x70, n * sizeof(Node*)));
+    walk<<<1, n>>>(heads, hops, sum);
+    IS(cudaMemcpy(got.data(), sum, sizeof(unsigned), cudaMemcpyDeviceToHost) == cudaErrorIllegalAddress);
+    std::puts("lists: faulted");
+    return 0;
+  }
+  OK(cudaFree(a));
+  OK(cudaFree(heads));
+  std::puts("lists: well");
+}

@@ -1,0 +1,166 @@
+"""Workers that are killed or stopped while a program runs with spares: its output is what it always is, or,
+where no spare is left, the one error that is promised; nothing hangs, and nothing is left.
+
+recover.py BIN [--rounds 6] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from faults import shared_segments
+from house import ROOT, SECONDS, House, children_of, comes_true, expect, house, many
+
+SILENCE = "1"
+CAME = re.compile(r"^tasuki: device 0: \S+ comes in for \S+ \(", re.MULTILINE)
+LOST = "is lost: .*, and no spare is left; start with more of them: --spare N"
+
+
+def start(here: House, *words: str, spares: str = "1,2", **changes: str) -> subprocess.Popen[str]:
+    """The program on a server's first device, with others of its devices as spares."""
+    host = f"{'localhost' if here.port % 2 else '127.0.0.1'}@{here.port}"
+    environment = {
+        **here.settings(f"{host}[0]"),
+        "TASUKI_GPUS_SPARES": f"{host}[{spares}]",
+        "TASUKI_GPUS_SILENCE": SILENCE,
+        **changes,
+    }
+    return subprocess.Popen(
+        words, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def end(program: subprocess.Popen[str], said: str) -> tuple[str, str]:
+    """What it printed; one that hangs ends the test."""
+    try:
+        return program.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        raise SystemExit(f"{said}: the program hangs") from None
+
+
+def hit(process: int, how: signal.Signals) -> bool:
+    """Whether it was still there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, how)
+        return True
+    return False
+
+
+def workers(here: House) -> list[int]:
+    """Of the program's device and its spares; which is whose is not known."""
+    assert here.server
+    return children_of(here.server.pid)
+
+
+def one_round(here: House, number: int, dice: random.Random, usual: float) -> bool:
+    """One fault at a random moment; whether a spare came in."""
+    what = dice.choice(["kill", "kill", "stop", "kill two", "kill all"])
+    moment = dice.uniform(0.3, 1.0) * usual
+    program = start(here, "./lists", "1500")
+    assert comes_true(lambda: len(workers(here)) == 3 or program.poll() is not None)
+    time.sleep(moment)
+    said = f"round {number}: {what} after {moment:.3f} s"
+    there = workers(here)
+    how = signal.SIGSTOP if what == "stop" else signal.SIGKILL
+    count = {"kill": 1, "stop": 1, "kill two": 2, "kill all": 3}[what]
+    for process in dice.sample(there, min(count, len(there))):
+        hit(process, how)
+        time.sleep(dice.uniform(0, 0.02))  # a spare may have begun to play the log
+    out, errors = end(program, said)
+    said += f": status {program.returncode}\n{out}{errors}"
+    if program.returncode == 0:
+        if out != "lists: well\n":
+            raise SystemExit(said)
+    elif what != "kill all" or not re.search(LOST, errors) or "unavailable" not in out:
+        raise SystemExit(said)
+    for process in there:
+        hit(process, signal.SIGCONT)  # what is stopped ends by itself only after ten seconds
+    if not comes_true(lambda: not workers(here)):
+        raise SystemExit(f"{said}a worker is left")
+    return bool(CAME.search(errors))
+
+
+def calls_of(here: House) -> int:
+    """Of the program, on the first device."""
+    words = [here.binaries / "tasuki-gpus-ask", "status", "--hosts", f"localhost@{here.port}"]
+    asked = subprocess.run(words, env=here.environment, capture_output=True, text=True, check=True)
+    clients = json.loads(asked.stdout)["hosts"][0]["devices"][0]["clients"]
+    return sum(client["calls"] for client in clients)
+
+
+def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None:
+    """All workers are killed in the midst of it."""
+    program = start(here, "./lists", "1000000", **changes)
+    assert comes_true(lambda: calls_of(here) > 2000), said
+    for process in workers(here):
+        hit(process, signal.SIGKILL)
+    out, errors = end(program, said)
+    assert program.returncode == 1 and re.search(pattern, errors) and "unavailable" in out, out + errors
+    assert comes_true(lambda: not workers(here)), said
+
+
+def fault_is_the_programs_own(here: House) -> None:
+    """A kernel's fault comes again on a spare, which is not used up by it."""
+    program = start(here, "./lists", "50", "fault", spares="1")
+    out, errors = end(program, "a faulting kernel")
+    assert program.returncode == 0 and out == "lists: faulted\n", out + errors
+    assert "comes in" not in errors, errors
+
+
+def by_the_command(here: House) -> None:
+    """As the page has it: two devices of three, a spare, and words that are refused."""
+    at = f"localhost@{here.port}"
+    done = here.tasuki("run", "--quiet", "--hosts", at, "--spare", "1", "--", "./many", "4096", "20")
+    assert done.stdout == many(2, 20), done.stdout + done.stderr
+    assert not done.stderr, done.stderr
+    expect(
+        here.tasuki("run", "--hosts", at, "--spare", f"{at}[1]", "--", "./many"), 2, "is in use by --hosts;"
+    )
+
+
+def main() -> None:
+    """Rounds of faults, then what has an end of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binaries", type=Path)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    given = parser.parse_args()
+    seed = int(os.environ.get("TASUKI_TEST_SEED", given.seed))
+    print(f"seed {seed}", flush=True)
+    dice = random.Random(seed)
+    before = shared_segments()
+    with house(given.binaries.resolve()) as here:
+        for name in ("lists", "many"):
+            here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
+        assert here.tasuki("key").returncode == 0
+        here.serve("--per-gpu", "3")
+        begin = time.monotonic()
+        out, errors = end(start(here, "./lists", "1500"), "without a fault")
+        assert out == "lists: well\n" and not errors, out + errors
+        usual = time.monotonic() - begin
+        assert comes_true(lambda: not workers(here))
+        came = sum(one_round(here, number, dice, usual) for number in range(given.rounds))
+        device_is_lost(here, "no spare is left", LOST)
+        device_is_lost(
+            here, "a log of 64 KiB", "no spare can come in for it any more", TASUKI_GPUS_LOG="65536"
+        )
+        fault_is_the_programs_own(here)
+        by_the_command(here)
+        assert comes_true(lambda: not workers(here))
+        assert here.end() == 0
+    assert shared_segments() == before
+    print(f"{came} spares came in")
+
+
+if __name__ == "__main__":
+    main()
