@@ -38,6 +38,7 @@ const std::vector<Variable>& all_variables() {
       // Of the tasuki command, of launchers and of the tests.
       {"TASUKI_BIN", Any{}},
       {"TASUKI_CC", Any{}},
+      {"TASUKI_NVCC", Any{}},
       {"TASUKI_LANG", Any{}},
       {"TASUKI_RECORD", Any{}},
       {"TASUKI_SNAPSHOT", Any{}},
@@ -110,7 +111,8 @@ std::string about_unknown(const std::vector<std::string>& names) {
   for (const Setting& setting : all_settings()) known.push_back(setting.variable());
   for (const Variable& variable : all_variables()) known.push_back(variable.name);
   for (const std::string& name : names)
-    if (name.starts_with("TASUKI_") && std::find(known.begin(), known.end(), name) == known.end())
+    if (name.starts_with("TASUKI_") && !name.starts_with("TASUKI_GPUS") && // of `tasuki gpus run`
+        std::find(known.begin(), known.end(), name) == known.end())
       unknown.push_back(name);
   if (unknown.empty()) return "";
   std::sort(unknown.begin(), unknown.end());

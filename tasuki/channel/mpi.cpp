@@ -1,6 +1,7 @@
 #include <tasuki/channel/mpi.hpp>
 
 #include <tasuki/base/mpi_info.hpp>
+#include <tasuki/device/host_reach.hpp>
 
 #include <algorithm>
 
@@ -28,10 +29,11 @@ long bytes_of(const std::vector<Message>& messages) {
   return bytes;
 }
 
-Buffer room_for(Device& device, const std::vector<Message>& messages, int sides) {
+bool gives_to_mpi(const Device& device) { return device.cuda() && gpu_aware_mpi(); }
+
+Buffer room_for(Device& device, const std::vector<Message>& messages, int sides, bool direct) {
   const long bytes = bytes_of(messages) * sides;
   if (bytes == 0) return {};
-  const bool direct = device.cuda() && gpu_aware_mpi();
   return Buffer(device, static_cast<std::size_t>(bytes), direct ? Memory::device : Memory::pinned);
 }
 
@@ -69,7 +71,10 @@ std::unique_ptr<Channel> make_mpi(Device& device, ChannelSetup setup) {
 }
 
 MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
-    : device_(device), courier_(Courier::of(device)), packing_(device.kind()) {
+    : device_(device),
+      courier_(reaches_host(device) ? Courier::of(device) : nullptr), // flags are memory of the host
+      stages_(!reaches_host(device) && !gives_to_mpi(device)),
+      packing_(device.kind()) {
   const std::vector<Message>&outgoing = setup.outgoing, &incoming = setup.incoming;
   const Ranks among = setup.among.value_or(device.world());
   const MPI_Comm comm = among.comm();
@@ -77,8 +82,15 @@ MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
   // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
   // sent.
   const int sides = courier_ ? 2 : 1;
-  send_buffer_ = room_for(device, outgoing, sides);
-  receive_buffer_ = room_for(device, incoming, sides);
+  const bool direct = stages_ || gives_to_mpi(device);
+  send_buffer_ = room_for(device, outgoing, sides, direct);
+  receive_buffer_ = room_for(device, incoming, sides, direct);
+  if (stages_) {
+    send_staging_ = room_for(device, outgoing, sides, false);
+    receive_staging_ = room_for(device, incoming, sides, false);
+  }
+  const Buffer &sent = stages_ ? send_staging_ : send_buffer_,
+               &received = stages_ ? receive_staging_ : receive_buffer_;
   std::vector<Haul> hauls(threads);
   for (int s = 0; s < sides; ++s) {
     char* const out = send_buffer_.data() + s * bytes_of(outgoing);
@@ -99,12 +111,15 @@ MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
       of_thread.resize(s + 1);
       return of_thread.back();
     };
-    each_piece(outgoing, out, lanes, [&](int number, int lane, int rank, char* at, int words) {
-      side_of(number + lane).sends.add_send(at, words, *among.place_of(rank), tag_of(lane), comm);
-    });
-    each_piece(incoming, in, lanes, [&](int number, int lane, int rank, char* at, int words) {
-      side_of(number + lane).receives.add_receive(at, words, *among.place_of(rank), tag_of(lane), comm);
-    });
+    each_piece(outgoing, sent.data() + s * bytes_of(outgoing), lanes,
+               [&](int number, int lane, int rank, char* at, int words) {
+                 side_of(number + lane).sends.add_send(at, words, *among.place_of(rank), tag_of(lane), comm);
+               });
+    each_piece(
+        incoming, received.data() + s * bytes_of(incoming), lanes,
+        [&](int number, int lane, int rank, char* at, int words) {
+          side_of(number + lane).receives.add_receive(at, words, *among.place_of(rank), tag_of(lane), comm);
+        });
   }
   if (!courier_) {
     if (!hauls.front().sides.empty()) own_ = std::move(hauls.front().sides.front());
@@ -129,6 +144,7 @@ void MpiChannel::send() {
 void MpiChannel::wait_for_messages() {
   if (!sent_) {
     packing_.synchronize();
+    if (stages_) copy_to_host(device_, send_staging_.data(), send_buffer_.data(), send_buffer_.bytes());
     send();
   }
   device_.world().wait_until([&] { return own_.receives.done(); }, "a message from a neighbour");
@@ -155,7 +171,7 @@ void MpiChannel::start(Stream& stream, bool) {
   side.pack.enqueue(stream);
   packing_.record(stream);
   sent_ = false;
-  if (packing_.reached()) send();
+  if (!stages_ && packing_.reached()) send();
 }
 
 void MpiChannel::finish(Stream& stream) {
@@ -163,6 +179,8 @@ void MpiChannel::finish(Stream& stream) {
     await(device_, stream, arrived_, turn_, "a message from a neighbour");
   else
     wait_for_messages();
+  if (stages_)
+    copy_to_device(device_, receive_buffer_.data(), receive_staging_.data(), receive_buffer_.bytes());
   sides_[(turn_ - 1) % sides_.size()].unpack.enqueue(stream);
 }
 

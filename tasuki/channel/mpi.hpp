@@ -1,5 +1,5 @@
 // The channel between nodes: one packed message a neighbour over persistent MPI requests, from device memory where the
-// MPI says that it is GPU-aware, else staged through pinned memory that the device packs into.
+// MPI says that it is GPU-aware, else staged through pinned memory that the device packs into, or where it cannot is copied to.
 //
 // With a courier the messages are its threads' and a stream waits for them; without one the host waits in finish().
 #pragma once
@@ -29,7 +29,9 @@ private:
 
   Device& device_;
   std::shared_ptr<Courier> courier_;
-  Buffer send_buffer_, receive_buffer_; // of all sides
+  bool stages_; // the device packs into memory of its own, which is copied to the host
+  Buffer send_buffer_, receive_buffer_; // of all sides, as the device sees them
+  Buffer send_staging_, receive_staging_;
   std::vector<Side> sides_;
   Flag turn_ = 0;
 

@@ -69,9 +69,11 @@ void by_warp(Item (List::*items)[kFlags], const std::vector<Item>& flags, const 
 PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
   static const auto call = [] {
     void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    TASUKI_CUDA(
-        cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found));
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    // Remote GPUs have no driver here: a kernel waits then.
+    if (cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found) !=
+        cudaSuccess)
+      cudaGetLastError();
     return found == cudaDriverEntryPointSuccess ? reinterpret_cast<PFN_cuStreamBatchMemOp_v11070>(entry)
                                                 : nullptr;
   }();
