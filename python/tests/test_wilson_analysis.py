@@ -131,7 +131,7 @@ def test_the_free_quark(tmp_path: Path) -> None:
 def test_few_configurations_are_said(tmp_path: Path) -> None:
     one = analyze(load(make_run(tmp_path / "one", exact(1))))
     assert one.masses["pion"].plateau is None
-    assert any("one configuration: no errors" in warning for warning in one.warnings)
+    assert any("one configuration: there are no errors" in warning for warning in one.warnings)
     four = analyze(load(make_run(tmp_path / "four", exact(4))))
     assert any("errors of 4 bins" in warning for warning in four.warnings)
 
@@ -151,8 +151,8 @@ def test_what_else_is_doubted(tmp_path: Path) -> None:
     chain.nucleon = np.repeat(chain.nucleon, 4, axis=0)
     chain.extents = (4, 4, 4)
     said = analyze(load(make_run(tmp_path / "chain", chain))).warnings
-    assert any("remember each other" in warning for warning in said)
-    assert any("feels its own images" in warning for warning in said)
+    assert any("configurations are correlated" in warning for warning in said)
+    assert any("interacts with its own images" in warning for warning in said)
 
 
 def test_noise_is_no_plateau() -> None:

@@ -1,4 +1,4 @@
-"""What in a run does not convince, each in a plain sentence."""
+"""Warnings: reasons not to trust the results of a run, one sentence each."""
 
 from __future__ import annotations
 
@@ -79,21 +79,21 @@ def warnings_of(
     transitions: Sequence[Transition | None],
     slopes: Sequence[Slope],
 ) -> list[str]:
-    """Everything that a reader of the results should know before believing them."""
+    """All warnings about the results of a run."""
     found: list[str] = []
     if run.rows < FEW_ROWS:
-        found.append(f"only {run.rows} exchanges are counted: errors themselves are guesses")
+        found.append(f"only {run.rows} exchanges are counted: the error bars are themselves uncertain")
     found += _of_mixing(run, pairs, trips)
     if g > run.rows / BLOCKS:
         found.append(
-            f"a replica remembers itself for {g:.0f} exchanges, more than a twelfth of the run: "
+            f"replicas are correlated over {g:.0f} exchanges, more than a twelfth of the run: "
             "error bars are too small"
         )
     bad, looked, where, difference = halves_differ(run)
     if bad > max(1, looked // 100):
         found.append(
             f"the halves of the run disagree on {bad} of {looked} rungs, most at {where:.5g} K "
-            f"({difference:+.3g} kJ/mol an atom): it was still on its way"
+            f"({difference:+.3g} kJ/mol an atom): the run was not in equilibrium yet"
         )
     for isobar, phase, transition in zip(run.ladder.isobars(), phases, transitions, strict=True):
         found += _of_phases(run, isobar, phase, transition)
@@ -101,15 +101,15 @@ def warnings_of(
     for slope in doubtful[:2]:
         cold, hot = slope.temperatures
         found.append(
-            f"energies at {cold:.5g} and {hot:.5g} K are not of one density of states: "
-            f"slope {slope.slope:.4g}, not {slope.expected:.4g} mol/kJ ({slope.off:+.1f} errors): not in "
-            "equilibrium, or a wrong thermostat"
+            f"energies at {cold:.5g} and {hot:.5g} K do not belong to one density of states: "
+            f"slope {slope.slope:.4g} instead of {slope.expected:.4g} mol/kJ ({slope.off:+.1f} errors): the "
+            "run is not in equilibrium, or its thermostat is wrong"
         )
     if not np.all(np.isfinite(run.potential)):
         rows, replicas = np.nonzero(~np.isfinite(run.potential))
         found.append(
             f"replica {replicas[0]} has no finite energy from step {run.step[rows[0]]} on "
-            f"({len(np.unique(replicas))} such in all); they are left out"
+            f"({len(np.unique(replicas))} such replicas in all); they are left out"
         )
     return found
 
@@ -117,9 +117,7 @@ def warnings_of(
 def _of_mixing(run: Run, pairs: Sequence[PairAcceptance], trips: Travel) -> list[str]:
     found = []
     if run.replicas > 1 and trips.total == 0:
-        found.append(
-            "no replica made a round trip: what the ends of the ladder know does not reach each other"
-        )
+        found.append("no replica made a round trip: the two ends of the ladder are not connected by exchange")
     elif run.replicas > 1 and trips.total < run.replicas:
         still = int((trips.trips == 0).sum())
         found.append(f"{still} of {run.replicas} replicas made no round trip")
@@ -144,16 +142,16 @@ def _of_phases(
     start = str(run.about.get("start", ""))
     if phases is None or transition is None:
         if transition is not None and transition.at_end:
-            return [f"the heat capacity rises to an end of the ladder{at}: what makes it rise lies outside"]
+            return [f"the heat capacity rises to an end of the ladder{at}: its peak is outside the ladder"]
         if transition is not None and transition.peak is not None:
             return [
-                f"the heat capacity peaks{at}, but energies do not tell two phases: whether replicas crossed "
-                "it often enough is not known"
+                f"the heat capacity has a peak{at}, but energies do not distinguish two phases: it is not "
+                "known whether replicas crossed the peak often enough"
             ]
         if start in _METASTABLE:
             return [
-                f"one phase alone was seen{at}, and all replicas began as one: {_METASTABLE[start]}, so this "
-                "does not say that there is no transition; compare with a run of another --start"
+                f"only one phase occurred{at}, and all replicas began in it: {_METASTABLE[start]}, so there "
+                "may still be a transition; compare with a run of another --start"
             ]
         return []
     found = []
@@ -161,7 +159,7 @@ def _of_phases(
     if min(melted, froze) < FEW_CHANGES:
         found.append(
             f"replicas melted {times(melted)} and froze {times(froze)}{at}: the phases were sorted along the "
-            "ladder, not equilibrated, so the transition temperature says how many are solid and no more"
+            "ladder, not equilibrated, so the transition temperature only tells how many replicas are solid"
         )
     if froze == 0 and start == "fcc":
         found.append(

@@ -1,4 +1,4 @@
-"""What does not convince in a run, in plain words."""
+"""Warnings: reasons not to trust the results of a run."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ def _errors(run: Run, bins: int, size: int) -> list[str]:
             if run.configurations == 1
             else f"{bins} bin of {run.configurations} configurations"
         )
-        return [f"{what}: no errors can be told; run more of them (--configurations)"]
+        return [f"{what}: there are no errors; run more configurations (--configurations)"]
     said = []
     if bins < FEW_BINS:
         share = 100 / math.sqrt(2 * (bins - 1))
-        said.append(
-            f"errors of {bins} bins are themselves known to {share:.0f} % at best; run more configurations"
-        )
+        said.append(f"errors of {bins} bins have an error of {share:.0f} % or more; run more configurations")
     samples = fold_meson(run.pion)
     for times, growth in GROWS.items():
         if bins < times * FEWEST_GROWN:
@@ -42,8 +40,8 @@ def _errors(run: Run, bins: int, size: int) -> list[str]:
         found = float(np.median(more[known] / one[known])) if known.any() else 0.0
         if found > growth:
             said.append(
-                f"errors grow {found:.2f}-fold with bins of {times * size}: configurations remember each "
-                "other; use larger bins (--bin) or more sweeps between them (--separation)"
+                f"errors grow {found:.2f}-fold with bins of {times * size}: configurations are "
+                "correlated; use larger bins (--bin) or more sweeps between them (--separation)"
             )
             break
     return said
@@ -58,7 +56,7 @@ def _solves(run: Run) -> list[str]:
     names = ", ".join(where[:4]) + (", .." if len(where) > 4 else "")
     return [
         f"{bad.sum()} of {bad.size} solves did not converge (residual up to {worst:.1e}; configurations "
-        f"{names}): their correlators are not those of a quark"
+        f"{names}): their correlators are wrong"
     ]
 
 
@@ -69,13 +67,13 @@ def _standing_out(run: Run) -> list[str]:
     ratio = middle / np.median(middle)
     return [
         f"configuration {run.names[k]} has a pion {ratio[k]:.1f} times the median in the middle of time: it "
-        "decides the mean alone (an exceptional configuration, or a chain that has not settled)"
+        "dominates the mean (an exceptional configuration, or a chain that is not thermalised)"
         for k in np.flatnonzero(ratio > APART)
     ]
 
 
 def _after(mass: Mass) -> list[str]:
-    """What comes behind a plateau, before noise, should be as it is."""
+    """Effective masses after a plateau, before noise dominates, must agree with it."""
     plateau, effective = mass.plateau, mass.effective
     if plateau is None:
         return []
@@ -95,7 +93,7 @@ def _plateau(mass: Mass, run: Run) -> list[str]:
         value, error = mass.effective.value, mass.effective.error
         known = np.flatnonzero(np.isfinite(value[1:]) & np.isfinite(error[1:])) + 1
         if not len(known):
-            return [f"{mass.channel}: the correlator does not fall, so there is no mass in it"]
+            return [f"{mass.channel}: the correlator does not fall, so it has no mass"]
         return [
             f"{mass.channel}: no plateau: effective masses do not agree over three slices (heavier states "
             "or noise), so no mass is given; more configurations, a smeared source or a longer lattice help"
@@ -109,12 +107,12 @@ def _plateau(mass: Mass, run: Run) -> list[str]:
     return [
         *said,
         f"the pion's mass times the shortest edge is {length:.1f}, below {SMALL_BOX:g}: "
-        "it feels its own images",
+        "the pion interacts with its own images",
     ]
 
 
 def warnings(run: Run, masses: dict[str, Mass], size: int) -> list[str]:
-    """All that does not convince; each in one line."""
+    """All warnings about the results of a run, one line each."""
     bins = next(iter(masses.values())).effective.bins
     bins = run.configurations // size if bins == 0 else bins
     said = _solves(run) + _errors(run, bins, size)
