@@ -12,10 +12,10 @@ from pycparser import c_ast
 
 from tasuki.lang import xmp
 from tasuki.lang.meaning import Coarray
-from tasuki.lang.parse import Coindexed, Directive
+from tasuki.lang.parse import Coindexed, Directive, Section
 from tasuki.lang.sections import Sections
 from tasuki.lang.text import Text
-from tasuki.lang.types import Scope
+from tasuki.lang.types import Scope, descend
 
 _IN_ORDER = 5  # __ATOMIC_SEQ_CST, which a preprocessed text has no macro for
 _NO_WORDS = ("BYTES", "FLOAT", "DOUBLE", "LDOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX")
@@ -47,7 +47,8 @@ class Coarrays:
         where = self.text.where(self.m.tree.first(node.expr))
         indices = f"(long[]){{{', '.join(self.text.expr(each) for each in node.indices)}}}"
         is_statement = isinstance(parent, c_ast.Assignment) and parent in self.m.tree.whole
-        if is_statement and (parent.lvalue is node or self.sections.rank(node)):
+        is_wide = is_statement and any(isinstance(each, Section) for each in descend(parent.lvalue))
+        if is_statement and (parent.lvalue is node or is_wide or self.sections.rank(node)):
             self._assignment(parent, where)
             return
         if isinstance(parent, c_ast.UnaryOp) and parent.op in ("&", "++", "--", "p++", "p--"):
@@ -92,7 +93,7 @@ class Coarrays:
         self.edits.replace(*self.m.tree.whole[statement], make)
 
     def atomic(self, call: c_ast.FuncCall) -> None:
-        """xmp_atomic_define(a:[k], value), xmp_atomic_ref(value, a:[k]): a word of any image's."""
+        """xmp_atomic_define(a:[k], value), xmp_atomic_ref(&value, a:[k]): a word of any image's."""
         args = call.args.exprs if call.args else []
         writes = call.name.name == "xmp_atomic_define"
         if len(args) != 2:
@@ -113,7 +114,7 @@ class Coarrays:
                 own = f"&({self.text.expr(atom)})"
                 if writes:
                     return f"__atomic_store_n({own}, {given}, {_IN_ORDER})"
-                return f"(void)({given} = __atomic_load_n({own}, {_IN_ORDER}))"
+                return f"(void)(*({given}) = __atomic_load_n({own}, {_IN_ORDER}))"
             where = self.text.where(self.m.tree.first(atom.expr))
             indices = f"(long[]){{{', '.join(self.text.expr(each) for each in atom.indices)}}}"
             mine = self.sections.struct("0", "0", f"(void *)&{value}", words, variable.basic(), [], [])
@@ -121,7 +122,7 @@ class Coarrays:
             if writes:
                 return f"({{ {words} {value} = {given}; tsk_put({where}, {there}, {indices}, {mine}); }})"
             get = f"tsk_get({where}, {mine}, {there}, {indices});"
-            return f"({{ {words} {value}; {get} {given} = {value}; (void)0; }})"
+            return f"({{ {words} {value}; {get} *({given}) = {value}; (void)0; }})"
 
         self.edits.replace(*self.m.tree.span_of(call), make)
 

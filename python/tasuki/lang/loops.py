@@ -157,7 +157,8 @@ class Loops:
         walk, end = f"tsk_w{number}", f"tsk_e{number}"
         pragmas = self.edits.move_pragmas(whole[0])
         is_outer = counts.loop is plan.outer
-        if not is_outer and self._is_settled(plan, axis):
+        has_outer = any(each.counted.loop is plan.outer for each in plan.axes)  # where they are asked for
+        if not is_outer and has_outer and self._is_settled(plan, axis):
             plan.settled[axis.dim] = f"tsk_x{number}"
 
         def make() -> str:

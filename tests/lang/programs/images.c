@@ -31,13 +31,16 @@ int main(void) {
   int row[6] = {0, 0, 0, 0, 0, 0}, word = 0;
   for (int k = 0; k < 6; k++) row[k] = 10 * me + k;
 #pragma xmp bcast (row[1:3:2]) from p[all - 1]
+  int wide[3][2];
+  wide[0:3][1] = five:[next];
+  good &= wide[0][1] == 10 + me && wide[2][1] == 10 + me;
   for (int k = 0; k < 6; k++) good &= row[k] == (k % 2 ? 10 * (all - 1) : 10 * me) + k;
 #pragma xmp bcast (size.n)
   xmp_atomic_define(unset:[next], me + 1);
   xmp_sync_all(NULL);
-  xmp_atomic_ref(word, unset);
+  xmp_atomic_ref(&word, unset);
   good &= word == before + 1;
-  xmp_atomic_ref(word, unset:[next]);
+  xmp_atomic_ref(&word, unset:[next]);
   good &= word == me + 1;
   xmp_sync_all(NULL);
 #pragma xmp nodes last[*] = p[all - 1:1]

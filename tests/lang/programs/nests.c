@@ -32,6 +32,9 @@ int main(void) {
     row[j] += a[j][3];
   }
   int i;
+#pragma xmp loop on c[i] reduction(+:sum)
+  for (int k = 1; k < 3; k++)
+    for (i = 0; i < N; i++) sum += k * i * i;
 #pragma xmp loop (i) on c[i]
   for (i = 0; i != N; i++) d[i] = i * i;
 #pragma xmp loop (i) on c[i] reduction(+:sum)
