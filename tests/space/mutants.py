@@ -104,6 +104,42 @@ MUTANTS = [
         "(run.at + run.count - 1) / page_bytes;",
     ),
     Mutant(
+        "a home's twins are not taken",
+        "home.cpp",
+        "      range_.write_twins(end - fresh",
+        "      if (end == 0) range_.write_twins(end - fresh",
+    ),
+    Mutant(
+        "pages arrive without their last bytes",
+        "server.cpp",
+        "from, part.pages.count * page);",
+        "from, part.pages.count * page - 8);",
+    ),
+    Mutant(
+        "cells lie with the next rank",
+        "cells.cpp",
+        "part * static_cast<std::uint64_t>(rank) + skew",
+        "part * static_cast<std::uint64_t>((rank + 1) % ranks) + skew",
+    ),
+    Mutant(
+        "cells stay where a field lay before a swap",
+        "cells.cpp",
+        "  space_.sync();\n  find();",
+        "  space_.sync();",
+    ),
+    Mutant(
+        "neighbours store halos elsewhere",
+        "field.cpp",
+        "return of(rank);",
+        "return of(space_.world().rank());",
+    ),
+    Mutant(
+        "a field's halo stays as it was when an array is copied to it",
+        "field.cpp",
+        "if (way == Way::to_field) field.validity().touched();",
+        "",
+    ),
+    Mutant(
         "owners are those of the next element",
         "map.cpp",
         "element / stride % extents_[a]);",

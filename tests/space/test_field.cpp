@@ -1,10 +1,13 @@
 // Fields whose cells lie in a space do what others do, bit for bit, and go to and from arrays of the space.
 #include <tasuki/field/copy_field.hpp>
+#include <tasuki/file/checkpoint.hpp>
 #include <tasuki/run/run.hpp>
 #include <tasuki/space/field.hpp>
 #include <tests/checks.hpp>
+#include <tests/file/folder.hpp>
 #include <tests/space/spaces.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -82,6 +85,10 @@ void host_only(Settings& s) {
   s.ranks.clear();
 }
 
+struct Ahead {
+  TS_CELL void operator()(auto c, auto u, auto v) const { v(c) = u(c, 0, 1, 0); }
+};
+
 // To and from fields that are cut as the array is, and as it is not. `pages`: rows of x are whole pages of one owner.
 void there_and_back(Space& space, const std::vector<long>& parts, bool pages) {
   World& world = space.world();
@@ -112,7 +119,17 @@ void there_and_back(Space& space, const std::vector<long>& parts, bool pages) {
   {
     const auto u = space.field<int>(same, "u");
     const Field<int> other(same, "other");
+    const auto ahead = sweep(Ahead{}, same.inner({0, 1, 0}), reads(u, star({0, 1, 0})), writes(other));
+    run(ahead); // its halo is valid now
     copy(a, u);
+    run(ahead);
+    const std::vector<int> moved = other.gather();
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      const long row = static_cast<long>(k) / shape[2] % shape[1];
+      if (row > 0 && row < shape[1] - 1) {
+        ASSERT_EQ(moved[k], value(k + static_cast<std::size_t>(shape[2])));
+      }
+    }
     copy(u, other);
     copy(other, back);
   }
@@ -165,6 +182,28 @@ TEST(FieldsInASpace, OfSeveralNumbersACellGoToArraysToo) {
         space.sync();
       },
       host_only);
+}
+
+class FilesOfFieldsInASpace : public InFolder {};
+
+TEST_F(FilesOfFieldsInASpace, AreCheckpointsLikeOthers) {
+  one_space(std::min(2, world().size()), "auto", host_only, [&](Space& space, const std::string&) {
+    const Grid<2> grid(space.world(), {24, 8L * space.world().size()});
+    const auto u = space.field<double>(grid, "u"), back = space.field<double>(grid, "u");
+    const Field<double> plain(grid, "u");
+    std::vector<double> values(u.to_host().size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = static_cast<double>(k) + space.world().rank() / 8.0;
+    Field<double>(u).from_host(values);
+    const std::string path = at("u.h5");
+    const std::string fault = refusal([&] { checkpoint(path, 7, u); });
+    EXPECT_EQ(fault.empty(), !hdf5_version().empty()) << fault;
+    if (!fault.empty()) return;
+    EXPECT_EQ(restore(path, plain).step, 7);
+    EXPECT_EQ(restore(path, back).step, 7);
+    EXPECT_TRUE(same_bits(plain.to_host(), values));
+    EXPECT_TRUE(same_bits(back.to_host(), values));
+  });
 }
 
 TEST(FieldsInASpace, RefuseWhatDoesNotFit) {
