@@ -100,6 +100,10 @@ void copy(void* stream, void* to, const void* from, std::size_t bytes) {
 SharedHandle share(char* data) {
   static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(SharedHandle::handle));
   SharedHandle shared;
+  int device = 0, lends = 0; // a GPU of another host says that it does not
+  TASUKI_CUDA(cudaGetDevice(&device));
+  TASUKI_CUDA(cudaDeviceGetAttribute(&lends, cudaDevAttrIpcEventSupport, device));
+  if (!lends) return shared;
   cudaIpcMemHandle_t handle;
   if (cudaIpcGetMemHandle(&handle, data) != cudaSuccess) {
     cudaGetLastError();

@@ -1,5 +1,6 @@
 #include <tasuki/run/march.hpp>
 
+#include <tasuki/device/host_reach.hpp>
 #include <tasuki/device/tiled/tiled.hpp>
 #include <tasuki/run/run.hpp>
 
@@ -95,6 +96,7 @@ int looked_at(const March& march, const Until& until) {
 }
 
 bool judged_in_kernel(const Program& program, const Until& until) {
+  if (!reaches_host(program.grid().device())) return false; // a verdict is told to the host from inside
   if (!until.reduction || until.late > until.every) return false;
   for (const Item& item : program.items())
     if (item.period != 1) return false;

@@ -1,6 +1,7 @@
 // One kernel a GPU that does many steps (device/tiled.hpp): the host only starts it.
 #include <tasuki/base/settings.hpp>
 #include <tasuki/device/exact_sum.hpp>
+#include <tasuki/device/host_reach.hpp>
 #include <tasuki/device/signal/reach.hpp>
 #include <tasuki/device/signal/watch.hpp>
 #include <tasuki/run/ahead.hpp>
@@ -24,6 +25,8 @@ std::string trouble_with_neighbours(const GridCore& grid) {
   if (!forced.empty() && forced != "peer" && forced != "self")
     return "--channel " + forced + " wants other ways for halos than stores into the neighbour's memory";
   if (world.nodes() > 1) return "ranks are on several nodes";
+  if (!reaches_host(grid.device()))
+    return "its kernel tells this host how far it is, and the GPU cannot reach this host's memory";
   if (!grid.device().part<Reach>().all())
     return "the GPUs of this node cannot store into each other's memory";
   int cut_axes = 0;

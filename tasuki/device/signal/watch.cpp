@@ -1,3 +1,5 @@
+#include <tasuki/device/cuda_backend.hpp>
+#include <tasuki/device/host_reach.hpp>
 #include <tasuki/device/signal/watch.hpp>
 
 #include <string>
@@ -13,18 +15,25 @@ constexpr double kLongest =
 Watch::Watch(World& world) : world_(world) {
   Device& device = world.part<Device>();
   if (!device.cuda()) return; // a host waits through World::wait_until
-  words_ = Buffer(device, 2 * sizeof(int), Memory::pinned);
+  // Where kernels cannot reach the host's memory it cannot tell them anything: they have the bound alone.
+  words_ = Buffer(device, 2 * sizeof(int), reaches_host(device) ? Memory::pinned : Memory::device);
   auto* words = reinterpret_cast<int*>(words_.data());
   const double patience = world.settings().patience;
   handle_ = {words, words + 1, static_cast<unsigned long long>((patience > 0 ? patience : kLongest) * 1e9)};
 }
 
 void Watch::give_up() {
-  if (handle_.give_up) *handle_.give_up = 1;
+  if (handle_.give_up && reaches_host(world_.part<Device>())) *handle_.give_up = 1;
 }
 
 void Watch::check() const {
-  const int whom = handle_.whom ? *static_cast<volatile int*>(handle_.whom) : 0;
+  if (!handle_.whom) return;
+  auto& device = world_.part<Device>();
+  int whom = 0;
+  if (reaches_host(device))
+    whom = *static_cast<volatile int*>(handle_.whom);
+  else if (world_.settings().patience > 0) // else no kernel gives up
+    cuda::copy(device.stream().handle(), &whom, handle_.whom, sizeof whom);
   if (whom == 0) return;
   const std::string who = whom < 0 ? "a message" : "rank " + std::to_string(whom - 1);
   throw Error(who + " did not come: the GPU of rank " + std::to_string(world_.rank()) + " waited " +

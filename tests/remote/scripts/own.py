@@ -1,0 +1,79 @@
+"""Tasuki's own kernels, executed by the host in a GPU's place: a machine without a GPU compiles them only.
+
+own.py BIN   of a build with CUDA and the shared runtime
+
+A handful of the tests of its rooms, and laplace on the devices of a server, with the bits of a run on the
+host.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from house import expect, house
+
+# Those that are quick enough when they are interpreted. Kernels of another host reach no memory of this
+# one, so signals in pinned memory are not asked, and no host's device beside a GPU.
+TESTS = {
+    "test_device": "GraphOnGpu.*:Settled.*:Copy.faces*:Copy.goes*:Buffer/EachMemory.*:Buffer.p*:Stream.*",
+    "test_halo": "Exchange/*Dimensions/mpi_2:Exchange/*TwoDimensions/chosen_0:Exchange/Codecs.*/way2",
+}
+GRID = ("--size", "32x32", "--times", "8", "--residual-every", "4")
+
+
+def launch(ranks: int) -> list[str]:
+    """How so many ranks are started."""
+    return [*shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun -n")), str(ranks)]
+
+
+def main() -> int:
+    """Serves, and runs all of it."""
+    binaries = Path(sys.argv[1]).resolve()
+    with house(binaries) as here:
+        here.environment |= {
+            "OMP_WAIT_POLICY": "passive",
+            "TASUKI_SHARE_DEVICES": "1",
+            "TASUKI_PROGRESS": "none",
+            "TASUKI_TUNING": "none",
+        }
+        expect(here.tasuki("key"), 0, "^key: ")
+        here.serve()
+
+        def with_gpu(*words: str, status: int = 0, line: str = "") -> subprocess.CompletedProcess[str]:
+            done = here.tasuki(
+                "run", "--quiet", "--hosts", f"localhost@{here.port}", "--", *words, TASUKI_DEVICE="cuda"
+            )
+            expect(done, status, line)
+            return done
+
+        for program, names in TESTS.items():
+            done = with_gpu(str(binaries / program), f"--gtest_filter={names}", line=r"^\[  PASSED  \] ")
+            assert "SKIPPED" not in done.stdout, done.stdout
+            print(program, done.stdout.splitlines()[-1])
+
+        laplace = str(binaries / "tasuki-laplace")
+
+        def checksum(done: subprocess.CompletedProcess[str]) -> str:
+            return re.search("checksum ([0-9a-f]{16})", done.stdout)[1]
+
+        host = subprocess.run(
+            [laplace, *GRID, "--device", "host"],
+            check=True, env=here.environment, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        for ranks, executor in ((2, "eager"), (2, "overlapped"), (1, "graph")):
+            words = [*(launch(ranks) if ranks > 1 else []), laplace, *GRID, "--executor", executor]
+            done = with_gpu(*words, line="PTX interpreted")
+            assert checksum(done) == checksum(host), done.stdout
+            print("laplace", executor, ranks, checksum(done))
+        with_gpu(laplace, *GRID, "--executor", "resident", status=1, line="cannot reach this host's memory")
+    print("remote.own: well")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
