@@ -362,7 +362,7 @@ void LastingLink::replace(Held& held) {
     own_ = own_ || doubt_; // nobody is left who could be asked
     if (before->usable() && play(held, *before, rest)) return go_on(before);
     return end(why + (logged_ ? ", and no spare is left" : ", and a spare would have no log to play"),
-               logged_ ? "start with more of them: --spare N" : "start with a larger --log");
+               logged_ ? "start with more of them (--spare N), or --degrade" : "start with a larger --log");
   }
   if (why.empty())
     why = "it reported error " + std::to_string(static_cast<int>(before->fault)) + ", and the spare did not";

@@ -48,7 +48,12 @@ void Log::add(View first, View rest) {
   const Row* row = row_of(head.call);
   Entry& entry = append(Kind::call, head.call, head.number, first, rest);
   if (row->answered || head.wanted) waiting_[head.number] = &entry;
-  if (is(entry, Call::HostCall)) ++stops_;
+  if (is(entry, Call::BeginCapture)) ++captures_;
+  if (is(entry, Call::EndCapture)) --captures_;
+  // One that is captured stops its stream at each launch of the graph.
+  if (is(entry, Call::HostCall) && captures_ == 0) ++stops_;
+  if (is(entry, Call::LaunchGraph))
+    stops_ += static_cast<int>(message_of<call::LaunchGraph>(entry).functions);
   if (is(entry, Call::Release)) --stops_;
 }
 
@@ -124,12 +129,19 @@ void Log::cut(Place place) {
     old.push_back(const_cast<Entry*>(this->at(at)));
   std::map<std::pair<Call, u64>, bool> gone; // what made them is forgotten
   std::vector<Entry*> kept;
+  const bool graphs =
+      std::any_of(old.begin(), old.end(), [](const Entry* e) { return is(*e, Call::BeginCapture); });
+  int captured = 0; // what a graph is made of, and what went to other streams meanwhile, stays
   for (auto at = old.rbegin(); at != old.rend(); ++at) {
     Entry& e = **at;
     if (e.kind != Kind::call) continue;
     const auto call = static_cast<Call>(e.call);
-    bool keep = waiting_.count(e.number) || row_of(e.call)->logged == Logged::state;
-    if (call == Call::DestroyStream || call == Call::DestroyEvent) {
+    if (call == Call::EndCapture) ++captured;
+    if (call == Call::BeginCapture) --captured;
+    bool keep = captured > 0 || waiting_.count(e.number) || row_of(e.call)->logged == Logged::state;
+    if (graphs && call != Call::Map && call != Call::Unmap) {
+      // streams and events that a graph was captured from have to be there, if only at first
+    } else if (call == Call::DestroyStream || call == Call::DestroyEvent) {
       const u64 of = call == Call::DestroyStream ? message_of<call::DestroyStream>(e).stream
                                                  : message_of<call::DestroyEvent>(e).event;
       gone[{call == Call::DestroyStream ? Call::CreateStream : Call::CreateEvent, of}] = true;
@@ -169,6 +181,7 @@ void Log::cut(Place place) {
   }
   fresh.waiting_ = std::move(waiting_);
   fresh.stops_ = stops_;
+  fresh.captures_ = captures_;
   *this = std::move(fresh);
 }
 

@@ -58,7 +58,8 @@ public:
   void cut(Place place);
 
   u64 bytes() const { return bytes_; }
-  int stops() const { return stops_; } // streams that stop for the client
+  int stops() const { return stops_; }            // streams that stop for the client, or may
+  bool captures() const { return captures_ > 0; } // a stream's calls become a graph
 
 private:
   struct Block {
@@ -72,7 +73,7 @@ private:
   std::size_t first_ = 0;
   std::unordered_map<u64, Entry*> waiting_;
   u64 bytes_ = 0;
-  int stops_ = 0;
+  int stops_ = 0, captures_ = 0;
 };
 
 } // namespace tasuki::remote

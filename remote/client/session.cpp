@@ -118,7 +118,10 @@ Session::Session() {
     if (!standing_by.empty())
       for (auto& spare : dialling(standing_by)) spares->add(spare.get());
     for (auto& device : devices) links.push_back(device.get());
-    recovers = !standing_by.empty();
+    const bool degrades = setting("TASUKI_GPUS_DEGRADE") == "1";
+    if (degrades)
+      for (const Spare& one : links) spares->add({one.name, one.open, {}}); // behind all that stand by
+    recovers = degrades || !standing_by.empty();
   }
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");

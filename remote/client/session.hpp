@@ -7,6 +7,7 @@
 // What it connects to is in the environment that `tasuki gpus run` makes:
 //   TASUKI_GPUS          hosts, as --hosts takes them; or TASUKI_GPUS_LINKS, sockets that lead to workers already: "5,6,7"
 //   TASUKI_GPUS_SPARES   hosts whose devices stand by for those that are lost
+//   TASUKI_GPUS_DEGRADE  "1": where none is left, the devices that are in use are the spares, each once
 //   TASUKI_GPUS_LOG      bytes of a device's log of calls
 //   TASUKI_GPUS_KEY      the key's file
 //   TASUKI_GPUS_PROGRAM  the program's name for `top`

@@ -21,8 +21,9 @@ from faults import shared_segments
 from house import ROOT, SECONDS, House, children_of, comes_true, expect, house, many
 
 SILENCE = "1"
+ROUNDS = "3000"
 CAME = re.compile(r"^tasuki: device 0: \S+ comes in for \S+ \(", re.MULTILINE)
-LOST = "is lost: .*, and no spare is left; start with more of them: --spare N"
+LOST = "is lost: .*, and no spare is left; start with more of them"
 
 
 def start(here: House, *words: str, spares: str = "1,2", **changes: str) -> subprocess.Popen[str]:
@@ -57,23 +58,27 @@ def hit(process: int, how: signal.Signals) -> bool:
 
 
 def workers(here: House) -> list[int]:
-    """Of the program's device and its spares; which is whose is not known."""
+    """Of the program's device and its spares; that of the device has worked most, and is the first."""
     assert here.server
-    return children_of(here.server.pid)
+    worked = {}
+    for process in children_of(here.server.pid):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{process}/stat").read_text().rsplit(") ", 1)[1].split()
+            worked[process] = int(fields[11]) + int(fields[12])
+    return sorted(worked, key=lambda process: -worked[process])
 
 
 def one_round(here: House, number: int, dice: random.Random, usual: float) -> bool:
     """One fault at a random moment; whether a spare came in."""
     what = dice.choice(["kill", "kill", "stop", "kill two", "kill all"])
-    moment = dice.uniform(0.3, 1.0) * usual
-    program = start(here, "./lists", "1500")
-    assert comes_true(lambda: len(workers(here)) == 3 or program.poll() is not None)
+    moment = dice.uniform(0.2, 1.0) * usual
+    count = {"kill": 1, "stop": 1, "kill two": 2, "kill all": 3}[what]
+    program = start(here, "./lists", ROUNDS)
     time.sleep(moment)
     said = f"round {number}: {what} after {moment:.3f} s"
     there = workers(here)
     how = signal.SIGSTOP if what == "stop" else signal.SIGKILL
-    count = {"kill": 1, "stop": 1, "kill two": 2, "kill all": 3}[what]
-    for process in dice.sample(there, min(count, len(there))):
+    for process in there[:count]:
         hit(process, how)
         time.sleep(dice.uniform(0, 0.02))  # a spare may have begun to play the log
     out, errors = end(program, said)
@@ -107,6 +112,15 @@ def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None
     out, errors = end(program, said)
     assert program.returncode == 1 and re.search(pattern, errors) and "unavailable" in out, out + errors
     assert comes_true(lambda: not workers(here)), said
+
+
+def degrades(here: House) -> None:
+    """Without a spare, a device that is in use has two clients of this run."""
+    program = start(here, "./lists", ROUNDS, TASUKI_GPUS_SPARES="", TASUKI_GPUS_DEGRADE="1")
+    assert comes_true(lambda: calls_of(here) > 500)
+    assert hit(workers(here)[0], signal.SIGKILL)
+    out, errors = end(program, "degraded")
+    assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
 
 
 def fault_is_the_programs_own(here: House) -> None:
@@ -145,7 +159,7 @@ def main() -> None:
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "3")
         begin = time.monotonic()
-        out, errors = end(start(here, "./lists", "1500"), "without a fault")
+        out, errors = end(start(here, "./lists", ROUNDS), "without a fault")
         assert out == "lists: well\n" and not errors, out + errors
         usual = time.monotonic() - begin
         assert comes_true(lambda: not workers(here))
@@ -154,12 +168,13 @@ def main() -> None:
         device_is_lost(
             here, "a log of 64 KiB", "no spare can come in for it any more", TASUKI_GPUS_LOG="65536"
         )
+        degrades(here)
         fault_is_the_programs_own(here)
         by_the_command(here)
         assert comes_true(lambda: not workers(here))
         assert here.end() == 0
     assert shared_segments() == before
-    print(f"{came} spares came in")
+    print(f"{came} of {given.rounds} times a spare came in")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ def run(
             metavar="N|HOSTS", help="devices that stand by for lost ones: the last N, or those of c[0],d"
         ),
     ] = None,
+    degrade: Annotated[
+        bool, typer.Option("--degrade", help="without a spare, put a lost device onto one that is in use")
+    ] = False,
     log: Annotated[
         str, typer.Option(metavar="SIZE", help="that a device's calls may take, kept for its spare")
     ] = "1GiB",
@@ -90,6 +93,8 @@ def run(
         refuse_output(trace, "--trace")
         trace.unlink(missing_ok=True)  # the program's processes make it anew, the first by this name
         environment["TASUKI_GPUS_TRACE"] = str(trace.resolve())
+    if degrade:
+        environment["TASUKI_GPUS_DEGRADE"] = "1"
     if strict:
         environment["TASUKI_GPUS_STRICT"] = "1"
     try:
