@@ -1,6 +1,7 @@
-// Data clauses of OpenACC, and addresses of what they brought over.
+// Data clauses of OpenACC, addresses of what they brought over, and what a kernel is launched with.
 #include "objects.hpp"
 #include "present.hpp"
+#include "queues.hpp"
 
 #include <algorithm>
 
@@ -16,10 +17,18 @@ struct Bytes {
 Bytes bytes_of(const tsk_part& part) {
   if (!part.array) return {static_cast<const char*>(part.at), part.bytes, nullptr};
   ArrayObject& object = array_of(part.array);
+  // Where this rank holds nothing of it, it is known by its face: the other ranks make its memory together with this one.
+  if (part.array->bytes == 0) return {reinterpret_cast<const char*>(part.array), 0, object.array.get()};
   return {part.array->start, part.array->bytes, object.array.get()};
 }
 
 Present& table() { return RunTime::now().part<Present>(); }
+Queues& queues() { return RunTime::now().part<Queues>(); }
+
+// Copies go by the device's own stream and are done on return; on a queue they come after what it has.
+void wait_for(long queue) {
+  if (queue != TSK_ACC_NOW && RunTime::now().accelerator().cuda()) queues().wait(queue);
+}
 
 void absent(const char* name) {
   throw Error("'" + std::string(name ? name : "?") + "' is not present on the device",
@@ -29,7 +38,8 @@ void absent(const char* name) {
 // Its memory there is shared with the ranks of the node where the array's own is, so that shadows can be stored into it.
 ArrayMemory* shared_memory(const Bytes& some) {
   RunTime& run_time = RunTime::now();
-  if (!some.array || !run_time.accelerator().cuda() || !some.array->memory().shared()) return nullptr;
+  const bool all = static_cast<int>(run_time.executing().members().size()) == run_time.world().size();
+  if (!some.array || !run_time.accelerator().cuda() || !all || !some.array->memory().shared()) return nullptr;
   return new ArrayMemory(run_time.accelerator(), Ranks(run_time.world()), some.bytes);
 }
 
@@ -63,6 +73,7 @@ void leave(const tsk_part& part) {
   const bool last = entry->count == 1;
   if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT))
     table().copy(*entry, some.host, some.bytes, false);
+  if (last && RunTime::now().accelerator().cuda()) queues().wait(TSK_ACC_NOW); // kernels may still use it
   table().leave(*entry, false);
 }
 
@@ -83,18 +94,24 @@ using namespace tasuki::xmp;
 
 extern "C" {
 
-void tsk_acc_enter(const char* where, int parts, const tsk_part* part, long) {
-  at(where, [&] { std::for_each(part, part + parts, enter); });
+void tsk_acc_enter(const char* where, int parts, const tsk_part* part, long queue) {
+  at(where, [&] {
+    wait_for(queue);
+    std::for_each(part, part + parts, enter);
+  });
 }
 
-void tsk_acc_exit(const char* where, int parts, const tsk_part* part, long) {
+void tsk_acc_exit(const char* where, int parts, const tsk_part* part, long queue) {
   at(where, [&] {
+    wait_for(queue);
     for (int k = parts - 1; k >= 0; --k) leave(part[k]);
   });
 }
 
-void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part* part, int if_present, long) {
+void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part* part, int if_present,
+                    long queue) {
   at(where, [&] {
+    wait_for(queue);
     for (int k = 0; k < parts; ++k) {
       const Bytes some = bytes_of(part[k]);
       if (some.bytes == 0) continue;
@@ -105,8 +122,29 @@ void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part*
   });
 }
 
-void tsk_acc_wait(const char* where, int, const long*) {
-  at(where, [] { RunTime::now().accelerator().stream().synchronize(); });
+void tsk_acc_wait(const char* where, int count, const long* queue) {
+  at(where, [&] {
+    if (count == 0) queues().wait_all();
+    for (int k = 0; k < count; ++k) queues().wait(queue[k]);
+  });
+}
+
+int tsk_acc_gpu(void) {
+  return at("", [] { return RunTime::now().accelerator().cuda() ? 1 : 0; });
+}
+
+tsk_launch tsk_acc_launch(const char* where, long queue, long bytes) {
+  return at(where, [&]() -> tsk_launch {
+    return {where, queue, queues().stream(queue).handle(), bytes ? queues().scratch(queue, bytes) : nullptr};
+  });
+}
+
+void tsk_acc_launched(const tsk_launch* launch, const char* wrong) {
+  if (wrong)
+    at(launch->where, [&]() -> void {
+      throw Error("the GPU refuses this loop's kernel: " + std::string(wrong),
+                  "see `tasuki info` for the GPU, or take --device host");
+    });
 }
 
 void* tsk_acc_address(const char* where, const char* name, void* host) {

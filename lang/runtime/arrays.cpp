@@ -79,6 +79,7 @@ void ArrayObject::unmake() {
   auto& known = run_time.part<ByMemory>().arrays;
   std::erase_if(known, [&](const auto& entry) { return entry.second == this; });
   if (!memory) run_time.part<Present>().gone(array->memory().data(), array->holding().bytes());
+  if (face->bytes == 0) run_time.part<Present>().gone(face, 1);
   array.reset();
 }
 

@@ -2,6 +2,7 @@
 #include "openacc.h"
 
 #include "present.hpp"
+#include "queues.hpp"
 #include "translated.h"
 
 #include <map>
@@ -13,6 +14,10 @@ namespace {
 
 Device& device() { return RunTime::now().accelerator(); }
 Present& table() { return RunTime::now().part<Present>(); }
+Queues& queues() { return RunTime::now().part<Queues>(); }
+long queue_of(int number) {
+  return number == acc_async_sync ? TSK_ACC_NOW : number < 0 ? TSK_ACC_ANY : number;
+}
 
 // What acc_malloc has given.
 struct Given {
@@ -51,17 +56,23 @@ void acc_set_device_num(int, acc_device_t) {} // each rank has one
 int acc_get_device_num(acc_device_t) { return 0; }
 int acc_on_device(acc_device_t type) { return type == acc_device_host; } // on the host, whoever calls it
 
-int acc_async_test(int) { return acc_async_test_all(); }
+int acc_async_test(int queue) {
+  return at("", [&] { return queues().idle(queue_of(queue)) ? 1 : 0; });
+}
 int acc_async_test_all(void) {
   acc_wait_all();
   return 1;
 }
-void acc_wait(int) { acc_wait_all(); }
+void acc_wait(int queue) {
+  at("", [&] { queues().wait(queue_of(queue)); });
+}
 void acc_wait_all(void) { tsk_acc_wait("", 0, nullptr); }
-void acc_async_wait(int) { acc_wait_all(); }
+void acc_async_wait(int queue) { acc_wait(queue); }
 void acc_async_wait_all(void) { acc_wait_all(); }
-void acc_wait_async(int, int) {}
-void acc_wait_all_async(int) {}
+void acc_wait_async(int other, int queue) {
+  at("", [&] { queues().follow(queue_of(queue), queue_of(other)); });
+}
+void acc_wait_all_async(int) { acc_wait_all(); }
 
 void* acc_malloc(size_t bytes) {
   return at("", [&]() -> void* {
@@ -128,8 +139,8 @@ void acc_memcpy_device(void* to, void* from, size_t bytes) {
   });
 }
 
-void* acc_get_cuda_stream(int) {
-  return at("", [] { return device().stream().handle(); });
+void* acc_get_cuda_stream(int queue) {
+  return at("", [&] { return queues().stream(queue_of(queue)).handle(); });
 }
 int acc_set_cuda_stream(int, void*) { return 1; }
 }

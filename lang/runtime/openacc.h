@@ -5,7 +5,7 @@
  *     acc_delete(a, n * sizeof *a);
  *
  * On the host device memory is the host's own, or with TASUKI_ACC=apart a second one with other addresses, filled with
- * signalling NaNs. Queues are in order and one: what is async there is done at the next wait or before. */
+ * signalling NaNs, and queues are one, in order. On a GPU a queue is a stream; a copy on one is done when the call returns. */
 #ifndef TASUKI_OPENACC_H
 #define TASUKI_OPENACC_H
 
@@ -39,7 +39,7 @@ void acc_wait(int queue);
 void acc_wait_all(void);
 void acc_async_wait(int queue);
 void acc_async_wait_all(void);
-void acc_wait_async(int queue, int other);
+void acc_wait_async(int other, int queue); /* what is enqueued on `queue` next waits for `other` */
 void acc_wait_all_async(int queue);
 
 void* acc_malloc(size_t bytes);

@@ -210,6 +210,11 @@ static inline struct tsk_walk tsk_walk(struct tsk_axis axis) {
   struct tsk_walk w = {axis, axis.run, 0};
   return w;
 }
+/* The run of an axis that has one at most; without one, a run of no turn. */
+static inline struct tsk_run tsk_run_of(const struct tsk_axis* x) {
+  struct tsk_run none = {0, 0, 1};
+  return x->runs ? x->run : none;
+}
 static inline void tsk_walk_on(struct tsk_walk* w) {
   if (++w->turn < w->axis.runs) w->run = tsk_axis_run(&w->axis, w->turn);
 }
@@ -392,6 +397,24 @@ void* tsk_acc_address(const char* where, const char* name, void* host);
 void* tsk_acc_at(const char* where, const struct tsk_array* a);
 /* The same, and the host's address where nothing is present (arrays without a data clause have an implicit copy by the front end). */
 int tsk_acc_present(const void* host, long bytes);
+
+/* Where a loop has a kernel (kernels.cuh), its text is
+ *     if (tsk_acc_gpu()) {
+ *       struct tsk_launch l = tsk_acc_launch(where, queue, bytes);
+ *       tsk_acc_launched(&l, tsk_kernel_a_3(&l, (struct tsk_run[]){..}, ..));
+ *     } else for (..)
+ * `scratch` is device memory of as many bytes, which the kernel's sums come back by. A launch returns what CUDA says is
+ * wrong, or 0. */
+struct tsk_launch {
+  const char* where;
+  long queue;
+  void* stream; /* the cudaStream_t of the queue */
+  void* scratch;
+};
+enum { TSK_BLOCKS = 1024 }; /* of a launch that sums, at most: each gives a part back */
+int tsk_acc_gpu(void);      /* whether device memory is a GPU's */
+struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
+void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
 
 /* ---- Start and finish --------------------------------------------------------------------------------------------------- */
 

@@ -45,7 +45,7 @@ def test_one_rank_prints_what_plain_c_prints(program: Path, serial: Path, tmp_pa
     options = options_of(program)
     plain, ours = tmp_path / "plain", tmp_path / "ours.o"
     subprocess.run(["cc", "-w", "-O1", *options, program, "-o", plain, "-lm"], check=True)
-    assert compile_line(["-O1", *options, "-c", str(program), "-o", str(ours)]) == 0
+    assert compile_line(["--device", "host", "-O1", *options, "-c", str(program), "-o", str(ours)]) == 0
     subprocess.run(["cc", ours, serial, "-o", tmp_path / "ours", "-fopenmp", "-lm"], check=True)
     said = [
         subprocess.run([each], capture_output=True, text=True, check=True).stdout
@@ -58,7 +58,15 @@ def test_one_rank_prints_what_plain_c_prints(program: Path, serial: Path, tmp_pa
 @pytest.mark.parametrize("program", KEPT, ids=lambda path: path.stem)
 def test_translating_twice_gives_the_same(program: Path, tmp_path: Path) -> None:
     for folder in ("a", "b"):
-        words = [*options_of(program), "-fsyntax-only", "--emit", str(tmp_path / folder), str(program)]
+        words = [
+            "--device",
+            "host",
+            *options_of(program),
+            "-fsyntax-only",
+            "--emit",
+            str(tmp_path / folder),
+            str(program),
+        ]
         assert compile_line(words) == 0
     texts = [(tmp_path / folder / f"{program.stem}.i").read_text() for folder in ("a", "b")]
     assert texts[0] == texts[1]
@@ -82,7 +90,8 @@ def test_the_text_is_as_expected(program: Path, tmp_path: Path) -> None:
     """Kept text shows a reader of a change what changes; TASUKI_WRITE_EXPECTED=1 writes it anew."""
     import os
 
-    assert compile_line([*options_of(program), "-fsyntax-only", "--emit", str(tmp_path), str(program)]) == 0
+    words = ["--device", "host", *options_of(program), "-fsyntax-only", "--emit", str(tmp_path)]
+    assert compile_line([*words, str(program)]) == 0
     text = body_of((tmp_path / f"{program.stem}.i").read_text(), program)
     kept = GOLDEN / f"{program.stem}.txt"
     if os.environ.get("TASUKI_WRITE_EXPECTED"):

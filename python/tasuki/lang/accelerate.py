@@ -1,5 +1,5 @@
-"""OpenACC on the host: data regions keep the table of what is present, and loops reach a device's copy by its
-address.
+"""OpenACC in the C that a source becomes: data regions keep the table of what is present, and loops reach a
+device's copy by its address.
 
     #pragma acc parallel loop copyin(a)
     for (..) b[i] = a[i];
@@ -9,7 +9,8 @@ address.
     for (..) (*tsk_d3)[i] = (*tsk_d2)[i]; .. }
 
 Where host and device share their memory, addresses are the same; with TASUKI_ACC=apart they differ, and an
-update that is missing is seen. Loops run in order, so gang, worker, vector and atomic ask nothing more.
+update that is missing is seen. On the host loops run in order, so gang, worker, vector and atomic ask nothing
+more; kernels of GPUs are tasuki.lang.kernels'.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
+from tasuki.lang import xmp
 from tasuki.lang.acc import DATA, Acc, Part
 from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Directive
@@ -44,6 +46,7 @@ class Accelerate:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number = uses, number
         self.regions: dict[c_ast.Node, Region] = {}
+        self.computes: list[tuple[Directive, Acc, c_ast.Node, Region]] = []
         self.make: list[str] = []
         self.end: list[str] = []
 
@@ -61,9 +64,8 @@ class Accelerate:
         elif record.name == "update":
             self._update(directive, record, scope)
         elif record.name == "wait":
-            queues = [self.text.expr(node) for node in record.numbers.get("wait", [])]
-            listed = f"(long[]){{{', '.join(queues)}}}" if queues else "0"
-            self._call(directive, f"tsk_acc_wait({self.text.where(record.at)}, {len(queues)}, {listed});")
+            record.numbers.setdefault("wait", [])
+            self._call(directive, self._wait(record).rstrip())
         elif record.name == "host_data":
             self._host_data(directive, record, scope)
         elif record.name == "declare":
@@ -90,7 +92,8 @@ class Accelerate:
     def _call(self, directive: Directive, text: str) -> None:
         self.edits.replace(*self.m.tree.whole[directive], text)
 
-    def _queue(self, record: Acc) -> str:
+    def queue(self, record: Acc) -> str:
+        """The queue that a directive names."""
         if "async" not in record.numbers:
             return "TSK_ACC_NOW"
         values = record.numbers["async"]
@@ -146,7 +149,7 @@ class Accelerate:
         if not parts:
             return ""
         name = f"tsk_q{self.number()}"
-        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self._queue(record)}"
+        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self.queue(record)}"
         return f"{{ const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_{call}({args}); }}"
 
     def _count(self, record: Acc, parts: list[str]) -> str:
@@ -162,7 +165,7 @@ class Accelerate:
         if not parts:
             return "", ""
         name = f"tsk_q{self.number()}"
-        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self._queue(record)}"
+        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self.queue(record)}"
         head = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_enter({args}); "
         return head, f" tsk_acc_exit({args});"
 
@@ -174,7 +177,7 @@ class Accelerate:
                 continue
             name = f"tsk_q{self.number()}"
             head = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}};"
-            rest = f"{int('if_present' in record.flags)}, {self._queue(record)}"
+            rest = f"{int('if_present' in record.flags)}, {self.queue(record)}"
             where = self.text.where(record.at)
             count = self._count(record, parts)
             calls.append(f"{{ {head} tsk_acc_update({where}, {to_device}, {count}, {name}, {rest}); }}")
@@ -186,8 +189,9 @@ class Accelerate:
         statement = self._statement(directive)
         region = Region()
         self.regions[statement] = region
+        self.computes.append((directive, record, statement, region))
         private = {p.name.value for key in ("private", "firstprivate") for p in record.lists.get(key, [])}
-        private |= {part.name.value for _, part in record.reductions}
+        private |= {part.name.value for _, part in record.reductions} | self._summed(statement)
         parts = self._parts(record.data, scope)
         listed = {part.name.value for _, part in record.data}
         pointers = []
@@ -212,8 +216,29 @@ class Accelerate:
             if variable in region.name:
                 self.edits.replace(*self.m.tree.span_of(node), region.name[variable])
         head, tail = self._around(record, parts)
-        self._call(directive, f"{{ {head}{''.join(pointers)}")
+        self._call(directive, f"{{ {self._wait(record)}{head}{''.join(pointers)}")
         self._close(directive, statement, f"{tail} }}")
+
+    def _wait(self, record: Acc) -> str:
+        """The clause `wait`: the host waits, which is what is asked and more."""
+        if "wait" not in record.numbers:
+            return ""
+        queues = [self.text.expr(node) for node in record.numbers["wait"]]
+        listed = f"(long[]){{{', '.join(queues)}}}" if queues else "0"
+        return f"tsk_acc_wait({self.text.where(record.at)}, {len(queues)}, {listed}); "
+
+    def _summed(self, statement: c_ast.Node) -> set[str]:
+        """What reductions of xmp's loops in a region name: the host's, as those of acc are."""
+        inside = set(descend(statement))
+        return {
+            item.variable.value
+            for directive, records in self.m.records.items()
+            if self.m.names.next.get(directive) in inside
+            for record in records
+            if isinstance(record, xmp.Loop)
+            for clause in record.reductions
+            for item in clause.items
+        }
 
     def _plain(
         self, region: Region, variable: Variable, listed: set[str], parts: list[str], where: str
@@ -265,7 +290,8 @@ class Accelerate:
                     if use is None or not use.subs:
                         self.edits.replace(*self.m.tree.span_of(node), local)
                         self.uses.pop(node, None)
-        self._call(directive, f"{{ {''.join(heads)}")
+        # Who is lent an address does not know on which stream the last kernel is.
+        self._call(directive, f"{{ tsk_acc_wait({where}, 0, 0); {''.join(heads)}")
         self._close(directive, statement, " }")
 
     def _declare(self, directive: Directive, record: Acc, scope: Scope) -> None:

@@ -3,8 +3,8 @@
     status = compile_line(["-O2", "laplace.c", "-o", "laplace"])
 
 Every source is preprocessed, translated, and given to the compiler as preprocessed text with its lines
-marked; all
-else of the command line goes to it as it stands. TASUKI_CC names another compiler than cc.
+marked; all else of the command line goes to it as it stands. TASUKI_CC names another compiler than cc. Where
+nvcc is and the run time has CUDA, kernels are a second file, and both become one object.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import tempfile
 from pathlib import Path
 
 from tasuki.errors import TasukiError
-from tasuki.lang import runtime
+from tasuki.lang import cuda, runtime
 from tasuki.lang.diagnose import Findings, TooMany
 from tasuki.lang.preprocess import preprocess
 from tasuki.lang.report import report
-from tasuki.lang.rewrite import translate
+from tasuki.lang.rewrite import MAY, MUST, Translated, translate
 from tasuki.lang.words import Line, read_line
 
 DEFINES = ["-D_XCALABLEMP=202012", "-D_XCALABLEACC=202012", "-D_OPENACC=201811"]
@@ -44,22 +44,22 @@ def _run(command: list[str]) -> int:
 def compile_line(words: list[str]) -> int:
     """Does a command line, and returns the status that cc would."""
     line = read_line(words)
-    if line.device == "cuda" or line.device == "both":
-        raise TasukiError(
-            f"--device {line.device}: kernels for GPUs are not made of directives yet",
-            "leave it out: loops run on the host",
-        )
     if line.stop == "-E" or not line.sources:
         return _plain(words, line)
     if line.output and len(line.sources) > 1 and line.stop in ("-c", "-S"):
         raise TasukiError(
             f"-o {line.output} names one file, and there are {len(line.sources)} sources", "leave -o out"
         )
+    kernels = None if line.check else cuda.find(line.device)
+    if line.check and line.device in ("cuda", "both"):
+        raise TasukiError(
+            f"--check looks at loops of the host, and --device {line.device} is given", "leave one out"
+        )
     with tempfile.TemporaryDirectory(prefix="tasuki-cc-") as scratch:
-        texts = _translate_all(line)
-        if texts is None:
+        units = _translate_all(line, kernels)
+        if units is None:
             return 1
-        return _compile_all(line, texts, Path(scratch))
+        return _compile_all(line, units, Path(scratch), kernels)
 
 
 def _plain(words: list[str], line: Line) -> int:
@@ -71,17 +71,18 @@ def _plain(words: list[str], line: Line) -> int:
     return _run([*compiler(), *words])
 
 
-def _translate_all(line: Line) -> dict[Path, str] | None:
-    """The translated text of every source; None where there are errors, which are said."""
+def _translate_all(line: Line, kernels: cuda.Cuda | None) -> dict[Path, Translated] | None:
+    """What every source becomes; None where there are errors, which are said."""
     findings = Findings()
-    texts = {}
+    units = {}
+    wish = "" if kernels is None else MUST if line.device else MAY
     heads = [runtime.headers() / runtime.HEADER]
     options = [*line.preprocess, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
     try:
         for source in line.sources:
             text = preprocess(source, compiler(), options, heads)
-            made = translate(text, findings, line.entry, line.program, line.check)
-            texts[source] = made.text
+            made = translate(text, findings, line.entry, line.program, line.check, wish)
+            units[source] = made
             if line.report and made.meaning is not None and not findings.errors:
                 print(report(made), end="")
     except TooMany:
@@ -93,35 +94,50 @@ def _translate_all(line: Line) -> dict[Path, str] | None:
         return None
     if line.emit is not None:
         line.emit.mkdir(parents=True, exist_ok=True)
-        for source, text in texts.items():
-            (line.emit / f"{source.stem}.i").write_text(text, errors="surrogateescape")
-    return texts
+        for source, unit in units.items():
+            (line.emit / f"{source.stem}.i").write_text(unit.text, errors="surrogateescape")
+            if unit.cuda:
+                (line.emit / f"{source.stem}.cu").write_text(unit.cuda, errors="surrogateescape")
+    return units
 
 
-def _compile_all(line: Line, texts: dict[Path, str], scratch: Path) -> int:
+def _compile_all(line: Line, units: dict[Path, Translated], scratch: Path, kernels: cuda.Cuda | None) -> int:
     made: dict[Path, str] = {}
-    for number, (source, text) in enumerate(texts.items()):
+    for number, (source, translated) in enumerate(units.items()):
         status = _dependencies(line, source)
         if status:
             return status
         folder = scratch / str(number)
         folder.mkdir()
         unit = folder / f"{source.stem}.i"
-        unit.write_text(text, errors="surrogateescape")
+        unit.write_text(translated.text, errors="surrogateescape")
         if line.stop in ("-c", "-S"):
             target = line.output or f"{source.stem}{'.o' if line.stop == '-c' else '.s'}"
         else:
             target = str(folder / f"{source.stem}.o")
         step = [line.stop] if line.stop else ["-c"]
-        out = [] if line.stop == "-fsyntax-only" else ["-o", target]
+        two = kernels is not None and bool(translated.cuda) and line.stop in ("", "-c")
+        host = folder / f"{source.stem}.host.o" if two else target
+        out = [] if line.stop == "-fsyntax-only" else ["-o", str(host)]
         # Warnings on what the program does not say are no help: variables of ours may go unused.
         status = _run([*compiler(), *line.compile, "-fopenmp", *step, "-x", "cpp-output", str(unit), *out])
+        if not status and two:
+            status = _compile_kernels(line, kernels, translated.cuda, folder / source.stem, target)
         if status:
             return status
         made[source] = target
     if line.stop:
         return 0
     return _link(line, [made.get(operand, str(operand)) for operand in line.operands])
+
+
+def _compile_kernels(line: Line, kernels: cuda.Cuda, text: str, stem: Path, target: str) -> int:
+    """The other half of a source, joined to the first: one source is one object."""
+    unit, made = stem.with_name(f"{stem.name}.cu"), stem.with_name(f"{stem.name}.cuda.o")
+    unit.write_text(text, errors="surrogateescape")
+    return kernels.compile(unit, made, line.compile) or cuda.join(
+        stem.with_name(f"{stem.name}.host.o"), made, target
+    )
 
 
 def _dependencies(line: Line, source: Path) -> int:
@@ -143,5 +159,7 @@ def _link(line: Line, operands: list[str]) -> int:
     output = ["-o", line.output] if line.output else []
     ours = [str(library), f"-Wl,-rpath,{library.parent}", *runtime.mpi_libraries()]
     ours.append("-fopenmp")
+    kernels = cuda.find("")  # objects may hold kernels
+    ours += kernels.libraries() if kernels else []
     ours += ["-lstdc++", "-lm"] if library.suffix == ".a" else []
     return _run([*compiler(), *line.link, *output, *operands, *ours])

@@ -32,7 +32,7 @@ class Edits:
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self._replaced: dict[int, list[_Replacement]] = {}
-        self._before: dict[int, list[str]] = {}
+        self._before: dict[int, list[Callable[[], str] | str]] = {}
         self._after: dict[int, list[tuple[int, int, str]]] = {}
         self._gaps: dict[int, str] = {}
         self._active: set[_Replacement] = set()
@@ -46,7 +46,7 @@ class Edits:
         here = [other for other in self._replaced.get(first, ()) if other.last != last]
         self._replaced[first] = [*here, _Replacement(first, last, call)]
 
-    def before(self, index: int, text: str) -> None:
+    def before(self, index: int, text: Callable[[], str] | str) -> None:
         """Text in front of a token; of several the one that was given first stands first."""
         self._before.setdefault(index, []).append(text)
 
@@ -82,6 +82,10 @@ class Edits:
         """Tokens first .. last, edited, in one line."""
         return self._render(first, last, True)
 
+    def lines(self, first: int, last: int) -> str:
+        """Tokens first .. last, edited, with their lines."""
+        return self._render(first, last, False)
+
     def whole(self) -> str:
         """The text with all edits."""
         tokens = self.tokens.all
@@ -103,7 +107,7 @@ class Edits:
                 if inline and gap:
                     gap = in_one_line(gap) or " "
                 out.append(gap)
-            out += self._before.get(index, ())
+            out += [piece if isinstance(piece, str) else piece() for piece in self._before.get(index, ())]
             chosen = self._choose(index, last)
             if chosen is None:
                 out.append(text[token.start : token.end])

@@ -5,7 +5,7 @@ text = translate(preprocessed, findings, entry="main")
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
@@ -16,6 +16,7 @@ from tasuki.lang.coarrays import ATOMICS, Coarrays
 from tasuki.lang.declare import Declarations
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.edits import Edits
+from tasuki.lang.kernels import Kernels, described
 from tasuki.lang.loops import Loops
 from tasuki.lang.meaning import Array, Meaning, Nodes, Template, understand
 from tasuki.lang.parse import Coindexed, Directive, Section, parse
@@ -29,6 +30,7 @@ from tasuki.lang.text import Text
 from tasuki.lang.tokens import Tokens
 from tasuki.lang.types import descend
 
+MAY, MUST = "may", "must"
 WORDS = ("xmp", "acc", "tasuki")
 
 
@@ -39,6 +41,8 @@ class Translated:
     text: str
     meaning: Meaning
     plans: list[Plan]
+    cuda: str = ""  # the CUDA file with the kernels of its loops, where some were asked for
+    kernels: list[str] = field(default_factory=list)  # what a report says of them
 
 
 class _Unit:
@@ -55,6 +59,8 @@ class _Unit:
         self.coarrays = Coarrays(self.text, self.sections, self.number)
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
+        self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops)
+        self.cuda = ""
         self.statements = Statements(self.text, self.number, self.sections, self.coarrays, self.acc)
 
     def number(self) -> int:
@@ -72,7 +78,7 @@ class _Unit:
                 found[name] = use_of(self.m, name, array)
         return found
 
-    def do(self) -> str:
+    def do(self, kernels: str) -> str:
         self._braces()
         for directive, records in self.m.records.items():
             self.edits.replace(*self.m.tree.whole[directive], "")
@@ -83,6 +89,8 @@ class _Unit:
             for record in records:
                 if isinstance(record, xmp.Loop):
                     self._try(lambda d=directive, r=record: self._loop(d, r))
+        if kernels:
+            self._try(lambda: self._kernels(kernels == MUST))
         for node in [node for node in descend(self.m.tree.unit) if _is_atomic(node)]:
             self._try(lambda n=node: self.coarrays.atomic(n))
         self._try(Suspects(self.m, self.uses, self.loops.plans).look)
@@ -99,6 +107,10 @@ class _Unit:
         if self.m.findings.errors:
             return ""
         return self.edits.whole()
+
+    def _kernels(self, must: bool) -> None:
+        self.kernels.plan(must)
+        self.cuda = self.kernels.file()
 
     def _braces(self) -> None:
         """A directive and its statement behind `if (x)` or `for (..)` become one statement."""
@@ -203,10 +215,15 @@ def _is_atomic(node: c_ast.Node) -> bool:
 
 
 def translate(
-    text: str, findings: Findings, entry: str = "main", program: str = "", check: bool = False
+    text: str,
+    findings: Findings,
+    entry: str = "main",
+    program: str = "",
+    check: bool = False,
+    kernels: str = "",
 ) -> Translated:
     """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
-    the run time first.
+    the run time first. `kernels`: whether loops of OpenACC become kernels of GPUs: "", MAY or MUST.
     """
     try:
         tree = parse(Tokens(text, WORDS))
@@ -216,4 +233,5 @@ def translate(
     meaning = understand(tree, findings)
     unit = _Unit(meaning, entry, program, check)
     unit.descriptors()
-    return Translated(unit.do(), meaning, unit.loops.plans)
+    made = unit.do(kernels)
+    return Translated(made, meaning, unit.loops.plans, unit.cuda, described(unit.kernels, meaning))

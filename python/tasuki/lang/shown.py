@@ -59,7 +59,7 @@ def shown(
     for variable in dict.fromkeys(scalars):
         if variable.name in inside or variable.name in indices or variable.name in reduced:
             continue
-        if not _written_first(outer, variable.name):
+        if not written_first(outer, variable.name):
             made.why = f"{variable.name} goes from one iteration to the next"
             return made
         if not _is_local(variable):
@@ -150,7 +150,7 @@ def _is_local(variable: Variable) -> bool:
     return not variable.scope.is_file and not {"static", "extern"} & set(variable.storage)
 
 
-def _written_first(outer: c_ast.For, name: str) -> bool:
+def written_first(outer: c_ast.For, name: str) -> bool:
     """Whether the first thing that a body does with a scalar is to set it, in a statement of the body
     itself.
     """

@@ -231,6 +231,8 @@ class _Walk:
             case c_ast.Decl():
                 self.visit(node.type)
                 self.declare(node)
+                if node.init is not None:
+                    self.names.parent[node.init] = node
                 self.visit(node.init)
             case c_ast.Typedef():
                 self.scope.names[node.name] = node

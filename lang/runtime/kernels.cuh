@@ -1,0 +1,223 @@
+// What the kernels of OpenACC loops are made of: the CUDA file that `tasuki cc` makes of a C source includes this alone.
+//
+//     for (int j = 1; j < n; j++)                     static __global__ void tsk_grid_3(tsk_steps tsk_0, tsk_steps tsk_1, ..)
+//       for (int i = 1; i < n; i++) ..            ->    for (tsk_0 by y) { int j = ..; for (tsk_1 by x) { int i = ..; .. } }
+//                                                     extern "C" const char* tsk_kernel_3(const tsk_launch*, const tsk_run*, ..)
+//
+// The innermost loop runs along x of the thread blocks, so that neighbouring threads take neighbouring elements; blocks are
+// tiles of 256, 64 x 4 or 32 x 4 x 2 threads. A block sums its part in a fixed tree, the host adds the blocks' sums in their
+// order, and how many blocks there are follows from the loop alone: a sum has the same bits on every GPU and in every run.
+#pragma once
+
+#include "translated.h"
+
+#define restrict __restrict__
+#define _Bool bool
+#define _Static_assert static_assert
+
+// A loop that threads share out: the value of its variable is first + turn * step, for as many turns.
+struct tsk_steps {
+  long first, last, step, turns;
+};
+
+static inline tsk_steps tsk_steps_of(tsk_run run) {
+  const long way = run.step > 0 ? 1 : -1, span = (run.last - run.first) * way, step = run.step * way;
+  return {run.first, run.last, run.step, span <= 0 ? 0 : (span + step - 1) / step};
+}
+
+// tsk_local of translated.h, in a kernel.
+static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
+  const long o = g - a.origin[d];
+  return a.linear[d] ? g : o / a.cycle[d] * a.width[d] + o % a.width[d];
+}
+
+#define TSK_FIRST(axis) ((long)blockIdx.axis * blockDim.axis + threadIdx.axis)
+#define TSK_ALL_BLOCKS ((long)gridDim.x * gridDim.y * gridDim.z)
+#define TSK_STRIDE(axis) ((long)gridDim.axis * blockDim.axis)
+
+constexpr int kTskThreads = 256;
+
+struct tsk_shape {
+  dim3 grid, block;
+  long blocks() const { return (long)grid.x * grid.y * grid.z; }
+};
+
+// Turns along x, y, z; axes: how many of them there are. 0: one thread does all in order. No blocks: nothing to do.
+static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums) {
+  if (axes == 0) return {dim3(1), dim3(1)};
+  if (x == 0 || y == 0 || z == 0) return {dim3(0), dim3(1)};
+  long wide = kTskThreads, high = 1, deep = 1;
+  if (axes == 2) wide = 64, high = 4;
+  if (axes > 2) wide = 32, high = 4, deep = 2;
+  const auto blocks = [](long turns, long threads, long most) {
+    const long all = (turns + threads - 1) / threads;
+    return all < most ? all : most;
+  };
+  const long gx = blocks(x, wide, sums ? (long)TSK_BLOCKS : 1L << 30);
+  const long gy = blocks(y, high, sums ? (long)TSK_BLOCKS / gx : 65535);
+  const long gz = blocks(z, deep, sums ? (long)TSK_BLOCKS / (gx * gy) : 65535);
+  return {dim3(gx, gy, gz), dim3(wide, high, deep)};
+}
+
+struct tsk_plus {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a + b;
+  }
+};
+struct tsk_times {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a * b;
+  }
+};
+struct tsk_most {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a > b ? a : b;
+  }
+};
+struct tsk_least {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+struct tsk_bits_and {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a & b;
+  }
+};
+struct tsk_bits_or {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a | b;
+  }
+};
+struct tsk_bits_xor {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a ^ b;
+  }
+};
+struct tsk_both {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a && b;
+  }
+};
+struct tsk_either {
+  template <class T>
+  static __host__ __device__ T of(T a, T b) {
+    return a || b;
+  }
+};
+
+// The block's parts become one, in part[block]. Every thread of the block calls it.
+template <class Op, class T>
+static __device__ void tsk_fold(T mine, T* part) {
+  __shared__ T all[kTskThreads];
+  const int threads = blockDim.x * blockDim.y * blockDim.z;
+  const int me = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  all[me] = mine;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (me < half) all[me] = Op::of(all[me], all[me + half]);
+    __syncthreads();
+  }
+  if (me == 0) part[((long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = all[0];
+  __syncthreads();
+}
+
+// Device memory of a launch, handed out piece by piece: sums, and scalars that the kernel writes.
+struct tsk_pieces {
+  const tsk_launch* launch;
+  char* next;
+  explicit tsk_pieces(const tsk_launch* l) : launch(l), next((char*)l->scratch) {}
+  cudaStream_t stream() const { return (cudaStream_t)launch->stream; }
+  template <class T>
+  T* take(long count) {
+    T* const piece = (T*)next;
+    next += (count * (long)sizeof(T) + 15) / 16 * 16;
+    return piece;
+  }
+};
+
+template <class T>
+static T* tsk_lend(tsk_pieces& pieces, const T* value) {
+  T* const there = pieces.take<T>(1);
+  cudaMemcpyAsync(there, value, sizeof(T), cudaMemcpyHostToDevice, pieces.stream());
+  return there;
+}
+template <class T>
+static void tsk_return(tsk_pieces& pieces, T* value, const T* there) {
+  cudaMemcpyAsync(value, there, sizeof(T), cudaMemcpyDeviceToHost, pieces.stream());
+  cudaStreamSynchronize(pieces.stream());
+}
+// The blocks' parts, in their order, into each of `count` values.
+template <class Op, class T>
+static void tsk_collect(tsk_pieces& pieces, T* value, const T* parts, long count, long blocks) {
+  static T part[TSK_BLOCKS];
+  for (long k = 0; k < count; ++k) {
+    cudaMemcpyAsync(part, parts + k * blocks, blocks * sizeof(T), cudaMemcpyDeviceToHost, pieces.stream());
+    if (cudaStreamSynchronize(pieces.stream()) != cudaSuccess) return;
+    for (long b = 0; b < blocks; ++b) value[k] = Op::of(value[k], part[b]);
+  }
+}
+
+static inline const char* tsk_wrong() {
+  const cudaError_t fault = cudaGetLastError();
+  return fault == cudaSuccess ? nullptr : cudaGetErrorString(fault);
+}
+
+template <int kBytes>
+struct tsk_word {
+  using type = unsigned int;
+};
+template <>
+struct tsk_word<8> {
+  using type = unsigned long long;
+};
+
+// x = op(x) with nobody between; returns what x was. Of 4 and 8 bytes.
+template <class T, class Op>
+static __device__ T tsk_atomic(T* x, const Op& op) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomic takes numbers of 4 and 8 bytes");
+  using Word = typename tsk_word<sizeof(T)>::type;
+  Word seen = *(volatile Word*)x;
+  while (true) {
+    T old;
+    memcpy(&old, &seen, sizeof(T));
+    const T value = op(old);
+    Word next;
+    memcpy(&next, &value, sizeof(T));
+    const Word found = atomicCAS((Word*)x, seen, next);
+    if (found == seen) return old;
+    seen = found;
+  }
+}
+
+// C's functions by C's types: C++ has one of each type under the same name, and sqrt of a float would have other bits.
+#define TSK_F1(name)                                                       \
+  static __device__ inline double tsk_##name(double x) { return name(x); } \
+  static __device__ inline float tsk_##name##f(float x) { return name##f(x); }
+#define TSK_F2(name)                                                                    \
+  static __device__ inline double tsk_##name(double x, double y) { return name(x, y); } \
+  static __device__ inline float tsk_##name##f(float x, float y) { return name##f(x, y); }
+TSK_F1(acos)
+TSK_F1(asin)
+TSK_F1(atan) TSK_F1(cbrt) TSK_F1(ceil) TSK_F1(cos) TSK_F1(cosh) TSK_F1(erf) TSK_F1(erfc) TSK_F1(exp)
+    TSK_F1(exp2) TSK_F1(expm1) TSK_F1(fabs) TSK_F1(floor) TSK_F1(log) TSK_F1(log10) TSK_F1(log1p) TSK_F1(log2)
+        TSK_F1(round) TSK_F1(sin) TSK_F1(sinh) TSK_F1(sqrt) TSK_F1(tan) TSK_F1(tanh) TSK_F1(trunc)
+            TSK_F1(rint) TSK_F2(atan2) TSK_F2(fmax) TSK_F2(fmin) TSK_F2(fmod) TSK_F2(hypot)
+                TSK_F2(pow) static __device__ inline double tsk_fma(double x, double y, double z) {
+  return fma(x, y, z);
+}
+static __device__ inline float tsk_fmaf(float x, float y, float z) { return fmaf(x, y, z); }
+static __device__ inline long tsk_lround(double x) { return lround(x); }
+static __device__ inline long tsk_lroundf(float x) { return lroundf(x); }
+static __device__ inline int tsk_abs(int x) { return x < 0 ? -x : x; }
+static __device__ inline long tsk_labs(long x) { return x < 0 ? -x : x; }
+#undef TSK_F1
+#undef TSK_F2

@@ -1,0 +1,172 @@
+"""Kernels of OpenACC regions as text: what they are made of, what is refused, and how nvcc is asked for.
+
+No nvcc is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tasuki.errors import TasukiError
+from tasuki.lang import cuda, runtime
+from tasuki.lang.diagnose import Findings
+from tasuki.lang.driver import DEFINES, compile_line
+from tasuki.lang.preprocess import preprocess
+from tasuki.lang.rewrite import MAY, MUST, Translated, translate
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests/lang/expected"
+
+
+def made_of(source: Path, findings: Findings, wish: str = MUST, *options: str) -> Translated:
+    heads = [runtime.headers() / runtime.HEADER]
+    words = [*options, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
+    return translate(preprocess(source, ["cc"], words, heads), findings, kernels=wish)
+
+
+def of_text(tmp_path: Path, body: str, wish: str = MUST) -> tuple[Translated, Findings]:
+    source, findings = tmp_path / "a.c", Findings()
+    source.write_text(body)
+    return made_of(source, findings, wish), findings
+
+
+@pytest.mark.parametrize("name", ["accelerated", "kernels", "laplace", "himeno"])
+def test_the_cuda_text_is_as_expected(name: str) -> None:
+    """TASUKI_WRITE_EXPECTED=1 writes it anew."""
+    source, findings = ROOT / f"tests/lang/programs/{name}.c", Findings()
+    text = made_of(source, findings).cuda.replace(str(source), source.name)
+    assert not findings.errors
+    kept = GOLDEN / f"{name}.cu.txt"
+    if os.environ.get("TASUKI_WRITE_EXPECTED"):
+        kept.write_text(text)
+    assert text == kept.read_text()
+
+
+REGION = """int n; double a[8], *q; long double x;
+double far_away(double);
+typedef struct { int k; } cell; cell c;
+void f(int m) {
+#pragma acc parallel loop %s
+  for (int i = 0; i < 8; i++) { %s }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("clause", "statement", "what"),
+    [
+        ("", "a[i] = far_away(a[i]);", "far_away is called, which is not defined in this file"),
+        ("", "double t[m]; t[0] = 1; a[i] = t[0];", "t has a variable length, which C++ has not"),
+        ("", "static int k; a[i] = k;", "k is static"),
+        ("", "c = (cell){i}; a[i] = c.k;", "a compound literal, which C++ has not"),
+        ("", "int t[2] = {[1] = 3}; a[i] = t[1];", "an initializer that C++ has not"),
+        ("", "a[i] = x;", "x is of type long double"),
+        ("if(n > 3)", "a[i] = 1;", "the clause if"),
+        ("", "return;", "return"),
+    ],
+)
+def test_what_a_kernel_cannot_hold_is_refused(tmp_path: Path, clause: str, statement: str, what: str) -> None:
+    _, findings = of_text(tmp_path, REGION % (clause, statement))
+    assert [finding.kind for finding in findings.all] == ["error"]
+    assert what in findings.all[0].what
+    assert findings.all[0].place.file == str(tmp_path / "a.c")
+    assert findings.all[0].mend
+
+
+def test_without_an_option_it_ends_a_run_on_a_gpu_alone(tmp_path: Path) -> None:
+    made, findings = of_text(tmp_path, REGION % ("", "a[i] = far_away(a[i]);"), MAY)
+    assert [finding.kind for finding in findings.all] == ["warning"]
+    assert made.cuda == ""
+    assert "if (tsk_acc_gpu()) { tsk_acc_launched(" in made.text
+    assert "far_away is called" in made.text.split("tsk_acc_launched(&(struct tsk_launch)")[1]
+
+
+@pytest.mark.parametrize(
+    ("directive", "loop", "shared"),
+    [
+        ("kernels loop", "for (int i = 1; i < 8; i++) a[i] = a[i - 1];", ""),
+        ("kernels loop independent", "for (int i = 1; i < 8; i++) a[i] = a[i - 1];", "i"),
+        ("kernels loop", "for (int i = 0; i < 8; i++) a[i] = b[i + 1];", "i"),
+        ("kernels", "for (int i = 0; i < 8; i++) total += b[i];", ""),
+        ("serial loop", "for (int i = 0; i < 8; i++) a[i] = 1;", ""),
+        ("parallel loop seq", "for (int i = 0; i < 8; i++) a[i] = 1;", ""),
+        ("parallel loop", "for (int i = 0; i < 8; i++) { int k = i; q[k] = q[8]; }", "i"),
+        ("parallel loop collapse(2)", "for (int i = 0; i < 8; i++) for (j = 0; j < 4; j++) q[j]++;", "i, j"),
+        ("parallel loop", "for (int i = 0; i < 8; i++) for (int j = 0; j < i; j++) q[i] = j;", "i"),
+        ("kernels loop", "for (int i = 0; i < (int)b[0]; i++) a[i] = 1;", ""),
+    ],
+)  # fmt: skip
+def test_threads_share_what_is_said_or_shown_to_be_independent(
+    tmp_path: Path, directive: str, loop: str, shared: str
+) -> None:
+    body = f"double a[9], b[9], total; void f(double *q) {{ int j;\n#pragma acc {directive}\n  {loop}\n}}\n"
+    made, findings = of_text(tmp_path, body)
+    assert not findings.errors
+    says = re.search(r"threads share \((.*)\)|(one thread, in order)", made.kernels[0])
+    assert (says[1] or "") == shared
+    # Who wrote `kernels` or `parallel` is told that nothing is parallel.
+    assert bool(findings.all) == (not shared and not directive.startswith("serial"))
+
+
+def test_the_unshown_kernel_counts_on_one_thread(tmp_path: Path) -> None:
+    body = "double total, b[9]; void f(void) {\n#pragma acc kernels\n"
+    body += "for (int i = 0; i < 8; i++) total += b[i];\n}\n"
+    made, _ = of_text(tmp_path, body)
+    assert "(*tsk_c_total) += b[i]" in made.cuda
+    assert "tsk_shape_of(0, 1, 1, 1, false)" in made.cuda
+
+
+def described(folder: Path, text: dict) -> Path:
+    """A folder of programs beside which a run time says this of itself."""
+    (folder / "lib").mkdir()
+    (folder / "bin").mkdir()
+    (folder / "lib" / "libtasuki_xmp.so").touch()
+    (folder / "lib" / cuda.DESCRIPTION).write_text(json.dumps(text))
+    return folder / "bin"
+
+
+def test_a_run_time_of_the_host_alone_says_which_build_to_make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TASUKI_BIN", str(described(tmp_path, {"cuda": False})))
+    assert cuda.find("") is None
+    for device in ("cuda", "both"):
+        with pytest.raises(TasukiError, match=r"was built for the host alone.*make cuda"):
+            compile_line(["--device", device, "a.c"])
+
+
+def test_nvcc_is_asked_for_every_gpu_of_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"cuda": True, "architectures": "90;100", "nvcc": "", "cudart": "/cuda/lib/libcudart.so"}
+    monkeypatch.setenv("TASUKI_BIN", str(described(tmp_path, said)))
+    monkeypatch.setenv("TASUKI_NVCC", "ccache nvcc")
+    found = cuda.find("cuda")
+    words = found.command(Path("a.cu"), Path("a.o"), ["-O2", "-Ofast", "-g"])
+    assert words[:2] == ["ccache", "nvcc"]
+    assert "arch=compute_90,code=sm_90" in words
+    assert "arch=compute_100,code=[sm_100,compute_100]" in words
+    assert "-fmad=false" in words
+    assert "-O2" in words
+    assert "-Ofast" not in words
+    monkeypatch.setenv("TASUKI_NVCC", "")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(cuda.os, "access", lambda *_: False)
+    with pytest.raises(TasukiError, match="nvcc is not there"):
+        cuda.find("both")
+
+
+def test_two_halves_become_one_object_whose_launches_no_other_sees(tmp_path: Path) -> None:
+    for name, text in (("host", "int tsk_kernel_1(void); int main(void) { return tsk_kernel_1(); }"),
+                       ("cuda", "int tsk_kernel_1(void) { return 0; }")):  # fmt: skip
+        (tmp_path / f"{name}.c").write_text(text)
+        subprocess.run(["cc", "-c", tmp_path / f"{name}.c", "-o", tmp_path / f"{name}.o"], check=True)
+    whole = tmp_path / "a.o"
+    assert cuda.join(tmp_path / "host.o", tmp_path / "cuda.o", str(whole)) == 0
+    symbols = subprocess.run(["nm", whole], capture_output=True, text=True, check=True).stdout
+    assert " t tsk_kernel_1" in symbols
+    assert " T main" in symbols

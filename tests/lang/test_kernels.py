@@ -1,0 +1,84 @@
+"""Programs of OpenACC on GPUs print what they print as serial C, by plain cc.
+
+test_kernels.py FOLDER_OF_LIBTASUKI_XMP FOLDER_OF_PROGRAMS
+
+The GPUs are a host's cores, which interpret the kernels' PTX (`tasuki gpus serve --device host`), so no GPU
+is needed, and nvcc is. Every program is compiled once; for each number of ranks one start calls them in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE.parents[1] / "python"), str(HERE.parent / "remote" / "scripts")]
+
+from house import House, house  # noqa: E402
+
+# Small: a core does some million operations of PTX a second.
+PROGRAMS = {
+    "accelerated": ([], (1, 2, 4)),
+    "kernels": ([], (1, 2, 4)),
+    "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
+    "himeno": ([], (1, 2, 4)),
+}
+RANKS = (1, 2, 4)
+
+
+def build(made: House, library: Path) -> dict[str, str]:
+    """Shared objects of all programs; what each prints as serial C."""
+    from tasuki.lang.driver import compile_line
+
+    os.environ["TASUKI_BIN"] = str(library.parent / "bin")
+    wanted = {}
+    for name, (options, _) in PROGRAMS.items():
+        source = HERE / "programs" / f"{name}.c"
+        plain = made.folder / f"{name}.plain"
+        subprocess.run(["cc", "-w", "-O1", *options, source, "-o", plain, "-lm"], check=True)
+        wanted[name] = subprocess.run([plain], capture_output=True, text=True, check=True).stdout
+        words = ["--device", "cuda", "-O1", *options, "--entry", name, "-fPIC", "-shared", "-Wl,-Bsymbolic"]
+        if compile_line([*words, str(source), "-o", str(made.folder / f"{name}.so"), "-lm"]):
+            sys.exit(f"{name} was not compiled")
+    subprocess.run(["mpicc", "-O1", HERE / "drive.c", "-o", made.folder / "drive", "-ldl"], check=True)
+    return wanted
+
+
+def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
+    """Runs all programs on so many ranks, each with a GPU of its own."""
+    names = [name for name, (_, on) in PROGRAMS.items() if ranks in on]
+    launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
+    words = ["--quiet", "--hosts", f"localhost@{made.port}", "--per-gpu", str(ranks), "--"]
+    done = made.tasuki("run", *words, *launch, str(ranks), "./drive", ".", *names, TASUKI_DEVICE="cuda")
+    wrong = done.returncode != 0
+    if wrong:
+        print(f"{ranks} ranks ended with {done.returncode}: {done.stderr}{done.stdout}")
+    for name in names:
+        out = made.folder / f"{name}.out"
+        said = out.read_text() if out.exists() else ""
+        out.unlink(missing_ok=True)
+        if said != wanted[name]:
+            print(f"{name} on {ranks} ranks: {said!r} instead of {wanted[name]!r}")
+            wrong = True
+    return wrong
+
+
+def main() -> int:
+    """Prints what differs; ends with 0 where nothing does."""
+    library, binaries = Path(sys.argv[1]), Path(sys.argv[2])
+    with house(binaries) as made:
+        began = time.monotonic()
+        wanted = build(made, library)
+        print(f"{len(wanted)} programs compiled in {time.monotonic() - began:.1f} s")
+        made.serve("--clients", "4")
+        wrong = [ranks for ranks in RANKS if differs(made, wanted, ranks)]
+        print(f"on {', '.join(map(str, RANKS))} ranks")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
