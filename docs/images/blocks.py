@@ -81,7 +81,7 @@ def main() -> None:
         ends = (height - HALO / 2, height + GAP - HALO / 2), (height + GAP + HALO / 2, height + HALO / 2)
         for (start, end), owner, lift in zip(ends, (i, 2 + i), (16, -16), strict=True):
             cut.add_patch(FancyArrowPatch((x + lift, start), (x + lift, end), color=RANKS[owner], **arrow))
-    cut.set_title("what Tasuki does: a block a device, halos tied together")
+    cut.set_title("what Tasuki does: one block per device, halos exchanged")
     cut.set_xlim(-6, 2 * width + GAP + 6)
     cut.set_ylim(-16, 2 * height + GAP + 16)
     for axis in (whole, cut):

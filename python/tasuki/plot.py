@@ -1,4 +1,4 @@
-"""Pictures of a run: the field, the blocks of the ranks, the time by phase."""
+"""Pictures of a run: the field, the blocks of the ranks, the per-phase timing."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ _PHASE_COLOURS = {
     "other": GREY,
 }
 _MORE_COLOURS = (ORANGE, BLACK)
+_WIDEST = 10.5  # inches
 _MOST_PIXELS = 1200  # a plane with more cells along an axis is thinned: no screen shows them
 
 
@@ -54,7 +55,7 @@ def plot_result(result: Path, out: Path | None = None) -> list[Path]:
         if record.blocks:
             pictures.append(save_figure(blocks_figure(record), folder / f"{stem}-blocks.png"))
         if record.phases_by_time:
-            pictures.append(save_figure(phases_figure([record]), folder / f"{stem}-phases.png"))
+            pictures.append(save_figure(phases_figure(record), folder / f"{stem}-phases.png"))
     return pictures
 
 
@@ -100,10 +101,12 @@ def field_figure(snapshot: Snapshot, name: str, record: Record | None = None) ->
         limit = max(-low, high)
         scale = {"vmin": -limit, "vmax": limit, "cmap": "RdBu_r"}
     widths = [_width(plane) for plane in planes]
+    wide = 3.3 * sum(widths) + 1.4 + 0.5 * len(planes)
+    scale_down = min(1.0, _WIDEST / wide)  # letters stay as large beside smaller planes
     figure, axes = plt.subplots(
         1,
         len(planes),
-        figsize=(3.3 * sum(widths) + 1.4 + 0.5 * len(planes), 4.6),
+        figsize=(wide * scale_down, max(2.4, 4.6 * scale_down)),
         layout="compressed",  # planes keep their proportions and stand close
         squeeze=False,
         gridspec_kw={"width_ratios": widths},
@@ -238,51 +241,30 @@ def _blocks_3d(record: Record) -> Figure:
     return figure
 
 
-def phases_figure(records: Sequence[Record]) -> Figure:
-    """A bar of time by phase for each record, one below the other, and the bytes by channel in its label."""
-    figure, axis = plt.subplots(figsize=(8.4, 1.9 + 0.75 * len(records)))
-    names = list(dict.fromkeys(name for record in records for name in record.phases_by_time))
-    spare = iter(_MORE_COLOURS * len(names))
-    shades = {name: _PHASE_COLOURS.get(name) or next(spare) for name in names}
-    longest = max(sum(record.phases_by_time.values()) for record in records) or 1.0
-    labels = []
-    for row, record in enumerate(records):
-        left = 0.0
-        total = sum(record.phases_by_time.values()) or 1.0
-        for name in names:
-            value = record.phases.get(name, 0.0)
-            axis.barh(row, value, left=left, height=0.6, color=shades[name], ec="white", lw=0.8)
-            if value > 0.08 * longest:
-                axis.text(
-                    left + value / 2,
-                    row,
-                    f"{100 * value / total:.0f} %",
-                    ha="center",
-                    va="center",
-                    color="black" if shades[name] in (SKY, YELLOW, ORANGE, GREY) else "white",
-                )
-            left += value
-        if record.seconds > 0:  # phases are those of their slowest ranks, so their sum may reach beyond
-            axis.plot([record.seconds] * 2, [row - 0.38, row + 0.38], color=BLACK, lw=1.5)
-        sent = sum(traffic.bytes for traffic in record.channels.values())
-        ranks = int(record.machine.get("ranks") or np.prod(record.ranks))
-        labels.append(f"{ranks} rank{'s' if ranks != 1 else ''}\n{bytes_text(sent)} moved")
-    axis.set_yticks(range(len(records)), labels)
+def phases_figure(record: Record) -> Figure:
+    """A bar for each phase, its time on the rank that is slowest in it, beside the time of the whole run."""
+    phases = record.phases_by_time
+    figure, axis = plt.subplots(figsize=(8.4, 1.5 + 0.42 * len(phases)))
+    spare = iter(_MORE_COLOURS * len(phases))
+    longest = max(record.seconds, *phases.values())
+    for row, (name, seconds) in enumerate(phases.items()):
+        axis.barh(row, seconds, height=0.7, color=_PHASE_COLOURS.get(name) or next(spare))
+        axis.text(
+            seconds + 0.01 * longest, row, seconds_text(seconds), va="center",
+            bbox={"fc": "white", "lw": 0, "pad": 1},
+        )  # fmt: skip
+    if record.seconds > 0:  # phases are not stacked: each is of another rank, so their sum may exceed the run
+        axis.axvline(record.seconds, color=BLACK, lw=1.2, ls="--")
+        axis.set_title(f"dashed: the whole run, {seconds_text(record.seconds)}", loc="right")
+    axis.set_yticks(range(len(phases)), list(phases))
     axis.invert_yaxis()
-    axis.set_xlabel("time of each phase on its slowest rank (s); black line: the whole run")
-    axis.set_xlim(0, max(longest, *(record.seconds for record in records)) * 1.02)
-    handles = [
-        Patch(fc=shades[name], label=f"{name}, {seconds_text(records[0].phases[name])}")
-        if len(records) == 1
-        else Patch(fc=shades[name], label=name)
-        for name in names
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(names)), frameon=False)
-    first = records[0]
-    merit = f": {first.merit.value:.4g} {first.merit.name}" if first.merit and len(records) == 1 else ""
-    axis.set_title(
-        f"{first.program} {shape_text(first.extents)}, {first.steps} steps, {first.executor}{merit}\n"
-        f"{device_text(first)}",
-        loc="left",
+    axis.set_xlabel("time of each phase on its slowest rank (s)")
+    axis.set_xlim(0, 1.12 * longest)
+    sent = sum(traffic.bytes for traffic in record.channels.values())
+    ranks = int(record.machine.get("ranks") or np.prod(record.ranks))
+    merit = f": {record.merit.value:.4g} {record.merit.name}" if record.merit else ""
+    figure.suptitle(
+        f"{record.program} {shape_text(record.extents)}, {record.steps} steps, {record.executor}{merit}\n"
+        f"{device_text(record)}, {ranks} rank{'s' if ranks != 1 else ''}, {bytes_text(sent)} moved"
     )
     return figure

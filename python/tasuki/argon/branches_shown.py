@@ -127,7 +127,7 @@ def to_json(found: FreeEnergies) -> dict[str, Any]:
 
 
 def free_figure(found: FreeEnergies) -> Figure:
-    """Both branches, each less a straight line between the ends of the solid's, and their difference."""
+    """Both branches, each minus a straight line between the ends of the solid's, and their difference."""
     figure, (upper, lower) = plt.subplots(2, 1, figsize=(7, 6.4), sharex=True)
     system, unit = found.system, found.system.substance.epsilon
     t = np.asarray(system.substance.kelvin(1.0) * found.solid.t)
@@ -138,14 +138,14 @@ def free_figure(found: FreeEnergies) -> Figure:
         value, error = scale * branch.free - line, 2 * scale * branch.error
         upper.fill_between(t, value - error, value + error, color=colour, alpha=0.25, lw=0)
         upper.plot(t, value, color=colour, lw=1.4, label=name)
-    upper.set_ylabel("F less a straight line (kJ/mol)")
+    upper.set_ylabel("F - straight line (kJ/mol per atom)")
     upper.legend(frameon=False)
     apart = scale * (found.fluid.free - found.solid.free)
     error = 2 * scale * np.hypot(found.fluid.error, found.solid.error)
     lower.fill_between(t, apart - error, apart + error, color="#808080", alpha=0.3, lw=0)
     lower.plot(t, apart, color="#404040", lw=1.4)
     lower.axhline(0, color="#404040", lw=0.8, ls=":")
-    lower.set_ylabel("F fluid less F solid (kJ/mol)")
+    lower.set_ylabel("F fluid - F solid (kJ/mol per atom)")
     lower.set_xlabel("temperature (K)")
     if found.crossing:
         for axis in (upper, lower):

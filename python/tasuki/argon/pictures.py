@@ -22,7 +22,7 @@ from tasuki.style import BLUE, ORANGE, RED, STYLE, colours
 _MEASURED, _THEORY, _LIQUID = BLUE, ORANGE, RED
 _PATHS = 4  # replicas whose path is drawn
 _PIXELS = 800  # rows of a map
-_HISTOGRAMS = 16
+_HISTOGRAMS = 8  # more of them hide each other
 
 
 def _title(analysis: Analysis, what: str) -> str:
@@ -46,21 +46,23 @@ def acceptance_figure(analysis: Analysis) -> Figure:
     order = np.argsort(middle)
     left.plot(
         np.asarray(middle)[order], np.asarray([p.predicted for p in pairs])[order],
-        color=_THEORY, lw=1.2, label="erfc of the heat capacity",
+        color=_THEORY, lw=1.2, label="predicted from the heat capacity",
     )  # fmt: skip
     left.set_ylim(0, 1)
     left.set_xlabel("temperature (K)")
     left.set_ylabel("acceptance")
     left.legend(frameon=False)
     known = np.isfinite(analysis.travel.down)
-    right.plot(ladder.temperature[known], analysis.travel.down[known], "o", ms=3.5, color=_MEASURED)
+    right.plot(
+        ladder.temperature[known], analysis.travel.down[known], "o", ms=3.5, color=_MEASURED, clip_on=False
+    )
     ends = [ladder.temperature.min(), ladder.temperature.max()]
     right.plot(np.sort(ladder.temperature), np.linspace(0, 1, len(ladder)), color=_THEORY, lw=1.2)
     right.set_xlim(ends[0], ends[1] if ends[1] > ends[0] else ends[0] + 1)
     right.set_ylim(0, 1)
     right.set_xlabel("temperature (K)")
-    right.set_ylabel("share that comes from the hot end")
-    right.set_title("flow; line: no obstacle", loc="left")
+    right.set_ylabel("fraction from the hot end")
+    right.set_title("flow of replicas; line: no barrier", loc="left")
     figure.suptitle(_title(analysis, "exchange"))
     return figure
 
@@ -99,14 +101,14 @@ def states_figure(analysis: Analysis) -> Figure:
             extent=(float(counted.times[0]), float(counted.times[-1]), 0, len(order)),
         )  # fmt: skip
         right.set_xlabel("time (ps)")
-        right.set_ylabel("rung, coldest below")
+        right.set_ylabel("rung, coldest at the bottom")
         right.set_title("red: liquid, blue: solid", loc="left")
     figure.suptitle(_title(analysis, "states against time"))
     return figure
 
 
 def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
-    """Energy of an atom by rung."""
+    """Histograms of the energy per atom, a rung each."""
     figure, axis = plt.subplots(figsize=(8, 4))
     samples, atoms = isobar.samples, analysis.run.atoms
     value = samples.value / atoms
@@ -121,15 +123,15 @@ def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
             continue
         share = (samples.temperature[rung] - samples.temperature[0]) / max(1e-12, np.ptp(samples.temperature))
         axis.stairs(
-            np.histogram(inside, edges, density=True)[0], edges,
+            np.histogram(inside, edges, density=True)[0], edges, fill=True, alpha=0.55, lw=0,
             color=mpl.colormaps["viridis"](0.95 * share),
             label=f"{samples.temperature[rung]:.4g} K",
         )  # fmt: skip
     axis.set_xlabel(
-        "potential energy of one atom (kJ/mol)" if isobar.pressure is None else "U + pV of one atom (kJ/mol)"
+        "potential energy per atom (kJ/mol)" if isobar.pressure is None else "U + pV per atom (kJ/mol)"
     )
     axis.set_ylabel("probability density (mol/kJ)")
-    figure.legend(loc="outside right upper", frameon=False, fontsize=7)
+    figure.legend(loc="outside right upper", frameon=False, fontsize=8)
     axis.set_title(_title(analysis, "energies by temperature"), loc="left")
     return figure
 
@@ -139,21 +141,23 @@ def heat_figure(analysis: Analysis, isobar: Isobar) -> Figure:
     figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 6), sharex=True)
     t = np.array([point.temperature for point in isobar.points])
     for axis, name, label in (
-        (upper, "energy", "$U$ (kJ/mol)" if isobar.pressure is None else "$U + pV$ (kJ/mol)"),
-        (lower, "heat", "$C_V/k$" if isobar.pressure is None else "$C_p/k$"),
+        (upper, "energy", f"{'$U$' if isobar.pressure is None else '$U + pV$'} per atom (kJ/mol)"),
+        (lower, "heat", f"{'$C_V/k$' if isobar.pressure is None else '$C_p/k$'} per atom"),
     ):
         value = np.array([getattr(point, name) for point in isobar.points])
         error = np.nan_to_num([getattr(point, f"{name}_error") for point in isobar.points])
         axis.fill_between(t, value - 2 * error, value + 2 * error, color=_MEASURED, alpha=0.25, lw=0)
         axis.plot(t, value, color=_MEASURED, lw=1.3)
-        axis.set_ylabel(f"{label}, one atom")
+        axis.set_ylabel(label)
     found = isobar.transition
     if found and found.equal and np.isfinite(found.equal.temperature):
         for axis in (upper, lower):
             axis.axvline(found.equal.temperature, color=_LIQUID, lw=0.9, ls="--")
-        lower.set_title(f"dashed: both phases weigh the same, {found.equal.temperature:.2f} K", loc="left")
+        lower.set_title(
+            f"dashed: both phases have the same weight, {found.equal.temperature:.2f} K", loc="left"
+        )
     lower.set_xlabel("temperature (K)")
-    few = "; do not believe it: see the warnings" if analysis.warnings else ""
+    few = "; not reliable: see the warnings" if analysis.warnings else ""
     upper.set_title(
         _title(analysis, "energy and heat capacity") + "\nshaded: two standard errors" + few, loc="left"
     )
@@ -162,7 +166,7 @@ def heat_figure(analysis: Analysis, isobar: Isobar) -> Figure:
 
 def structure_figure(analysis: Analysis) -> Figure:
     """Q6 against time, g(r), displacement."""
-    figure, (order, pairs, moved) = plt.subplots(1, 3, figsize=(13, 3.8))
+    figure, (order, pairs, moved) = plt.subplots(1, 3, figsize=(11, 3.6))
     for colour, each in zip(colours(len(analysis.structures)), analysis.structures, strict=True):
         label = f"{each.name.replace('_', ' ')}, {each.temperatures[1]:.4g} K"
         order.plot(each.time, each.q6, lw=0.9, color=colour, label=label)
@@ -189,7 +193,7 @@ def comparison_figure(found: Sequence[Difference], names: tuple[str, str]) -> Fi
     axis.plot(t, [each.first for each in found], "o-", ms=3, lw=1, color=_MEASURED, label=names[0])
     axis.plot(t, [each.second for each in found], "s-", ms=3, lw=1, color=_LIQUID, label=names[1])
     axis.set_xlabel("temperature (K)")
-    axis.set_ylabel("potential energy of one atom (kJ/mol)")
+    axis.set_ylabel("potential energy per atom (kJ/mol)")
     axis.legend(frameon=False)
     return figure
 

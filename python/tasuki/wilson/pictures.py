@@ -100,10 +100,10 @@ def residual_figure(analysis: Analysis) -> Figure:
         axis.axhline(tolerance, color="#888888", lw=0.8, ls="--")
     axis.set_yscale("log")
     axis.set_xlabel("iteration")
-    axis.set_ylabel("$|b - Mx| / |b|$, as the solver has it")
+    axis.set_ylabel("$|b - Mx| / |b|$, as the solver estimates it")
     about = run.about
     method = f"{about.get('method', '')}, {about.get('inner', '')} inside {about.get('precision', '')}"
-    axis.set_title(f"{method}; a line a column, a colour a configuration", loc="left")
+    axis.set_title(f"{method}; one line per column, one colour per configuration", loc="left")
     figure.suptitle(run.title)
     return figure
 
@@ -113,9 +113,9 @@ def plaquette_figure(analysis: Analysis) -> Figure:
     run = analysis.run
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=(2, 1))
     k = np.arange(run.configurations)
-    left.plot(k, run.plaquette_space, "o-", ms=2.5, lw=0.7, color=RED, alpha=0.7, label="in space")
-    left.plot(k, run.plaquette_time, "o-", ms=2.5, lw=0.7, color=GREEN, alpha=0.7, label="with time")
-    left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color=BLUE, label="all")
+    left.plot(k, run.plaquette_space, "o-", ms=2.5, lw=0.7, color=RED, alpha=0.7, label="spatial")
+    left.plot(k, run.plaquette_time, "o-", ms=2.5, lw=0.7, color=GREEN, alpha=0.7, label="temporal")
+    left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color=BLUE, label="mean")
     left.set_xlabel("configuration")
     left.set_ylabel("plaquette")
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
