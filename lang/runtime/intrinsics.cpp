@@ -1,78 +1,16 @@
-// transpose, matmul, gather, scatter, pack, unpack, sort: what all nodes of arrays do with them as a whole.
-#include "checking.hpp"
-#include "deliver.hpp"
+// transpose, matmul, gather, scatter, sort; pack and unpack are in packing.cpp.
+#include "intrinsics.hpp"
+
 #include "numbers.hpp"
-#include "xmp.h"
 
 #include <tasuki/array/redistribution.hpp>
-#include <tasuki/base/reduce.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdarg>
 #include <cstring>
 
 namespace tasuki::xmp {
 namespace {
-
-ArrayObject& described(xmp_desc_t desc, int dims = 0) {
-  auto* const object = static_cast<ArrayObject*>(desc);
-  if (!object || object->kind != Described::Kind::array)
-    throw Error("this is no descriptor of an array", "give it xmp_desc_of(array)");
-  if (!object->array)
-    throw Error("array '" + object->name + "' has no memory yet", "fix its template before");
-  if (dims && object->array->dims() != dims)
-    throw Error("array '" + object->name + "' has " + std::to_string(object->array->dims()) + " dimensions",
-                "give one of " + std::to_string(dims));
-  return *object;
-}
-
-std::string shape(const Array& array) {
-  std::string text = array.name();
-  for (int d = 0; d < array.dims(); ++d) text += "[" + std::to_string(array.extent(d)) + "]";
-  return text;
-}
-
-void conform(const Array& a, const Array& b, bool alike) {
-  if (!alike) throw Error(shape(a) + " and " + shape(b) + " do not conform", "give them fitting extents");
-}
-
-bool same_shape(const Array& a, const Array& b) {
-  if (a.dims() != b.dims()) return false;
-  for (int d = 0; d < a.dims(); ++d)
-    if (a.extent(d) != b.extent(d)) return false;
-  return true;
-}
-
-void same_type(const ArrayObject& a, const ArrayObject& b) {
-  if (a.size != b.size || a.type != b.type)
-    throw Error("'" + a.name + "' and '" + b.name + "' have elements of different types",
-                "give them one type");
-}
-
-// What all executing ranks do at a call of the program, which has no place.
-template <class Act>
-void together(const char* name, const Act& act) {
-  at(name, [&] {
-    const Ranks& ranks = RunTime::now().executing().ranks();
-    come_together("", name, ranks);
-    act(ranks);
-  });
-}
-
-// Indices of this rank's elements, of copies the first owner's alone, and the elements.
-struct Own {
-  std::vector<Place> indices;
-  std::vector<const char*> elements;
-};
-Own own_of(ArrayObject& object, bool once_only) {
-  Own own;
-  each_own(*object.array, once_only, [&](const Place& index, const char* element) {
-    own.indices.push_back(index);
-    own.elements.push_back(element);
-  });
-  return own;
-}
 
 long whole_number(const ArrayObject& object, const char* element) {
   long value = 0;
@@ -114,87 +52,6 @@ std::vector<ArrayObject*> listed(std::va_list list, int count) {
   std::vector<ArrayObject*> by;
   for (int d = 0; d < count; ++d) by.push_back(&described(va_arg(list, xmp_desc_t)));
   return by;
-}
-
-// Which elements of an array a mask takes, each with its number among them in the order of C. Every rank knows of all, a bit each.
-class Taken {
-public:
-  Taken(ArrayObject& array, ArrayObject* mask, const Ranks& ranks) : own(own_of(array, true)) {
-    const Array& all = *array.array;
-    long elements = 1;
-    for (int d = 0; d < all.dims(); ++d) elements *= all.extent(d);
-    bits_.resize(static_cast<std::size_t>((elements + 63) / 64));
-    std::vector<char> dense;
-    if (mask) {
-      conform(*mask->array, all, same_shape(*mask->array, all));
-      dense = fetch(*mask, ranks, own.indices);
-    }
-    for (std::size_t k = 0; k < own.indices.size(); ++k) {
-      long number = 0;
-      for (int d = 0; d < all.dims(); ++d)
-        number = number * all.extent(d) + own.indices[k][static_cast<std::size_t>(d)];
-      numbers.push_back(number);
-      const char* const at = mask ? dense.data() + static_cast<long>(k) * mask->size : nullptr;
-      if (!mask || std::any_of(at, at + mask->size, [](char byte) { return byte != 0; }))
-        bits_[static_cast<std::size_t>(number / 64)] |= std::uint64_t{1} << (number % 64);
-    }
-    bits_ = reduce_sum(ranks, std::move(bits_)); // no two ranks have one bit
-    before_.push_back(0);
-    for (const std::uint64_t word : bits_) before_.push_back(before_.back() + std::popcount(word));
-  }
-  bool has(std::size_t k) const { return word(k) >> (numbers[k] % 64) & 1; }
-  long number(std::size_t k) const { // among those that are taken
-    const std::uint64_t below = (std::uint64_t{1} << (numbers[k] % 64)) - 1;
-    return before_[static_cast<std::size_t>(numbers[k] / 64)] + std::popcount(word(k) & below);
-  }
-  long count() const { return before_.back(); }
-
-  Own own;
-  std::vector<long> numbers; // of own elements among all
-
-private:
-  std::uint64_t word(std::size_t k) const { return bits_[static_cast<std::size_t>(numbers[k] / 64)]; }
-  std::vector<std::uint64_t> bits_;
-  std::vector<long> before_; // how many are taken in the words before
-};
-
-void room_for(const ArrayObject& v, long count) {
-  if (count > v.array->extent(0))
-    throw Error(std::to_string(count) + " elements are taken, and " + shape(*v.array) + " has room for fewer",
-                "make it longer");
-}
-
-void pack(xmp_desc_t vector, xmp_desc_t array, xmp_desc_t mask) {
-  together("xmp_pack", [&](const Ranks& ranks) {
-    ArrayObject &v = described(vector, 1), &a = described(array);
-    same_type(v, a);
-    const Taken taken(a, mask ? &described(mask) : nullptr, ranks);
-    room_for(v, taken.count());
-    Delivery delivery(v, ranks);
-    for (std::size_t k = 0; k < taken.own.indices.size(); ++k)
-      if (taken.has(k)) delivery.put({taken.number(k)}, taken.own.elements[k]);
-    delivery.send();
-  });
-}
-
-void unpack(xmp_desc_t array, xmp_desc_t vector, xmp_desc_t mask) {
-  together("xmp_unpack", [&](const Ranks& ranks) {
-    ArrayObject &v = described(vector, 1), &a = described(array);
-    same_type(v, a);
-    const Taken taken(a, mask ? &described(mask) : nullptr, ranks);
-    room_for(v, taken.count());
-    std::vector<Place> places, to;
-    for (std::size_t k = 0; k < taken.own.indices.size(); ++k)
-      if (taken.has(k)) {
-        places.push_back({taken.number(k)});
-        to.push_back(taken.own.indices[k]);
-      }
-    const std::vector<char> dense = fetch(v, ranks, places);
-    Delivery delivery(a, ranks);
-    for (std::size_t k = 0; k < to.size(); ++k)
-      delivery.put(to[k], dense.data() + static_cast<long>(k) * v.size);
-    delivery.send();
-  });
 }
 
 // Each rank sorts its own, and counts of each other rank's how many go before: places are known, and no rank has all.
@@ -338,12 +195,6 @@ void xmp_scatter(xmp_desc_t into, xmp_desc_t from, ...) {
   va_end(list);
 }
 
-void xmp_pack(xmp_desc_t v, xmp_desc_t a, xmp_desc_t mask) { pack(v, a, mask); }
-void xmp_pack_mask(xmp_desc_t v, xmp_desc_t a, xmp_desc_t mask) { pack(v, a, mask); }
-void xmp_pack_nomask(xmp_desc_t v, xmp_desc_t a) { pack(v, a, nullptr); }
-void xmp_unpack(xmp_desc_t a, xmp_desc_t v, xmp_desc_t mask) { unpack(a, v, mask); }
-void xmp_unpack_mask(xmp_desc_t a, xmp_desc_t v, xmp_desc_t mask) { unpack(a, v, mask); }
-void xmp_unpack_nomask(xmp_desc_t a, xmp_desc_t v) { unpack(a, v, nullptr); }
 void xmp_sort_up(xmp_desc_t from, xmp_desc_t into) { sort(from, into, true, "xmp_sort_up"); }
 void xmp_sort_down(xmp_desc_t from, xmp_desc_t into) { sort(from, into, false, "xmp_sort_down"); }
 }
