@@ -1,5 +1,7 @@
 #include "sms.h"
 
+#include "state.hpp"
+
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/options.hpp>
 #include <tasuki/base/reduce.hpp>
@@ -30,12 +32,7 @@ std::string record;  // where the result record goes; empty: none
 bool table = false;  // what each array cost is printed
 double begun = 0;
 
-tasuki::Space& space() {
-  if (!the_space)
-    throw Error("a function of SMS is called outside of sms_startup and sms_shutdown",
-                "call sms_startup first");
-  return *the_space;
-}
+using tasuki::sms::space;
 
 // "mv.c:9", wherever the program was compiled.
 std::string name_of(const char* name) {
@@ -79,6 +76,19 @@ int section(void* at, const size_t* whole, const size_t* part, int dim, int byte
 
 } // namespace
 
+namespace tasuki::sms {
+
+bool runs() { return the_space != nullptr; }
+World& world() { return *the_world; }
+Space& space() {
+  if (!the_space)
+    throw Error("a function of SMS is called outside of sms_startup and sms_shutdown",
+                "call sms_startup first");
+  return *the_space;
+}
+
+} // namespace tasuki::sms
+
 extern "C" {
 
 void sms_startup(int* argc, char*** argv) {
@@ -107,6 +117,7 @@ void sms_startup(int* argc, char*** argv) {
   begun = tasuki::seconds();
   sms_rank = the_world->rank();
   sms_nprocs = the_world->size();
+  tasuki::sms::make_units();
 }
 
 void sms_shutdown(void) {

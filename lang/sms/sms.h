@@ -65,12 +65,14 @@ void sms_lock(int number);
 void sms_unlock(int number);
 
 /* Atomic over all processes, on integers of 4 or 8 bytes; they return what was there. */
+#ifndef SMS_ACT
 #define SMS_ACT(kind, at, value, expected)                                                        \
   __extension__({                                                                                 \
     __typeof__(*(at)) sms_was_ = (__typeof__(*(at)))sms_act(                                      \
         (kind), (at), sizeof *(at), (unsigned long long)(value), (unsigned long long)(expected)); \
     sms_was_;                                                                                     \
   })
+#endif
 #define sms_add(at, value) SMS_ACT(0, at, value, 0)
 #define sms_exchange(at, value) SMS_ACT(1, at, value, 0)
 #define sms_compare(at, expected, value) SMS_ACT(2, at, value, expected)

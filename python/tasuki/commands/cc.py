@@ -6,15 +6,16 @@ import typer
 
 
 def cc(context: typer.Context) -> None:
-    """Compile C with directives of XcalableMP, XcalableACC and OpenACC; takes what cc takes.
+    """Compile C with directives of XcalableMP, XcalableACC and OpenACC, or with arrays that all processes
+    share (SMint, MpC); takes what cc takes.
 
     tasuki cc -O2 laplace.c -o laplace
 
     tasuki run ./laplace -n 4
 
-    Beside the options of cc: --emit DIR leaves the text that the compiler is given, --report says how
-    every loop is
-    done and why, --check looks at each access while the program runs, -fsyntax-only only looks, -fdiagnostics-format=json is for editors. TASUKI_CC names another
+    Beside the options of cc: --emit DIR (or --keep DIR) leaves the text that the compiler is given, --report
+    says how every loop of directives is done and why, --check looks at each access while the program runs,
+    -fsyntax-only only looks, -fdiagnostics-format=json is for editors. --cc or TASUKI_CC names another
     compiler than cc.
     """
     from tasuki.lang.driver import compile_line

@@ -11,6 +11,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang import xmp
+from tasuki.lang.main_function import take_main
 from tasuki.lang.meaning import Array, Coarray, Nodes, Template
 from tasuki.lang.parse import Directive
 from tasuki.lang.text import Text, compound, quoted
@@ -160,29 +161,12 @@ class Declarations:
         return f"{head}struct tsk_coarray {coarray.name};"
 
     def _main(self) -> None:
-        for function in self.m.names.functions:
-            if function.decl.name != "main":
-                continue
-            tree, every = self.m.tree, self.m.tree.tokens.every
-            declarator = tree.span_of(function.decl.type)
-            at = next(i for i in range(*declarator) if every[i].value == "main")
-            self.edits.replace(at, at, "tsk_own_main")
-            self.edits.before(tree.span_of(function.body)[1], "return 0; " if not _is_void(function) else "")
-            args = function.decl.type.args
-            count = len(args.params) if args else 0
-            if count == 1 and isinstance(args.params[0], c_ast.Typename):
-                count = 0  # (void)
-            given = ", ".join(["c", "v", "e"][:count])
-            call = (
-                f"tsk_own_main({given}); return 0;"
-                if _is_void(function)
-                else f"return tsk_own_main({given});"
-            )
+        call = take_main(self.m.names.functions, self.m.tree, self.edits)
+        if call:
             program = f'"{self.program}"'
             self.edits.tail += (
-                f"static int tsk_call_main(int c, char **v, char **e) {{ (void)c; (void)v; (void)e; "
-                f"{call} }}\n"
-                f"int {self.entry}(int c, char **v) {{ return tsk_main({program}, c, v, tsk_call_main); }}\n"
+                f"{call}int {self.entry}(int c, char **v) "
+                f"{{ return tsk_main({program}, c, v, tsk_call_main); }}\n"
             )
 
     def _unit(self) -> None:
@@ -197,10 +181,3 @@ class Declarations:
             f'static struct tsk_unit tsk_this_unit = {{"{self.program}", tsk_unit_make, tsk_unit_end, 0}};\n'
             "static void __attribute__((constructor)) tsk_unit_here(void) { tsk_unit_add(&tsk_this_unit); }\n"
         ) + self.edits.tail
-
-
-def _is_void(function: c_ast.FuncDef) -> bool:
-    """Whether a function returns nothing, as some mains do."""
-    returns = function.decl.type.type
-    kind = returns.type if isinstance(returns, c_ast.TypeDecl) else None
-    return isinstance(kind, c_ast.IdentifierType) and kind.names == ["void"]

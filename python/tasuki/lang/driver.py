@@ -3,13 +3,14 @@
     status = compile_line(["-O2", "laplace.c", "-o", "laplace"])
 
 Every source is preprocessed, translated, and given to the compiler as preprocessed text with its lines
-marked; all else of the command line goes to it as it stands. TASUKI_CC names another compiler than cc. Where
-nvcc is and the run time has CUDA, kernels are a second file, and both become one object.
+marked; all else of the command line goes to it as it stands. --cc or TASUKI_CC names another compiler
+than cc. Where nvcc is and the run time has CUDA, kernels are a second file, and both become one object.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -19,17 +20,17 @@ from pathlib import Path
 from tasuki.errors import TasukiError
 from tasuki.lang import cuda, runtime
 from tasuki.lang.diagnose import Findings, TooMany
+from tasuki.lang.dialects import DIRECTIVES, SHARED, Dialect, dialect_of
 from tasuki.lang.preprocess import preprocess
 from tasuki.lang.report import report
 from tasuki.lang.rewrite import MAY, MUST, Translated, translate
+from tasuki.lang.share import share
 from tasuki.lang.words import Line, read_line
 
-DEFINES = ["-D_XCALABLEMP=202012", "-D_XCALABLEACC=202012", "-D_OPENACC=201811"]
 
-
-def compiler() -> list[str]:
+def compiler(line: Line) -> list[str]:
     """The user's C compiler."""
-    return shlex.split(os.environ.get("TASUKI_CC", "")) or ["cc"]
+    return shlex.split(line.compiler or os.environ.get("TASUKI_CC", "")) or ["cc"]
 
 
 def _run(command: list[str]) -> int:
@@ -56,31 +57,60 @@ def compile_line(words: list[str]) -> int:
             f"--check looks at loops of the host, and --device {line.device} is given", "leave one out"
         )
     with tempfile.TemporaryDirectory(prefix="tasuki-cc-") as scratch:
-        units = _translate_all(line, kernels)
+        dialects = _dialects(line)
+        units = _translate_all(line, dialects, kernels)
         if units is None:
             return 1
-        return _compile_all(line, units, Path(scratch), kernels)
+        return _compile_all(line, units, dialects, Path(scratch), kernels)
+
+
+def _dialects(line: Line) -> dict[Path, Dialect]:
+    """The language of each source; one without a word of its own goes with those that share memory."""
+    found = {source: dialect_of(source, compiler(line), line.preprocess) for source in line.sources}
+    if SHARED not in found.values():
+        return found
+    for source, dialect in found.items():
+        text = source.read_text(errors="replace")
+        if dialect is DIRECTIVES and not re.search(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+xmp\b", text):
+            found[source] = SHARED
+    return found
+
+
+def _options(line: Line, dialect: Dialect) -> list[str]:
+    """What the preprocessor is given."""
+    return [*line.preprocess, *dialect.defines, "-I", str(dialect.folder()), *runtime.mpi_includes()]
 
 
 def _plain(words: list[str], line: Line) -> int:
     """A line without sources: of objects, or a question to the compiler."""
     if line.stop == "-E":
-        return _run([*compiler(), *words, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()])
+        defines = [*DIRECTIVES.defines, "-I", str(DIRECTIVES.folder())]
+        return _run([*compiler(line), *words, *defines, *runtime.mpi_includes()])
     if any(not str(operand).startswith("-") for operand in line.operands):
-        return _link(line, [str(operand) for operand in line.operands])
-    return _run([*compiler(), *words])
+        return _link(line, [str(operand) for operand in line.operands], _languages_of_objects())
+    return _run([*compiler(line), *words])
 
 
-def _translate_all(line: Line, kernels: cuda.Cuda | None) -> dict[Path, Translated] | None:
+def _languages_of_objects() -> list[Dialect]:
+    """Objects do not say what they were: both, of which the linker takes what is needed."""
+    return [DIRECTIVES] + ([SHARED] if runtime.has_library(SHARED.library) else [])
+
+
+def _translate_all(
+    line: Line, dialects: dict[Path, Dialect], kernels: cuda.Cuda | None
+) -> dict[Path, Translated] | None:
     """What every source becomes; None where there are errors, which are said."""
     findings = Findings()
     units = {}
     wish = "" if kernels is None else MUST if line.device else MAY
-    heads = [runtime.headers() / runtime.HEADER]
-    options = [*line.preprocess, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
     try:
         for source in line.sources:
-            text = preprocess(source, compiler(), options, heads)
+            dialect = dialects[source]
+            heads = [dialect.folder() / dialect.head]
+            text = preprocess(source, compiler(line), _options(line, dialect), heads, dialect.words)
+            if dialect is SHARED:
+                units[source] = Translated(share(text, findings, line.entry), None, [])
+                continue
             made = translate(text, findings, line.entry, line.program, line.check, wish)
             units[source] = made
             if line.report and made.meaning is not None and not findings.errors:
@@ -101,10 +131,16 @@ def _translate_all(line: Line, kernels: cuda.Cuda | None) -> dict[Path, Translat
     return units
 
 
-def _compile_all(line: Line, units: dict[Path, Translated], scratch: Path, kernels: cuda.Cuda | None) -> int:
+def _compile_all(
+    line: Line,
+    units: dict[Path, Translated],
+    dialects: dict[Path, Dialect],
+    scratch: Path,
+    kernels: cuda.Cuda | None,
+) -> int:
     made: dict[Path, str] = {}
     for number, (source, translated) in enumerate(units.items()):
-        status = _dependencies(line, source)
+        status = _dependencies(line, source, dialects[source])
         if status:
             return status
         folder = scratch / str(number)
@@ -120,7 +156,8 @@ def _compile_all(line: Line, units: dict[Path, Translated], scratch: Path, kerne
         host = folder / f"{source.stem}.host.o" if two else target
         out = [] if line.stop == "-fsyntax-only" else ["-o", str(host)]
         # Warnings on what the program does not say are no help: variables of ours may go unused.
-        status = _run([*compiler(), *line.compile, "-fopenmp", *step, "-x", "cpp-output", str(unit), *out])
+        options = [*line.compile, *dialects[source].compile]
+        status = _run([*compiler(line), *options, *step, "-x", "cpp-output", str(unit), *out])
         if not status and two:
             status = _compile_kernels(line, kernels, translated.cuda, folder / source.stem, target)
         if status:
@@ -128,7 +165,8 @@ def _compile_all(line: Line, units: dict[Path, Translated], scratch: Path, kerne
         made[source] = target
     if line.stop:
         return 0
-    return _link(line, [made.get(operand, str(operand)) for operand in line.operands])
+    operands = [made.get(operand, str(operand)) for operand in line.operands]
+    return _link(line, operands, list(dict.fromkeys(dialects.values())))
 
 
 def _compile_kernels(line: Line, kernels: cuda.Cuda, text: str, stem: Path, target: str) -> int:
@@ -140,7 +178,7 @@ def _compile_kernels(line: Line, kernels: cuda.Cuda, text: str, stem: Path, targ
     )
 
 
-def _dependencies(line: Line, source: Path) -> int:
+def _dependencies(line: Line, source: Path, dialect: Dialect) -> int:
     """-MD and its like, of the source as it is."""
     if not line.dependencies:
         return 0
@@ -150,16 +188,20 @@ def _dependencies(line: Line, source: Path) -> int:
         words += ["-MF", str(Path(target).with_suffix(".d"))]
     if "-MT" not in words and "-MQ" not in words:
         words += ["-MT", target]
-    options = [*line.preprocess, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
-    return _run([*compiler(), "-E", *options, *words, str(source), "-o", os.devnull])
+    return _run([*compiler(line), "-E", *_options(line, dialect), *words, str(source), "-o", os.devnull])
 
 
-def _link(line: Line, operands: list[str]) -> int:
-    library = runtime.library()
+def _link(line: Line, operands: list[str], dialects: list[Dialect]) -> int:
     output = ["-o", line.output] if line.output else []
-    ours = [str(library), f"-Wl,-rpath,{library.parent}", *runtime.mpi_libraries()]
-    ours.append("-fopenmp")
-    kernels = cuda.find("")  # objects may hold kernels
-    ours += kernels.libraries() if kernels else []
-    ours += ["-lstdc++", "-lm"] if library.suffix == ".a" else []
-    return _run([*compiler(), *line.link, *output, *operands, *ours])
+    ours = ["-Wl,--push-state,--as-needed"] if len(dialects) > 1 else []
+    for dialect in dialects:
+        library = runtime.library(dialect.library)
+        ours += [str(library), f"-Wl,-rpath,{library.parent}"]
+        ours += ["-lstdc++", "-lm"] if library.suffix == ".a" else []
+    ours += ["-Wl,--pop-state"] if len(dialects) > 1 else []
+    ours += runtime.mpi_libraries()
+    if DIRECTIVES in dialects:
+        ours.append("-fopenmp")
+        kernels = cuda.find("")  # objects may hold kernels
+        ours += kernels.libraries() if kernels else []
+    return _run([*compiler(line), *line.link, *output, *operands, *ours])

@@ -64,6 +64,21 @@ class Edits:
         begin = every[index - 1].end if index else 0
         return self.tokens.text[begin : every[index].start]
 
+    def rename_in_pragmas(self, names: dict[str, str]) -> None:
+        """Variables in clauses of `#pragma omp` under the names that they have now."""
+        if not names:
+            return
+        listed = "|".join(map(re.escape, names))
+        word = re.compile(rf"\b({listed})\b(?=\s*[,)])")
+        for index in range(len(self.tokens.all)):
+            gap = self._gaps.get(index) or self.gap_before(index)
+            if "#pragma" in gap:
+                lines = gap.split("\n")
+                for at, line in enumerate(lines):
+                    if line.lstrip().startswith("#pragma omp"):
+                        lines[at] = word.sub(lambda match: names[match[1]], line)
+                self._gaps[index] = "\n".join(lines)
+
     def move_pragmas(self, index: int) -> str:
         """Takes others' pragmas away from in front of a token, and gives them back as lines."""
         gap = self.gap_before(index)

@@ -25,31 +25,42 @@ def _header_folders() -> Iterator[Path]:
         yield Path(forced)
     package = Path(__file__).resolve().parents[1]
     yield package / "include" / "tasuki" / "lang"
+    yield package / "include"
     yield package.parent.parent / "lang" / "runtime"
+    yield package.parent.parent / "lang" / "sms"
 
 
-def headers() -> Path:
-    """The folder of translated.h, xmp.h and openacc.h."""
+def headers(header: str = HEADER) -> Path:
+    """The folder of translated.h, xmp.h and openacc.h, or that of another header."""
     for folder in _header_folders():
-        if (folder / HEADER).is_file():
+        if (folder / header).is_file():
             return folder
     raise TasukiError(
         "the headers of directives are not there", "install tasuki whole, or run it from a clone", 1
     )
 
 
-def library() -> Path:
+def library(name: str = LIBRARY) -> Path:
     """The run time, a shared or static library."""
     for folder in bin_folders():
         for where in (folder.parent / "lib", folder.parent / "lib64", folder):
-            for name in (f"lib{LIBRARY}.so", f"lib{LIBRARY}.a"):
-                if (where / name).is_file():
-                    return (where / name).absolute()  # programs look for it from anywhere
+            for file in (f"lib{name}.so", f"lib{name}.a"):
+                if (where / file).is_file():
+                    return (where / file).absolute()  # programs look for it from anywhere
     raise TasukiError(
-        f"the run time lib{LIBRARY} is not there",
-        "build it with `cmake --build build/host --target tasuki_xmp`",
+        f"the run time lib{name} is not there",
+        f"build it with `cmake --build build/host --target {name}`",
         1,
     )
+
+
+def has_library(name: str) -> bool:
+    """Whether a run time was built."""
+    try:
+        library(name)
+    except TasukiError:
+        return False
+    return True
 
 
 @functools.cache

@@ -46,6 +46,7 @@ class Line:
     output: str = ""
     stop: str = ""  # -c, -S, -E, -fsyntax-only
     emit: Path | None = None
+    compiler: str = ""
     report: bool = False
     check: bool = False
     json: bool = False
@@ -79,8 +80,10 @@ def read_line(words: list[str]) -> Line:
 
 def _ours(line: Line, word: str, value: object) -> bool:
     name, _, given = word.partition("=")
-    if name == "--emit":
+    if name in ("--emit", "--keep"):
         line.emit = Path(given or value(word))
+    elif name == "--cc":
+        line.compiler = given or value(word)
     elif name == "--device":
         line.device = given or value(word)
         if line.device not in DEVICES:
