@@ -97,8 +97,10 @@ def main() -> int:
         folder = Path(scratch)
         for name, sources in PROGRAMS.items():
             wanted, made = sequential(name, sources, folder), folder / name
-            words = [*OPTIONS, "-Wall", "-Wextra", "-Werror", "-fopenmp", *map(str, sources), "-o", str(made)]
-            if compile_line(words):
+            words = [*OPTIONS, "-Wall", "-Wextra", "-Werror", "-fopenmp"]
+            objects = [str(folder / f"{name}-{source.stem}.o") for source in sources]
+            steps = [["-c", str(source), "-o", each] for source, each in zip(sources, objects, strict=True)]
+            if any(compile_line([*words, *step]) for step in [*steps, [*objects, "-o", str(made)]]):
                 raise SystemExit(f"{name} was not translated")
             for ranks, nodes in SHAPES:
                 command = [*launch, str(ranks), made, "--subclusters", str(nodes)]

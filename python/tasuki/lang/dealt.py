@@ -18,12 +18,12 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang.bodies import is_linear, names_in, set_first, set_whole, writes
-from tasuki.lang.clauses import Part, Said
+from tasuki.lang.brought import Brought
+from tasuki.lang.clauses import Said
 from tasuki.lang.counted import Counted, assigned, counted, root
 from tasuki.lang.loops import joined, start
 from tasuki.lang.parse import Directive
 from tasuki.lang.smint import Directives, root_id
-from tasuki.lang.text import compound
 from tasuki.lang.types import Variable, descend
 
 _FOR = re.compile(r"#[ \t]*pragma[ \t]+omp[ \t]+(parallel[ \t]+)?(for|simd)\b")
@@ -50,11 +50,12 @@ class Dealt:
         self._count += 1
         name = f"tsk_l{self._count}"
         tails = [self._reduction(said, *each) for each in said.reductions]
-        owner = self._owner(said, counts)
-        once = [part for part in said.parts if part.kind != "create" and not self._moves(part, counts)]
-        runs = [part for part in said.parts if part.kind != "create" and self._moves(part, counts)]
+        owner, kind = self._owner(said, counts), self._kind(counts)
+        brought = Brought(self.unit, self.names.scope[loop])
+        once = [part for part in said.parts if part.kind != "create" and not brought.moves(part, counts)]
+        runs = [part for part in said.parts if part.kind != "create" and brought.moves(part, counts)]
         for part in said.parts:
-            self._array(part)
+            brought.array(part)
         span, settled = self.tree.whole[directive], self.d.is_settled(directive)
         pragmas = self.edits.move_pragmas(span[0]) if _FOR.search(self.edits.gap_before(span[0])) else ""
         where = self.unit.where(said.at)
@@ -65,13 +66,12 @@ class Dealt:
             return (
                 f"{{ {''.join(head for head, _ in tails)}struct sms_loop {name}; "
                 f"sms_loop_begin({where}, &{name}, {first}, {bound}, {step}, {settled}); {dealt}"
-                f"{''.join(self._bring(part, None, '') for part in once)}"
+                f"{''.join(brought.bring(part, None, '', '') for part in once)}"
                 f"while (sms_loop_next(&{name})) {{ "
-                f"{''.join(self._bring(part, counts, name) for part in runs)}"
+                f"{''.join(brought.bring(part, counts, name, kind) for part in runs)}"
             )
 
         def header() -> str:
-            kind = self._kind(counts)
             declares = f"{kind} " if counts.declares is not None else ""
             variable, compare = counts.variable, ">" if counts.down else "<"
             step = self.unit.expr(loop.next)
@@ -221,71 +221,6 @@ class Dealt:
         return (
             f"{{ typedef {self._kind(counts)} tsk_k; const void *tsk_a, *tsk_z; {one(first, 'tsk_a')} "
             f"{one(second, 'tsk_z')} sms_loop_owner(&{name}, tsk_a, tsk_z, {asked}); }} "
-        )
-
-    # ---- sections ----------------------------------------------------------------------------------------
-
-    def _array(self, part: Part) -> Variable:
-        scope = self.names.scope[self.names.next[self.d_of(part)]]
-        variable = scope.find(part.name.value)
-        if not isinstance(variable, Variable):
-            raise self.unit.wrong(part.name, f"{part.name.value} is not declared", "declare it before")
-        behind = variable.pointer_dims()
-        dims = variable.dims() or ([None, *behind] if behind is not None else [])
-        if (
-            variable not in self.unit.shared
-            and not isinstance(variable.decl.type, c_ast.PtrDecl)
-            and not (variable.is_parameter and dims)
-        ):
-            what = f"{part.name.value} is not shared: every process has its own"
-            raise self.unit.wrong(part.name, what, "leave it out, or share it")
-        if not dims or len(part.items) > len(dims):
-            what = f"{part.name.value} has {len(dims)} axes, and this section {len(part.items)}"
-            raise self.unit.wrong(part.name, what, "write one bracket for each axis")
-        return variable
-
-    def d_of(self, part: Part) -> Directive:
-        return next(d for d, said in self.d.said.items() if part in said.parts)
-
-    def _moves(self, part: Part, counts: Counted) -> bool:
-        """Whether a section depends on the loop's variable."""
-        nodes = [
-            node for item in part.items if item for node in (item.first, item.second) if node is not None
-        ]
-        return any(counts.variable in names_in(node) for node in nodes)
-
-    def _bring(self, part: Part, counts: Counted | None, name: str) -> str:
-        variable = self._array(part)
-        shared = self.unit.shared.get(variable)
-        text = shared.text if shared else variable.name
-        axes = len(variable.dims() or [None, *(variable.pointer_dims() or ())])
-        element = [text + "[0]" * a for a in range(axes + 1)]
-        whole = [f"sizeof {element[a]} / sizeof {element[a + 1]}" for a in range(axes)]
-        if not shared:
-            whole[0] = "0"
-        rows = []
-        for axis in range(axes):
-            item = part.items[axis] if axis < len(part.items) else None
-            if item is None:
-                rows += ["0", "-1"]
-            else:
-                rows += [
-                    f"({self.unit.expr(item.first)})",
-                    f"({self.unit.expr(item.second)})" if item.colon else "1",
-                ]
-
-        def fill(value: str, begin: int) -> str:
-            sets = " ".join(f"tsk_p[{begin + k}] = {row};" for k, row in enumerate(rows))
-            if counts is None:
-                return f"{{ {sets} }} "
-            return f"{{ const tsk_k {counts.variable} = (tsk_k){name}.{value}; {sets} }} "
-
-        kind = f"typedef {self._kind(counts)} tsk_k; " if counts is not None else ""
-        write, keep = int(part.kind in ("copy", "copyout")), int(counts is not None)
-        return (
-            f"{{ {kind}long tsk_p[{4 * axes}]; {fill('first', 0)}{fill('last', 2 * axes)}"
-            f"sms_bring({self.unit.where(part.name)}, {text}, {axes}, "
-            f"{compound('unsigned long', whole)}, tsk_p, sizeof {element[axes]}, {write}, {keep}); }} "
         )
 
     # ---- reductions --------------------------------------------------------------------------------------

@@ -92,8 +92,9 @@ def _plain(words: list[str], line: Line) -> int:
 
 
 def _languages_of_objects() -> list[Dialect]:
-    """Objects do not say what they were: both, of which the linker takes what is needed."""
-    return [DIRECTIVES] + ([SHARED] if runtime.has_library(SHARED.library) else [])
+    """Objects do not say what they were: all that are built, of which the linker takes what is needed."""
+    there = [dialect for dialect in (DIRECTIVES, SHARED) if runtime.has_library(dialect.library)]
+    return there or [DIRECTIVES]
 
 
 def _translate_all(
