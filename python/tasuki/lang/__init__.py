@@ -3,5 +3,6 @@
     source --preprocess--> text --tokens--> --parse--> tree --meaning--> --rewrite--> text for the user's
     compiler
 
-`driver` does it for a command line. `preprocess`, `tokens`, `parse` and `types` know C and no dialect.
+`share` does the same for arrays that all processes share (MpC, SMint). `driver` does it for a command line,
+and `dialects` says which of both a source is. `preprocess`, `tokens`, `parse` and `types` know C and no dialect.
 """

@@ -70,7 +70,7 @@ def _dialects(line: Line) -> dict[Path, Dialect]:
     if SHARED not in found.values():
         return found
     for source, dialect in found.items():
-        text = source.read_text(errors="replace")
+        text = source.read_text(errors="replace") if source.is_file() else ""
         if dialect is DIRECTIVES and not re.search(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+xmp\b", text):
             found[source] = SHARED
     return found
