@@ -429,9 +429,13 @@ void Calls::done_waiting(u64 number) {
 void Calls::on(const call::WaitStream& c, View) {
   const StreamId s = stream(c.stream);
   if (device_.done(s)) return settle();
-  later([&] { return device_.done(s); },
-        [this, s](u64 number) {
-          device_.synchronize(s);
+  // For what the stream holds now: what comes after this call may stop for the client, who waits for this answer.
+  const EventId here = device_.create_event(2);
+  device_.record(here, s);
+  later([&] { return device_.event_done(here); },
+        [this, here](u64 number) {
+          device_.synchronize_event(here);
+          device_.destroy_event(here);
           done_waiting(number);
         });
 }

@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
   constexpr int n = 64, hops = 9;
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 40;
   Node *a, *b, **heads;
-  unsigned* sum;
+  unsigned *sum, *some;
+  OK(cudaMallocHost(&some, sizeof(unsigned)));
   OK(cudaMalloc(&a, n * sizeof(Node)));
   OK(cudaMalloc(&b, n * sizeof(Node)));
   OK(cudaMalloc(&heads, n * sizeof(Node*)));
@@ -71,7 +72,6 @@ int main(int argc, char** argv) {
       }
       OK(cudaStreamSynchronize(second));
       OK(cudaMemcpyAsync(heads, pointers.data(), n * sizeof(Node*), cudaMemcpyHostToDevice, first));
-      OK(cudaLaunchHostFunc(second, [](void* p) { ++*static_cast<std::atomic<int>*>(p); }, &called));
     }
     OK(cudaStreamWaitEvent(first, walked, 0));
     change<<<1, n, 0, first>>>(round % 2 ? a : b, round);
@@ -79,10 +79,16 @@ int main(int argc, char** argv) {
     OK(cudaStreamWaitEvent(second, changed, 0));
     walk<<<1, n, 0, second>>>(heads, hops, sum);
     OK(cudaEventRecord(walked, second));
+    if (round % 8 == 3) { // the copy is answered before the function stops the stream
+      OK(cudaMemcpyAsync(some, sum, sizeof(unsigned), cudaMemcpyDeviceToHost, second));
+      OK(cudaLaunchHostFunc(
+          second, [](void* p) { ++*static_cast<std::atomic<int>*>(p); }, &called));
+    }
     const int base = round % 2 ? 0 : n;
     for (int i = 0; i < n; ++i) value[base + i] = value[base + i] * 1664525u + round;
     for (int i = 0; i < n; ++i)
-      for (int hop = 0, at = head[i]; hop < hops; ++hop, at = next[at]) expected[i] = expected[i] * 31u + value[at];
+      for (int hop = 0, at = head[i]; hop < hops; ++hop, at = next[at])
+        expected[i] = expected[i] * 31u + value[at];
     whole += round;
     if (round % 5 == 4 || round == rounds - 1) {
       OK(cudaMemcpyAsync(got.data(), sum, n * sizeof(unsigned), cudaMemcpyDeviceToHost, second));
@@ -93,7 +99,7 @@ int main(int argc, char** argv) {
   unsigned counted = 0;
   OK(cudaMemcpyFromSymbol(&counted, total, sizeof counted));
   IS(counted == whole);
-  IS(called == (rounds + 7) / 8); // each once
+  IS(called == (rounds + 4) / 8); // each once
   if (argc > 2) {
     OK(cudaMemset(heads, 0x70, n * sizeof(Node*)));
     walk<<<1, n>>>(heads, hops, sum);
