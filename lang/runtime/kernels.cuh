@@ -205,13 +205,13 @@ static __device__ T tsk_atomic(T* x, const Op& op) {
 #define TSK_F2(name)                                                                    \
   static __device__ inline double tsk_##name(double x, double y) { return name(x, y); } \
   static __device__ inline float tsk_##name##f(float x, float y) { return name##f(x, y); }
-TSK_F1(acos)
-TSK_F1(asin)
-TSK_F1(atan) TSK_F1(cbrt) TSK_F1(ceil) TSK_F1(cos) TSK_F1(cosh) TSK_F1(erf) TSK_F1(erfc) TSK_F1(exp)
-    TSK_F1(exp2) TSK_F1(expm1) TSK_F1(fabs) TSK_F1(floor) TSK_F1(log) TSK_F1(log10) TSK_F1(log1p) TSK_F1(log2)
-        TSK_F1(round) TSK_F1(sin) TSK_F1(sinh) TSK_F1(sqrt) TSK_F1(tan) TSK_F1(tanh) TSK_F1(trunc)
-            TSK_F1(rint) TSK_F2(atan2) TSK_F2(fmax) TSK_F2(fmin) TSK_F2(fmod) TSK_F2(hypot)
-                TSK_F2(pow) static __device__ inline double tsk_fma(double x, double y, double z) {
+// clang-format off
+TSK_F1(acos) TSK_F1(asin) TSK_F1(atan) TSK_F1(cbrt) TSK_F1(ceil) TSK_F1(cos) TSK_F1(cosh) TSK_F1(erf) TSK_F1(erfc)
+TSK_F1(exp) TSK_F1(exp2) TSK_F1(expm1) TSK_F1(fabs) TSK_F1(floor) TSK_F1(log) TSK_F1(log10) TSK_F1(log1p) TSK_F1(log2)
+TSK_F1(round) TSK_F1(sin) TSK_F1(sinh) TSK_F1(sqrt) TSK_F1(tan) TSK_F1(tanh) TSK_F1(trunc) TSK_F1(rint)
+TSK_F2(atan2) TSK_F2(fmax) TSK_F2(fmin) TSK_F2(fmod) TSK_F2(hypot) TSK_F2(pow)
+    // clang-format on
+    static __device__ inline double tsk_fma(double x, double y, double z) {
   return fma(x, y, z);
 }
 static __device__ inline float tsk_fmaf(float x, float y, float z) { return fmaf(x, y, z); }

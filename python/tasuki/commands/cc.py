@@ -13,10 +13,11 @@ def cc(context: typer.Context) -> None:
 
     tasuki run ./laplace -n 4
 
-    Beside the options of cc: --emit DIR (or --keep DIR) leaves the text that the compiler is given, --report
-    says how every loop of directives is done and why, --check looks at each access while the program runs,
-    -fsyntax-only only looks, -fdiagnostics-format=json is for editors. --cc or TASUKI_CC names another
-    compiler than cc.
+    Beside the options of cc: --device host, cuda or both says whether loops of OpenACC become kernels of
+    GPUs, --emit DIR (or --keep DIR) leaves the text that the compilers are given, --report says how every
+    loop is done and why, --check looks at each access while the program runs, -fsyntax-only only looks,
+    -fdiagnostics-format=json is for editors. --cc or TASUKI_CC names another compiler than cc, TASUKI_NVCC
+    another nvcc.
     """
     from tasuki.lang.driver import compile_line
 
