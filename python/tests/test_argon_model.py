@@ -30,7 +30,7 @@ def record(folder: Path, devices: int, seconds: float, **more: Any) -> Record:  
 
 def test_an_interval_is_counted_without_checkpoints(tmp_path: Path) -> None:
     assert interval(record(tmp_path, 1, 3.0)) == pytest.approx(0.2)
-    with pytest.raises(TasukiError, match="no whole interval"):
+    with pytest.raises(TasukiError, match="no complete interval"):
         interval(record(tmp_path, 1, 3.0, every=5000))
 
 
