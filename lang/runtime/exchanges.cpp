@@ -24,8 +24,11 @@ void take_device(ArrayObject& object) {
   RunTime& run_time = RunTime::now();
   Array& array = *object.array;
   if (!run_time.apart()) return;
-  if (object.face->bytes == 0) {
-    array.on_device(std::make_shared<ArrayMemory>(run_time.accelerator(), object.face->start));
+  if (object.face->bytes == 0) { // the others keep theirs as long as the array does, and all end it together
+    const Present::Entry* own = run_time.part<Present>().find(object.face, 0, object.name);
+    array.on_device(own && own->memory
+                        ? own->memory
+                        : std::make_shared<ArrayMemory>(run_time.accelerator(), object.face->start));
     return;
   }
   Present::Entry* const entry =
