@@ -4,5 +4,6 @@
     compiler
 
 `share` does the same for arrays that all processes share (MpC, SMint). `driver` does it for a command line,
-and `dialects` says which of both a source is. `preprocess`, `tokens`, `parse` and `types` know C and no dialect.
+and `dialects` says which of both a source is. `preprocess`, `tokens`, `parse` and
+`types` know C and no dialect.
 """
