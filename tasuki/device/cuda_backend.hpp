@@ -23,7 +23,7 @@ void select(int ordinal);         // the GPU that this process uses from now on
 std::string name(int ordinal);
 std::size_t memory(int ordinal);   // bytes
 bool can_access(int from, int to); // two GPUs that this process sees
-bool reaches_host(int ordinal);     // its kernels reach pinned memory
+bool reaches_host(int ordinal);    // its kernels reach pinned memory
 void synchronize();                // everything enqueued by this process on its GPU
 
 void* make_stream(bool urgent);
