@@ -16,7 +16,8 @@ import pytest
 from tasuki.errors import TasukiError
 from tasuki.lang import cuda, runtime
 from tasuki.lang.diagnose import Findings
-from tasuki.lang.driver import DEFINES, compile_line
+from tasuki.lang.dialects import DIRECTIVES
+from tasuki.lang.driver import compile_line
 from tasuki.lang.preprocess import preprocess
 from tasuki.lang.rewrite import MAY, MUST, Translated, translate
 
@@ -26,7 +27,7 @@ GOLDEN = ROOT / "tests/lang/expected"
 
 def made_of(source: Path, findings: Findings, wish: str = MUST, *options: str) -> Translated:
     heads = [runtime.headers() / runtime.HEADER]
-    words = [*options, *DEFINES, "-I", str(runtime.headers()), *runtime.mpi_includes()]
+    words = [*options, *DIRECTIVES.defines, "-I", str(runtime.headers()), *runtime.mpi_includes()]
     return translate(preprocess(source, ["cc"], words, heads), findings, kernels=wish)
 
 
