@@ -7,9 +7,6 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr std::uint32_t kNobody = ~0u;
-constexpr std::size_t kDeepest = 4096; // calls within calls
-
 std::uint64_t special(const Block& block, int warp, int lane, Special which) {
   const Dimensions grid = block.launch().grid, threads = block.launch().block, place = block.place();
   const std::uint32_t thread = static_cast<std::uint32_t>(warp * kLanes + lane);
@@ -72,6 +69,7 @@ void Warp::begin() {
   for (int lane = 0; lane < kLanes; ++lane) {
     lane_pc_[lane] = code_.routines[0].first;
     lane_base_[lane] = lane_depth_[lane] = 0;
+    lane_routine_[lane] = 0;
     stack_[lane] = block_.stack(index_ * kLanes + lane);
     returns_[lane].clear();
     stopped_[lane] = {};
@@ -257,63 +255,6 @@ void Warp::exit(Mask lanes) {
 void Warp::retry(Mask lanes) {
   for (Mask m = lanes; m; m &= m - 1) lane_pc_[__builtin_ctz(m)] = pc_ - 1;
   active_ &= ~lanes;
-}
-
-void Warp::call(Mask lanes, const CallSite& site, std::int32_t index) {
-  const Routine& routine = code_.routines[static_cast<std::size_t>(index)];
-  const Mask rest = active_ & ~lanes;
-  for (Mask m = rest; m; m &= m - 1) lane_pc_[__builtin_ctz(m)] = pc_;
-  const std::uint32_t base = base_ + site.caller_frame;
-  const std::size_t need = base + routine.frame + 64;
-  if (registers_.size() < need) {
-    const std::vector<char> old(aligned_, registers_.data() + registers_.size());
-    registers_.assign(std::max(need, 2 * registers_.size()), 0);
-    const auto raw = reinterpret_cast<std::uintptr_t>(registers_.data());
-    aligned_ = registers_.data() + (64 - raw % 64) % 64;
-    std::memcpy(aligned_, old.data(), std::min<std::size_t>(old.size(), registers_.size() - 64));
-  }
-  for (Mask m = lanes; m; m &= m - 1) {
-    const int lane = __builtin_ctz(m);
-    const std::uint64_t old = stack_[lane], fresh = old + site.caller_stack;
-    const std::uint64_t end = block_.stack(index_ * kLanes + lane) + code_.stack;
-    if (fresh + routine.stack > end || returns_[lane].size() >= kDeepest)
-      fault(Fault::Kind::address, lane, "the stack of a thread is full");
-    for (const Passed& p : site.arguments)
-      std::memcpy(reinterpret_cast<void*>(fresh + p.at_callee),
-                  reinterpret_cast<const void*>(old + p.at_caller), p.bytes);
-    returns_[lane].push_back({pc_, base_, pc_ - 1, old});
-    stack_[lane] = fresh;
-    lane_base_[lane] = base;
-    lane_depth_[lane] = depth_ + 1;
-  }
-  ++depth_;
-  base_ = base;
-  frame_ = aligned_ + base;
-  active_ = lanes;
-  pc_ = routine.first;
-  meet_ = kNobody;
-  fill(routine, lanes);
-}
-
-void Warp::leave(Mask lanes) {
-  if (depth_ == 0) {
-    exit(lanes);
-    return;
-  }
-  park();
-  for (Mask m = lanes; m; m &= m - 1) {
-    const int lane = __builtin_ctz(m);
-    const Return to = returns_[lane].back();
-    returns_[lane].pop_back();
-    for (const Passed& p : code_.ops[to.site].call->results)
-      std::memcpy(reinterpret_cast<void*>(to.stack + p.at_caller),
-                  reinterpret_cast<const void*>(stack_[lane] + p.at_callee), p.bytes);
-    stack_[lane] = to.stack;
-    lane_base_[lane] = to.base;
-    lane_depth_[lane] = depth_ - 1;
-    lane_pc_[lane] = to.pc;
-  }
-  select();
 }
 
 Mask Warp::assemble(Mask arrived, const std::uint32_t* masks) {

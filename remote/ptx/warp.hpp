@@ -14,6 +14,7 @@ class Block;
 
 struct Return {
   std::uint32_t pc, base, site; // site: the call's instruction
+  std::int32_t routine;         // the caller
   std::uint64_t stack;
 };
 
@@ -66,10 +67,12 @@ public:
   void let_go(int barrier, std::uint32_t count, bool all, bool any);
 
 private:
+  static constexpr std::uint32_t kNobody = ~0u;
   Mask waiting() const { return at_barrier_ | at_vote_ | at_warp_barrier_; }
   bool select(Mask avoid = 0);
   void park();
-  void enter(Mask lanes, const Routine& routine);
+  // Where the registers of a routine that lanes call from here begin, at `least` or above.
+  std::uint32_t frame_of(Mask lanes, std::int32_t routine, std::uint32_t least) const;
   void fill(const Routine& routine, Mask lanes);
 
   Block& block_;
@@ -85,6 +88,7 @@ private:
   std::vector<char> registers_;
   char* aligned_ = nullptr;
   std::uint32_t lane_pc_[kLanes] = {}, lane_base_[kLanes] = {}, lane_depth_[kLanes] = {};
+  std::int32_t lane_routine_[kLanes] = {};
   std::uint64_t stack_[kLanes] = {};
   std::uint32_t warp_masks_[kLanes] = {};
   struct Stopped {
