@@ -79,12 +79,11 @@ void Warp::begin() {
 }
 
 void Warp::fill(const Routine& routine, Mask lanes) {
-  for (const Constant& c : routine.constants)
+  for (const Constant& c : routine.constants) // in all lanes: a predicate is the word of lane 0
     if (c.wide)
-      each(lanes, [&, to = at<std::uint64_t>(c.place)](int lane) { to[lane] = c.bits; });
+      std::fill_n(at<std::uint64_t>(c.place), kLanes, c.bits);
     else
-      each(lanes,
-           [&, to = at<std::uint32_t>(c.place)](int lane) { to[lane] = static_cast<std::uint32_t>(c.bits); });
+      std::fill_n(at<std::uint32_t>(c.place), kLanes, static_cast<std::uint32_t>(c.bits));
   for (const SpecialPlace& p : routine.specials)
     each(lanes, [&](int lane) {
       const std::uint64_t value = special(block_, index_, lane, p.which);

@@ -53,6 +53,20 @@ constexpr const char* kText = R"(
   st.param.b64 [r], %rd1;
   ret;
 }
+
+.func (.param .b64 r) always(.param .b64 x) // x and 5, by predicates that are constants
+{
+  .reg .b64 %rd<4>;
+  .reg .pred %p<3>;
+  ld.param.b64 %rd1, [x];
+  mov.pred %p1, -1;
+  mov.pred %p2, 0;
+  selp.b64 %rd2, %rd1, 1000, %p1;
+  selp.b64 %rd3, 1000, 5, %p2;
+  add.u64 %rd1, %rd2, %rd3;
+  st.param.b64 [r], %rd1;
+  ret;
+}
 )";
 
 // Lane k calls one of two functions with k, and `out[k]` is what it gives.
@@ -125,6 +139,11 @@ ALL:
   std::uint64_t multiples = 0;
   for (std::uint64_t k = 3; k < kLanes; k += 3) multiples |= 1ull << k;
   for (std::uint64_t k = 0; k < kLanes; ++k) EXPECT_EQ(out[k], k ? multiples : 0) << "lane " << k;
+}
+
+TEST_P(Calls, ConstantPredicatesHoldWhereLane0IsElsewhere) {
+  const auto out = run(kernel("chosen", "wide", "always", "setp.lt.u32 %p1, %r1, 16;"));
+  for (std::uint64_t k = 0; k < kLanes; ++k) EXPECT_EQ(out[k], k < 16 ? 7 * k : k + 5) << "lane " << k;
 }
 
 // By a barrier of the warp, or as lanes that have run for long let others go on.
