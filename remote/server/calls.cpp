@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace tasuki::remote {
@@ -26,12 +25,6 @@ Calls::Calls(Device& device, const Grant& grant, Replies& replies, std::function
 
 Calls::~Calls() { let_go(); }
 
-void Calls::let_go() {
-  std::lock_guard hold(holds_->mutex);
-  holds_->end = true;
-  holds_->changed.notify_all();
-}
-
 unsigned char* Calls::place(std::size_t bytes) {
   placed_ = staging_.take(bytes, may_wait());
   return placed_.data;
@@ -48,48 +41,9 @@ Staging::Piece Calls::staged(View tail) {
   return piece;
 }
 
-// A stream that stops for the client goes on by a call that is still to be read, so nothing may be waited for until then.
-bool Calls::may_wait() const {
-  std::lock_guard hold(holds_->mutex);
-  return holds_->waiting == 0;
-}
-
 void Calls::tell(u64 number, bool wanted, Status status, const std::string& what) {
   if (sticky(status) && faulted_.exchange(true) && !wanted) return; // said once; each answer has it
   replies_.fail(number, wanted, status, what);
-}
-
-bool Calls::soon(const std::function<bool()>& ready) {
-  static const bool cores =
-      std::thread::hardware_concurrency() > 2; // else the device's threads want this one
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(cores ? 40 : 0);
-  try {
-    do {
-      if (ready()) return true;
-    } while (may_wait() && !more_() && std::chrono::steady_clock::now() < end);
-  } catch (const DeviceError&) {
-    // whoever waits for it is told
-  }
-  return false;
-}
-
-void Calls::later(const std::function<bool()>& ready, std::function<void(u64)> rest) {
-  if (std::this_thread::get_id() == reader_ && soon(ready)) {
-    replied_ = true;
-    return rest(number_);
-  }
-  replied_ = true;
-  waiters_.add([this, number = number_, rest = std::move(rest)] {
-    try {
-      try {
-        rest(number);
-      } catch (const DeviceError& e) {
-        tell(number, true, e.status(), e.what());
-      }
-    } catch (const LinkLost&) {
-      // nobody is there to be told
-    }
-  });
 }
 
 void Calls::check(u64 address, u64 bytes) const {
@@ -113,18 +67,14 @@ void Calls::check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, 
   check(address, static_cast<u64>(end));
 }
 
-StreamId Calls::stream(u64 number) const {
-  if (number == 0) return kLegacyStream;
+StreamId Calls::stream(u64 number) {
+  if (number == 0) {
+    legacy_used_ = true;
+    return kLegacyStream;
+  }
   const auto at = streams_.find(number);
   if (at == streams_.end())
     refuse(Status::invalid_resource_handle, "no such stream", "create it on this device");
-  return at->second;
-}
-
-EventId Calls::event(u64 number) const {
-  const auto at = events_.find(number);
-  if (at == events_.end())
-    refuse(Status::invalid_resource_handle, "no such event", "create it on this device");
   return at->second;
 }
 
@@ -188,7 +138,7 @@ void Calls::on(const call::MemoryInfo&, View) {
 }
 
 // Bytes of the client's come once; a graph's launches ask for them by a HostCall.
-StreamId Calls::stream_of_bytes(u64 number) const {
+StreamId Calls::stream_of_bytes(u64 number) {
   const StreamId s = stream(number);
   if (captures_ > 0 && s != kLegacyStream && device_.captured(s))
     refuse(Status::capture_unsupported, "bytes of the client's for a captured stream",
@@ -387,157 +337,6 @@ void Calls::on(const call::Launch& c, View tail) {
   launch.cooperative = c.cooperative != 0;
   launch.stream = stream(c.stream);
   device_.launch(launch, {tail.data, tail.size});
-}
-
-void Calls::on(const call::CreateStream& c, View) {
-  room_in(streams_);
-  if (c.stream == 0 || streams_.count(c.stream))
-    refuse(Status::invalid_value, "a stream of this number is there", "take another");
-  streams_[c.stream] = device_.create_stream(c.flags, c.priority);
-}
-
-void Calls::on(const call::DestroyStream& c, View) {
-  const StreamId s = stream(c.stream);
-  if (s == kLegacyStream) return;
-  staging_.leaves(s);
-  streams_.erase(c.stream);
-  device_.destroy_stream(s);
-}
-
-void Calls::settle() {
-  if (output_) output_->flush();
-  std::unique_lock hold(copies_mutex_);
-  std::vector<u64> ready;
-  for (const auto& [number, event] : copies_) {
-    try {
-      if (!device_.event_done(event)) continue;
-    } catch (const DeviceError&) {
-      // it will be answered with the fault, at once
-    }
-    ready.push_back(number);
-  }
-  copies_changed_.wait(hold, [&] {
-    return std::none_of(ready.begin(), ready.end(), [this](u64 number) { return copies_.count(number); });
-  });
-}
-
-void Calls::done_waiting(u64 number) {
-  settle();
-  replies_.send(number, answer::Done{});
-}
-
-void Calls::on(const call::WaitStream& c, View) {
-  const StreamId s = stream(c.stream);
-  if (device_.done(s)) return settle();
-  // For what the stream holds now: what comes after this call may stop for the client, who waits for this answer.
-  const EventId here = device_.create_event(2);
-  device_.record(here, s);
-  later([&] { return device_.event_done(here); },
-        [this, here](u64 number) {
-          device_.synchronize_event(here);
-          device_.destroy_event(here);
-          done_waiting(number);
-        });
-}
-
-void Calls::on(const call::QueryStream& c, View) {
-  if (device_.done(stream(c.stream))) return settle();
-  reply(answer::Done{}, Status::not_ready);
-}
-
-void Calls::on(const call::WaitDevice&, View) {
-  if (captures_ > 0)
-    refuse(Status::capture_unsupported, "a device is waited for while a stream is captured",
-           "end the capture first");
-  const auto all_done = [this] {
-    return device_.done(kLegacyStream) &&
-           std::all_of(streams_.begin(), streams_.end(),
-                       [this](const auto& s) { return device_.done(s.second); });
-  };
-  later(all_done, [this](u64 number) {
-    device_.synchronize();
-    done_waiting(number);
-  });
-}
-
-void Calls::on(const call::CreateEvent& c, View) {
-  room_in(events_);
-  if (events_.count(c.event))
-    refuse(Status::invalid_value, "an event of this number is there", "take another");
-  events_[c.event] = device_.create_event(c.flags);
-}
-
-void Calls::on(const call::DestroyEvent& c, View) {
-  const EventId e = event(c.event);
-  events_.erase(c.event);
-  device_.destroy_event(e);
-}
-
-void Calls::on(const call::Record& c, View) { device_.record(event(c.event), stream(c.stream)); }
-
-void Calls::on(const call::WaitFor& c, View) {
-  const StreamId s = stream(c.stream);
-  if (captures_ > 0 && s != kLegacyStream) staging_.leaves(s); // it may join a capture by this
-  device_.wait(s, event(c.event));
-}
-
-void Calls::on(const call::WaitEvent& c, View) {
-  const EventId e = event(c.event);
-  if (device_.event_done(e)) return settle();
-  later([&] { return device_.event_done(e); },
-        [this, e](u64 number) {
-          device_.synchronize_event(e);
-          done_waiting(number);
-        });
-}
-
-void Calls::on(const call::QueryEvent& c, View) {
-  if (device_.event_done(event(c.event))) return settle();
-  reply(answer::Done{}, Status::not_ready);
-}
-
-void Calls::on(const call::Elapsed& c, View) {
-  reply(answer::Duration{device_.elapsed(event(c.begin), event(c.end))});
-}
-
-void Calls::on(const call::HostCall& c, View) {
-  const StreamId s = stream(c.stream);
-  const bool now = captures_ == 0 || s == kLegacyStream || !device_.captured(s); // else at the graph's launch
-  if (now) {
-    std::lock_guard hold(holds_->mutex);
-    ++holds_->waiting;
-  }
-  try {
-    device_.host_function(s, [this, holds = holds_, token = c.token] {
-      std::unique_lock hold(holds->mutex);
-      if (holds->end) return; // there may be no Calls any more
-      // By another thread: here no call of the device may be made.
-      waiters_.add([this, token] {
-        try {
-          settle();
-          replies_.send(0, answer::Reached{token});
-        } catch (const LinkLost&) {
-          // the stream goes on, and the worker ends
-        }
-      });
-      holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
-      holds->released.erase(token);
-      --holds->waiting;
-    });
-  } catch (...) {
-    std::lock_guard hold(holds_->mutex);
-    if (now) --holds_->waiting;
-    throw;
-  }
-}
-
-void Calls::on(const call::Release& c, View) { release(c.token); }
-
-void Calls::release(u64 token) {
-  std::lock_guard hold(holds_->mutex);
-  if (holds_->waiting == 0) return; // of no stream
-  holds_->released.insert(token);
-  holds_->changed.notify_all();
 }
 
 void Calls::on(const call::SetLimit&, View) {

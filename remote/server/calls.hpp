@@ -6,6 +6,7 @@
 
 #include <remote/device/device.hpp>
 #include <remote/server/grant.hpp>
+#include <remote/server/mark.hpp>
 #include <remote/server/output.hpp>
 #include <remote/server/replies.hpp>
 #include <remote/server/staging.hpp>
@@ -110,6 +111,11 @@ private:
   // and the client sends nothing meanwhile, it is done here: that is faster than a change of threads.
   void later(const std::function<bool()>& ready, std::function<void(u64 number)> rest);
   bool soon(const std::function<bool()>& ready);
+  void hand_over(std::function<void(u64 number)> rest); // to that thread, at once
+  // What a stream holds now; and a wait for several of them.
+  std::shared_ptr<const Mark> mark(StreamId stream);
+  void wait_for(std::vector<std::shared_ptr<const Mark>> marks);
+  void leaves(StreamId stream); // before it is destroyed
   void tell(u64 number, bool wanted, Status status, const std::string& what);
   Staging::Piece staged(View tail);
   void out(const call::CopyOutBox& box);
@@ -120,9 +126,9 @@ private:
   // Throws where a range is none of the client's: outside of its arena, and of the variables that it has asked for.
   void check(u64 address, u64 bytes) const;
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
-  StreamId stream(u64 number) const;
-  StreamId stream_of_bytes(u64 number) const; // throws where it is captured
-  EventId event(u64 number) const;
+  StreamId stream(u64 number);
+  StreamId stream_of_bytes(u64 number); // throws where it is captured
+  std::shared_ptr<const Mark>& event(u64 number);
   KernelId kernel(u64 number) const;
 
   Device& device_;
@@ -137,7 +143,9 @@ private:
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;
   Staging::Piece placed_;
   std::unordered_map<u64, StreamId> streams_;
-  std::unordered_map<u64, EventId> events_;
+  std::vector<std::shared_ptr<const Mark>> left_; // of streams that were destroyed before they were done
+  bool legacy_used_ = false;                      // since all of the device was done
+  std::unordered_map<u64, std::shared_ptr<const Mark>> events_;
   std::unordered_map<u64, KernelId> kernels_;
   std::unordered_map<u64, GraphId> graphs_;
   std::unordered_map<u64, ExecutableId> executables_;

@@ -31,6 +31,7 @@ void Waiters::work() {
     tasks_.pop_front();
     hold.unlock();
     task();
+    task = nullptr; // what it holds goes before the lock is taken
     hold.lock();
   }
 }

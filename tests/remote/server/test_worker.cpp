@@ -1,18 +1,13 @@
 // The worker against clients of every kind: those that know the calls, and those that send anything.
 #include <gtest/gtest.h>
 
-#include <remote/client/connection.hpp>
-#include <remote/link/socket.hpp>
 #include <remote/server/calls.hpp>
-#include <remote/server/worker.hpp>
-
-#include <sys/socket.h>
 
 #include <iostream>
 #include <random>
-#include <thread>
 
 #include "../memory_device.hpp"
+#include "served.hpp"
 
 using namespace tasuki::remote;
 
@@ -28,38 +23,7 @@ unsigned seed_of_test() {
   return seed;
 }
 
-// A worker on a thread of this process, and the client's end of its link.
-struct Served {
-  explicit Served(std::uint64_t memory = 64 * mib) : device(memory) {
-    int pair[2];
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    client = std::make_unique<SocketLink>(Descriptor(pair[0]), "worker");
-    worker = std::thread([this, socket = pair[1]] {
-      SocketLink link(Descriptor(socket), "client");
-      status = serve_worker(link, device, {});
-    });
-  }
-  ~Served() {
-    if (client) client->shut();
-    worker.join();
-  }
-  MemoryDevice device;
-  std::unique_ptr<Link> client;
-  std::thread worker;
-  int status = -1;
-};
-
-struct Told {
-  std::atomic<int> error{0};
-  Connection::Handlers handlers() {
-    Connection::Handlers h;
-    h.reached = [](u64) {};
-    h.trouble = [this](Status status, bool, const std::string&) { error = static_cast<int>(status); };
-    h.printed = [](View) {};
-    h.lost = [](const std::string&) {};
-    return h;
-  }
-};
+using Served = ServedBy<MemoryDevice>;
 
 TEST(Worker, ServesWhatIsPostedInOrder) {
   Served served;

@@ -1,0 +1,144 @@
+// What is waited for, on a device whose waits are as long as a driver's may be: for all that is there when they end.
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "../memory_device.hpp"
+#include "served.hpp"
+
+using namespace tasuki::remote;
+
+namespace {
+
+// One line of functions, whatever the stream. A fill stands while it is `shut`.
+class LineDevice : public MemoryDevice {
+public:
+  explicit LineDevice(std::uint64_t memory) : MemoryDevice(memory), thread_([this] { work(); }) {}
+  ~LineDevice() override {
+    change([this] { end_ = true; });
+    thread_.join();
+  }
+  void host_function(StreamId, std::function<void()> function) override {
+    change([&] {
+      line_.push_back(std::move(function));
+      ++entered_;
+    });
+  }
+  bool done(StreamId) override {
+    return ask([this] { return over_ == entered_; });
+  }
+  void record(EventId event, StreamId) override {
+    change([&] { places_[event] = entered_; });
+  }
+  bool event_done(EventId event) override {
+    return ask([&] { return over_ >= places_[event]; });
+  }
+  void synchronize_event(EventId event) override {
+    wait([&] { return over_ >= places_[event]; });
+  }
+  void synchronize() override {
+    wait([this] { return over_ == entered_; });
+  }
+  void fill(Address, std::uint32_t, int, std::uint64_t, std::uint64_t, std::uint64_t, StreamId) override {
+    wait([this] { return !shut_; });
+  }
+  void shut(bool so) {
+    change([&] { shut_ = so; });
+  }
+  int over() {
+    return ask([this] { return over_; });
+  }
+
+private:
+  void change(const std::function<void()>& change) {
+    std::lock_guard hold(mutex_);
+    change();
+    changed_.notify_all();
+  }
+  int ask(const std::function<int()>& question) {
+    std::lock_guard hold(mutex_);
+    return question();
+  }
+  void wait(const std::function<bool()>& until) {
+    std::unique_lock hold(mutex_);
+    changed_.wait(hold, until);
+  }
+  void work() {
+    std::unique_lock hold(mutex_);
+    for (;;) {
+      changed_.wait(hold, [this] { return end_ || !line_.empty(); });
+      if (line_.empty()) return;
+      const auto function = std::move(line_.front());
+      line_.pop_front();
+      hold.unlock();
+      function();
+      hold.lock();
+      ++over_;
+      changed_.notify_all();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> line_;
+  std::map<EventId, int> places_;
+  int entered_ = 0, over_ = 0;
+  bool shut_ = false, end_ = false;
+  std::thread thread_;
+};
+
+// In time; a hang ends the test.
+bool comes_true(const std::function<bool()>& fact) {
+  for (int n = 0; n < 20000; ++n) {
+    if (fact()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+TEST(Waits, AreForWhatIsThereWhenTheyAreAsked) {
+  std::atomic<int> answered{0};
+  ServedBy<LineDevice> served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers());
+  const auto answer = [&] { ++answered; };
+  worker.post(call::CreateStream{1, 0, 0});
+  worker.post(call::CreateEvent{4, 0});
+  worker.post(call::HostCall{1, 5});
+  worker.post(call::Record{4, 1});
+  worker.ask_then(call::WaitDevice{}, answer);
+  worker.ask_then(call::WaitStream{1}, answer);
+  worker.ask_then(call::WaitEvent{4}, answer);
+  worker.post(call::HostCall{1, 6}); // as another thread of the program asks for it
+  worker.post(call::Record{4, 1});
+  worker.ask<answer::Memory>(call::MemoryInfo{}); // all of these are made
+  EXPECT_EQ(answered, 0);
+  worker.post(call::Release{5});
+  worker.flush();
+  EXPECT_TRUE(comes_true([&] { return answered == 3; })) << answered;
+  EXPECT_EQ(served.device.over(), 1);
+  worker.ask_then(call::WaitEvent{4}, answer); // recorded since
+  worker.ask<answer::Memory>(call::MemoryInfo{});
+  EXPECT_EQ(answered, 3);
+  worker.post(call::Release{6});
+  worker.ask<answer::Done>(call::WaitDevice{});
+  EXPECT_TRUE(comes_true([&] { return answered == 4; }));
+  EXPECT_EQ(told.error, 0);
+}
+
+TEST(Waits, ForADeviceAreForStreamsThatWereDestroyedToo) {
+  std::atomic<int> over{-1};
+  ServedBy<LineDevice> served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers());
+  worker.post(call::CreateStream{1, 0, 0});
+  worker.post(call::HostCall{1, 5});
+  worker.post(call::DestroyStream{1});
+  worker.ask_then(call::WaitDevice{}, [&] { over = served.device.over(); });
+  worker.ask<answer::Memory>(call::MemoryInfo{});
+  worker.post(call::Release{5});
+  worker.flush();
+  EXPECT_TRUE(comes_true([&] { return over >= 0; }));
+  EXPECT_EQ(over, 1);
+}
+
+} // namespace
