@@ -50,7 +50,8 @@ public:
 
   // False while a stream stops for the client: it goes on by a call that is still to be read.
   bool may_wait() const;
-  void release(u64 token); // that call; by any thread
+  void expect(u64 token);  // a stream is about to stop: the call is read, and made later by another thread
+  void release(u64 token); // it goes on; by any thread, and also before it has stopped
   void let_go();           // all streams that stop for the client: it is gone
 
   // Room for a large tail, before it is read: the call that follows finds its bytes there.
@@ -162,7 +163,9 @@ private:
   struct Holds {
     std::mutex mutex;
     std::condition_variable changed;
-    std::set<u64> released;
+    std::multiset<u64> coming;   // tokens of calls that have been read, until their stream goes on
+    std::multiset<u64> released; // of these
+    static void take(std::multiset<u64>& tokens, u64 token);
     int waiting = 0;
     bool end = false;
   };

@@ -205,17 +205,29 @@ void Calls::on(const call::Elapsed& c, View) {
   reply(answer::Duration{device_.elapsed(event(c.begin)->id(), event(c.end)->id())});
 }
 
+void Calls::Holds::take(std::multiset<u64>& tokens, u64 token) {
+  if (const auto at = tokens.find(token); at != tokens.end()) tokens.erase(at);
+}
+
+void Calls::expect(u64 token) {
+  std::lock_guard hold(holds_->mutex);
+  holds_->coming.insert(token);
+}
+
 void Calls::on(const call::HostCall& c, View) {
-  const StreamId s = stream(c.stream);
-  const bool now = captures_ == 0 || s == kLegacyStream || !device_.captured(s); // else at the graph's launch
-  if (now) {
-    std::lock_guard hold(holds_->mutex);
-    ++holds_->waiting;
-  }
+  if (std::this_thread::get_id() == reader_) expect(c.token); // else it was when it was read
+  bool now = false;                                           // else at the graph's launch
   try {
-    device_.host_function(s, [this, holds = holds_, token = c.token] {
+    const StreamId s = stream(c.stream);
+    now = captures_ == 0 || s == kLegacyStream || !device_.captured(s);
+    if (now) {
+      std::lock_guard hold(holds_->mutex);
+      ++holds_->waiting;
+    }
+    device_.host_function(s, [this, holds = holds_, token = c.token, now] {
       std::unique_lock hold(holds->mutex);
       if (holds->end) return; // there may be no Calls any more
+      if (!now) holds->coming.insert(token);
       // By another thread: here no call of the device may be made.
       waiters_.add([this, token] {
         try {
@@ -226,21 +238,27 @@ void Calls::on(const call::HostCall& c, View) {
         }
       });
       holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
-      holds->released.erase(token);
+      Holds::take(holds->released, token);
+      Holds::take(holds->coming, token);
       --holds->waiting;
     });
   } catch (...) {
     std::lock_guard hold(holds_->mutex);
+    Holds::take(holds_->coming, c.token);
+    Holds::take(holds_->released, c.token);
     if (now) --holds_->waiting;
     throw;
   }
+  if (now) return;
+  std::lock_guard hold(holds_->mutex);
+  Holds::take(holds_->coming, c.token);
 }
 
 void Calls::on(const call::Release& c, View) { release(c.token); }
 
 void Calls::release(u64 token) {
   std::lock_guard hold(holds_->mutex);
-  if (holds_->waiting == 0) return; // of no stream
+  if (holds_->released.count(token) >= holds_->coming.count(token)) return; // of no stream
   holds_->released.insert(token);
   holds_->changed.notify_all();
 }

@@ -117,6 +117,12 @@ bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside) {
     return true;
   }
   if (!dispatch(head.call, bytes, [](const auto&, View) {})) return false;
+  if (head.call == static_cast<std::uint16_t>(Call::HostCall)) {
+    call::HostCall stop;
+    View tail;
+    decode(bytes, stop, tail);
+    calls.expect(stop.token); // its release is not put aside, and may overtake it
+  }
   aside.add(head, std::move(body));
   return true;
 }

@@ -141,4 +141,24 @@ TEST(Waits, ForADeviceAreForStreamsThatWereDestroyedToo) {
   EXPECT_EQ(over, 1);
 }
 
+TEST(Waits, WhatIsReleasedBeforeItsStreamStopsGoesOn) {
+  ServedBy<LineDevice> served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers());
+  served.device.shut(true);
+  worker.post(call::HostCall{0, 5});
+  worker.post(call::Fill{0, 0, 0, 0}); // what comes next stands in line behind this
+  worker.post(call::HostCall{0, 6});
+  worker.post(call::Release{5});
+  worker.flush();
+  EXPECT_TRUE(comes_true([&] { return served.device.over() == 1; })); // no stream stops now
+  worker.post(call::Release{6});
+  worker.post(call::Release{77}); // of no stream
+  worker.flush();
+  EXPECT_TRUE(comes_true([&] { return served.tally.calls == 6; }));
+  served.device.shut(false);
+  EXPECT_TRUE(comes_true([&] { return served.device.over() == 2; }));
+  EXPECT_EQ(told.error, 0);
+}
+
 } // namespace
