@@ -140,6 +140,7 @@ Session::Session() {
     }
   }
   Manner manner;
+  manner.played_again = recovers;
   manner.strict = setting("TASUKI_GPUS_STRICT") == "1";
   const std::string trace = setting("TASUKI_GPUS_TRACE");
   if (!trace.empty() || setting("TASUKI_GPUS_SUMMARY") == "1") manner.ledger = &ledger_;

@@ -1,4 +1,5 @@
 #include <remote/client/virtual_device.hpp>
+#include <remote/fatbin/callees.hpp>
 
 #include <sys/mman.h>
 
@@ -11,7 +12,7 @@ std::atomic<int> VirtualDevice::pending_{0};
 
 VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
                              const std::vector<ArenaPlace>& places, const Manner& manner)
-    : index_(index), name_(std::move(name)) {
+    : index_(index), name_(std::move(name)), played_again_(manner.played_again) {
   Connection::Handlers handlers;
   handlers.trouble = [this](Status status, bool sticks, const std::string& what) {
     int none = 0;
@@ -169,9 +170,26 @@ void VirtualDevice::synchronize() {
   if (!busy_) arena_->settled();
 }
 
+// Memory of malloc in kernels lies elsewhere on a spare, so pointers to it that the program keeps would not be true.
+void VirtualDevice::need_playable(const Module& module) {
+  if (!played_again_) return;
+  if (!refused_.count(module.image)) {
+    if (!calls_function(module.image, module.bytes, "malloc")) return;
+    refused_.insert(module.image);
+    static std::atomic<bool> said{false};
+    if (!said.exchange(true))
+      std::fputs(
+          "tasuki: kernels of this program call malloc, and a spare has that memory at other addresses; "
+          "run it without --spare and --degrade, or give the kernels memory of cudaMalloc\n",
+          stderr);
+  }
+  throw Failure(Status::not_supported);
+}
+
 u64 VirtualDevice::module_number(const Module& module) {
   const auto at = modules_.find(module.image);
   if (at != modules_.end()) return at->second;
+  need_playable(module);
   const u64 number = fresh();
   const auto* bytes = static_cast<const unsigned char*>(module.image);
   for (std::size_t offset = 0; offset < module.bytes; offset += tail_limit)

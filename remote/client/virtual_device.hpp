@@ -38,9 +38,11 @@ struct ArenaPlace {
   u64 address = 0, bytes = 0;
 };
 
-// How its calls are made: each waits for its answer, or not; where they are written down.
+// How its calls are made: each waits for its answer, or not; a spare plays them again, or none does; where they are written
+// down.
 struct Manner {
   bool strict = false;
+  bool played_again = false;
   Ledger* ledger = nullptr;
 };
 
@@ -74,7 +76,7 @@ public:
   void busy() { busy_.store(true, std::memory_order_relaxed); }
   void synchronize();
 
-  // Loads the module where it is not yet; throws Failure.
+  // Loads the module where it is not yet; throws Failure. not_supported: a spare cannot play what it does.
   const Kernel& kernel(const Module& module, const std::string& name);
   answer::Variable variable(const Module& module, const std::string& name);
   void unload(const Module& module);
@@ -106,6 +108,7 @@ private:
   void work();
   std::function<void()> on_quiet(std::function<void(u64)> copy);
   u64 module_number(const Module& module);
+  void need_playable(const Module& module);
 
   int index_;
   std::string name_;
@@ -124,6 +127,8 @@ private:
   u64 certain_ = 0; // so many bytes can be mapped without asking
   std::mutex modules_mutex_;
   std::map<const void*, u64> modules_;
+  const bool played_again_;
+  std::set<const void*> refused_; // modules
   std::map<std::pair<const void*, std::string>, std::unique_ptr<Kernel>> kernels_;
   std::mutex tasks_mutex_;
   std::condition_variable tasks_changed_;

@@ -1,4 +1,5 @@
 // Fat binaries as nvcc makes them, as tests make them, and as hostile hands do.
+#include <remote/fatbin/callees.hpp>
 #include <remote/fatbin/parameters.hpp>
 
 #include <tasuki/base/error.hpp>
@@ -118,6 +119,41 @@ TEST(Parameters, OfText) {
   EXPECT_TRUE(found.at("none").empty());
   const std::vector<ParameterOf> some = {{0, 4}, {16, 20}, {40, 8}, {48, 48}};
   EXPECT_EQ(found.at("some"), some);
+}
+
+// As nvcc writes it, of malloc and of `new` alike.
+const char* const kCallsMalloc = R"(
+.extern .func (.param .b64 func_retval0) malloc ( .param .b64 malloc_param_0 );
+.visible .entry gives() {
+{ // callseq 0, 0
+st.param.b64 [param0+0], 4;
+@%p1 call.uni (retval0), 
+malloc, 
+(
+param0
+);
+} // callseq 0
+ret; }
+)";
+
+TEST(Callees, OfTextAndOfEachGeneration) {
+  const auto calls = [](const std::string& image) {
+    return calls_function(image.data(), image.size(), "malloc");
+  };
+  const std::string with = kCallsMalloc;
+  const std::string without =
+      ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.entry malloc_all() {\n"
+      "// call.uni malloc;\ncall.uni malloc_all; mov.u64 %malloc, 1; ret; }\n";
+  EXPECT_TRUE(calls(with));
+  EXPECT_FALSE(calls(without));
+  EXPECT_FALSE(calls_function(with.data(), with.size(), "mallo"));
+  for (const bool packed : {false, true}) {
+    EXPECT_TRUE(calls(image_of_texts({{75, without}, {90, with}}, packed)));
+    EXPECT_FALSE(calls(image_of_texts({{75, without}, {90, without}}, packed)));
+  }
+  EXPECT_FALSE(calls(bytes_of("parameters.fatbin")));
+  EXPECT_FALSE(calls(image_of_texts({{90, with}}, false).substr(0, 100))); // broken: its load says so
+  EXPECT_FALSE(calls(""));
 }
 
 TEST(Image, WhatIsBrokenIsSaidInOneLine) {

@@ -131,6 +131,16 @@ def fault_is_the_programs_own(here: House) -> None:
     assert "comes in" not in errors, errors
 
 
+def heap_is_refused(here: House) -> None:
+    """Memory of malloc in kernels lies elsewhere on a spare; without spares the program runs."""
+    program = start(here, "./heap")
+    out, errors = end(program, "malloc in kernels")
+    assert program.returncode == 1 and "operation not supported" in out, out + errors
+    assert re.fullmatch("tasuki: kernels of this program call malloc, .*\n", errors), errors
+    out, errors = end(start(here, "./heap", TASUKI_GPUS_SPARES=""), "malloc in kernels, without spares")
+    assert out == "heap: well\n" and not errors, out + errors
+
+
 def by_the_command(here: House) -> None:
     """As the page has it: two devices of three, a spare, and words that are refused."""
     at = f"localhost@{here.port}"
@@ -154,7 +164,7 @@ def main() -> None:
     dice = random.Random(seed)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
-        for name in ("lists", "many"):
+        for name in ("heap", "lists", "many"):
             here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "3")
@@ -170,6 +180,7 @@ def main() -> None:
         )
         degrades(here)
         fault_is_the_programs_own(here)
+        heap_is_refused(here)
         by_the_command(here)
         assert comes_true(lambda: not workers(here))
         assert here.end() == 0
