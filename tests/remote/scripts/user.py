@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from house import ROOT, House, children_of, comes_true, expect, house, many
+from house import ROOT, SECONDS, House, children_of, comes_true, expect, house, many
 
 MANY = ("./many", "4096", "20")
 
@@ -159,16 +159,19 @@ def server_is_refused(here: House) -> None:
 def ends(here: House) -> None:
     """Nothing is left of a server, however it ends, but its socket where it was killed."""
     assert here.server
+    host = f"localhost@{here.port}"
     busy = subprocess.Popen(
-        ["./many", "4096", "2000000"], cwd=here.folder, env=here.settings(f"localhost@{here.port}"),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        ["./lists", "100000000"], cwd=here.folder, env=here.settings(host), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     gate = here.server.pid
     assert comes_true(lambda: len(children_of(gate)) >= 2)
+    assert comes_true(lambda: is_counted(here, host)), "the program makes no calls"
     workers = children_of(gate)
     assert here.end(signal.SIGTERM) == 0
     assert comes_true(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
-    assert busy.wait(30) == 1  # cudaErrorDevicesUnavailable
+    out, _ = busy.communicate(timeout=3 * SECONDS)  # it ends by the first call that fails
+    assert busy.returncode == 1 and "unavailable" in out, out
     assert not list(here.folder.glob("*.sock"))
     here.serve()
     drained = here.tasuki("serve", "--drain", "--port", str(here.port))
@@ -182,7 +185,8 @@ def main() -> None:
     begin = time.process_time()
     with house(Path(sys.argv[1]).resolve()) as here:
         programs = ROOT / "tests/remote/programs"
-        here.compile(programs / "many.cu", "many")
+        for name in ("lists", "many"):
+            here.compile(programs / f"{name}.cu", name)
         here.compile(programs / "many.cu", "static", "-arch=sm_90")
         here.compile(
             programs / "many.cu", "no-ptx", "-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"
