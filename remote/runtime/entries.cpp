@@ -114,13 +114,9 @@ const Named entries[] = {
     {"cuPointerGetAttribute", 4000, reinterpret_cast<void*>(pointer_attribute)},
 };
 
-} // namespace
-
-namespace served {
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned cudaVersion,
-                                             unsigned long long,
-                                             cudaDriverEntryPointQueryResult* driverStatus) {
+// A name that is not there is no error of the call.
+cudaError_t look_up(const char* symbol, void** funcPtr, unsigned cudaVersion,
+                    cudaDriverEntryPointQueryResult* driverStatus) {
   if (!symbol || !funcPtr) return cudaErrorInvalidValue;
   *funcPtr = nullptr;
   auto found = cudaDriverEntryPointSymbolNotFound;
@@ -131,6 +127,22 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr,
   }
   if (driverStatus) *driverStatus = found;
   return cudaSuccess;
+}
+
+} // namespace
+
+namespace served {
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned cudaVersion,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* driverStatus) {
+  return look_up(symbol, funcPtr, cudaVersion, driverStatus);
+}
+
+// The version is that of the runtime.
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* driverStatus) {
+  return look_up(symbol, funcPtr, CUDART_VERSION, driverStatus);
 }
 
 } // namespace served

@@ -35,7 +35,6 @@ REFUSED = {  # what to do instead, by how a name begins; the first that fits is 
     "cudaGraph": "capture a stream, and instantiate and launch the graph as it is",
     "cudaStreamBeginCaptureToGraph": "capture with cudaStreamBeginCapture",
     "cudaStreamUpdateCapture": "let the stream wait for an event",
-    "cudaGetDriverEntryPoint": "ask with cudaGetDriverEntryPointByVersion, or call the runtime",
     "cudaGetExportTable": "the driver is on another host: call the runtime",
     "cudaHostGetDevicePointer": "kernels of another host cannot reach this memory: copy it",
     "cudaImport": "memory of other libraries lies on this host: copy it",

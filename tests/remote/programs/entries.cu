@@ -68,5 +68,13 @@ int main() {
   cudaDriverEntryPointQueryResult found;
   OK(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault, &found));
   IS(found == cudaDriverEntryPointSymbolNotFound && !none);
+  OK(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault, nullptr));
+  OK(cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &none, 8000, cudaEnableDefault, &found));
+  IS(found == cudaDriverEntryPointVersionNotSufficent && !none);
+  none = words; // and by the older call, which takes the runtime's version
+  OK(cudaGetDriverEntryPoint("cuNoSuchCall", &none, cudaEnableDefault, &found));
+  IS(found == cudaDriverEntryPointSymbolNotFound && !none);
+  OK(cudaGetDriverEntryPoint("cuStreamWaitValue32", &none, cudaEnableDefault, &found));
+  IS(found == cudaDriverEntryPointSuccess && none == reinterpret_cast<void*>(wait32));
   std::puts("entries: well");
 }
