@@ -1,8 +1,9 @@
 // Lists of pointers in device memory that kernels follow and change, a variable of the module, two streams, functions of the
-// program's, for as many rounds as are asked for: what a spare has to come to in the midst of it. A second word lets a kernel
-// follow a pointer to nowhere at the end.
+// program's, for as many rounds as are asked for: what a spare has to come to in the midst of it. Another thread makes calls
+// meanwhile, whose functions come behind waits of the first. A second word lets a kernel follow a pointer to nowhere at the end.
 #include <atomic>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "check.cuh"
@@ -24,6 +25,7 @@ __global__ void change(Node* a, unsigned round) {
   a[i].value = a[i].value * 1664525u + round; // not the same where it is done twice
   if (i == 0) total += round;
 }
+__global__ void tick(unsigned* ticks) { ++*ticks; }
 __global__ void walk(Node** heads, int hops, unsigned* sum) {
   const int i = threadIdx.x;
   Node* at = heads[i];
@@ -31,6 +33,38 @@ __global__ void walk(Node** heads, int hops, unsigned* sum) {
   for (int n = 0; n < hops; ++n, at = at->next) found = found * 31u + at->value;
   sum[i] = found;
 }
+
+// The other thread's: functions of the program's on a stream of its own, each waited for. An error ends it, and the first
+// thread says which.
+class Beside {
+public:
+  explicit Beside(int most) : thread_([this, most] { well_ = work(most); }) {}
+  bool well() {
+    over_ = true;
+    thread_.join();
+    return well_;
+  }
+
+private:
+  bool work(int most) {
+    cudaStream_t stream;
+    unsigned *ticks, counted = 0, n = 0;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) || cudaMalloc(&ticks, sizeof counted) ||
+        cudaMemsetAsync(ticks, 0, sizeof counted, stream))
+      return false;
+    for (; n < static_cast<unsigned>(most) && !over_; ++n) {
+      tick<<<1, 1, 0, stream>>>(ticks);
+      const auto count = [](void* p) { ++*static_cast<std::atomic<unsigned>*>(p); };
+      if (cudaLaunchHostFunc(stream, count, &called_) || cudaStreamSynchronize(stream)) return false;
+    }
+    return !cudaMemcpy(&counted, ticks, sizeof counted, cudaMemcpyDeviceToHost) && counted == n &&
+           called_ == n;
+  }
+  std::atomic<bool> over_{false};
+  std::atomic<unsigned> called_{0};
+  bool well_ = false;
+  std::thread thread_;
+};
 
 int main(int argc, char** argv) {
   constexpr int n = 64, hops = 9;
@@ -64,6 +98,7 @@ int main(int argc, char** argv) {
   std::atomic<int> called{0};
   std::vector<Node*> pointers(n);
   unsigned whole = 0;
+  Beside beside(rounds);
   for (int round = 0; round < rounds; ++round) {
     if (round % 8 == 0) {
       for (int i = 0; i < n; ++i) {
@@ -90,16 +125,19 @@ int main(int argc, char** argv) {
       for (int hop = 0, at = head[i]; hop < hops; ++hop, at = next[at])
         expected[i] = expected[i] * 31u + value[at];
     whole += round;
+    if (round % 16 == 9) OK(cudaDeviceSynchronize());
     if (round % 5 == 4 || round == rounds - 1) {
       OK(cudaMemcpyAsync(got.data(), sum, n * sizeof(unsigned), cudaMemcpyDeviceToHost, second));
       OK(cudaStreamSynchronize(second));
       IS(got == expected);
     }
   }
+  const bool well_beside = beside.well();
   unsigned counted = 0;
   OK(cudaMemcpyFromSymbol(&counted, total, sizeof counted));
   IS(counted == whole);
   IS(called == (rounds + 4) / 8); // each once
+  IS(well_beside);
   if (argc > 2) {
     OK(cudaMemset(heads, 0x70, n * sizeof(Node*)));
     walk<<<1, n>>>(heads, hops, sum);
