@@ -102,7 +102,7 @@ def main() -> None:
         out, errors = run(here, f"localhost@{here.port}").communicate(timeout=3 * SECONDS)
         assert out == right, out + errors
         assert here.end() == 0
-    assert shared_segments() == before
+    assert comes_true(lambda: shared_segments() <= before)  # those of other tests come and go
 
 
 if __name__ == "__main__":

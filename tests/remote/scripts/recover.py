@@ -184,7 +184,7 @@ def main() -> None:
         by_the_command(here)
         assert comes_true(lambda: not workers(here))
         assert here.end() == 0
-    assert shared_segments() == before
+    assert comes_true(lambda: shared_segments() <= before)  # those of other tests come and go
     print(f"{came} of {given.rounds} times a spare came in")
 
 
