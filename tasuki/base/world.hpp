@@ -1,6 +1,6 @@
-// The ranks of this run, one device each, and which of them share a node. Owns MPI.
+// A world: the ranks of a run, one device each, and the nodes that they share. Owns MPI.
 //
-// A node is what shares memory: a host, or with --subclusters N one of N groups of its ranks.
+// A node is a set of ranks that share memory: those of a host, or, with --subclusters N, one of N groups of them.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -25,19 +25,19 @@ class Signals;
 
 // World world(argc, argv);
 //
-// One a program, made first and destroyed last. Collective, like MPI_Init. Ranks that were started with other settings or
-// options are an Error that names the first of them.
+// A program constructs its World first and destroys it last. Collective, like MPI_Init.
+// Throws Error if ranks have different settings or options, and names the first such rank.
 //
-// From then on an uncaught tasuki::Error prints its one line on one rank and ends every rank with status 1;
-// SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()). When it ends, signals and uncaught errors go where
-// they went before.
+// While it lives, an uncaught tasuki::Error prints its one line on one rank and ends every
+// rank with status 1; SIGTERM, SIGINT and SIGUSR1 ask the run to stop (see interrupted()).
+// Its destruction restores the previous handlers of signals and uncaught errors.
 class World {
 public:
   World(int argc, char** argv); // settings from argv and the environment
   World(int argc, char** argv, Settings settings);
-  // Of the ranks of `comm` alone, for a program that has its own MPI: World world(argc, argv, parse_settings(argc, argv),
-  // half). It is duplicated and stays the caller's, as MPI does; no other communicator is used. Ranks with a world each
-  // may be side by side. An error ends the ranks of `comm`, which most launchers take for the end of the whole run.
+  // World world(argc, argv, parse_settings(argc, argv), half), of the ranks of `comm` only, for a program that uses MPI itself. It
+  // duplicates `comm` and uses no other communicator; the caller still owns `comm` and MPI. Groups of ranks may have a world each.
+  // An error ends the ranks of `comm`; most launchers take that for the end of the whole run.
   World(int argc, char** argv, Settings settings, MPI_Comm comm);
   ~World();
   World(const World&) = delete;
@@ -67,29 +67,29 @@ public:
     return crowded_;
   } // this host has more threads than cores for them: to wait is to yield
   int thread_level() const { return thread_level_; } // of MPI: MPI_THREAD_MULTIPLE lets any thread call it
-  // The cores kept free for this rank's communication threads; none where --progress-cores lists none.
+  // The cores kept free for this rank's communication threads; empty if --progress-cores lists none.
   const std::vector<int>& progress_cores() const { return progress_cores_; }
   std::vector<std::string> hosts() const; // host name of each node. Collective.
 
-  // True once a signal asked the run to stop. Local: the executors let all ranks stop at the same step.
+  // True after a signal asked the run to stop. Local: the executors make all ranks stop at the same step.
   bool interrupted() const;
 
-  // Waits until done() is true, without keeping a core from a neighbour that needs it. A rank of this host that
-  // dies meanwhile is an Error that names it. `what` says what is waited for.
+  // Waits until done() is true, and yields the core to other ranks that need it. Throws Error if a
+  // rank of this host dies meanwhile, and names it. `what` describes the event for error messages.
   void wait_until(const std::function<bool()>& done, const char* what);
 
-  // Throws that Error where a rank of this host has died. From any thread.
+  // Throws this Error if a rank of this host has died. Any thread may call it.
   void expect_neighbours(const char* what) const;
 
-  // What this rank is at, for the line that tells of a rank that does not come: a store. The text has to live until
-  // another follows (see Doing). From the thread that made the world, as Waiting.
+  // Says what this rank does now, for the message about a rank that does not arrive. It costs one store. The text
+  // must live until the next call (see Doing). Only the thread that made the world calls it, as with Waiting.
   void doing(const char* what) { doing_.store(what, std::memory_order_relaxed); }
   const char* what_it_does() const { return doing_.load(std::memory_order_relaxed); }
   const char* what_it_waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
 
   Board& board() const { return *board_; } // what the ranks of this host write for each other to see
 
-  // What upper rooms keep once a world (the device, caches): made at first use, destroyed with the world.
+  // An object of a higher room of which a world has one (the device, a cache): made at first use, destroyed with the world.
   template <class T, class... A>
   T& part(A&&... args) {
     void*& part = parts_[std::type_index(typeid(T))];
@@ -118,7 +118,7 @@ private:
   int host_count_ = 1, host_size_ = 1, host_rank_ = 0;
   std::vector<int> node_of_, node_ranks_, host_of_;
   std::vector<int> progress_cores_;
-  std::vector<int> own_cores_; // of this process before it left some to others; none where it did not
+  std::vector<int> own_cores_; // of this process before it left some to others; empty if it left none
   MPI_Comm comm_ = MPI_COMM_NULL, host_comm_ = MPI_COMM_NULL, node_comm_ = MPI_COMM_NULL;
   std::unique_ptr<Signals> signals_;
   std::unique_ptr<Board> board_;
@@ -129,7 +129,7 @@ private:
   std::vector<std::shared_ptr<void>> order_; // the parts as they were made
 };
 
-// What a rank is at while this lives: Doing now(world, "the making of a grid").
+// Says what a rank does while this object lives: Doing now(world, "the making of a grid").
 class Doing {
 public:
   Doing(World& world, const char* what) : world_(world), before_(world.what_it_does()) { world.doing(what); }
@@ -142,7 +142,7 @@ private:
   const char* before_;
 };
 
-// What a rank waits for while this lives: around a call of MPI's that returns when other ranks have come to it.
+// Says what a rank waits for while this object lives: around a call of MPI that returns when other ranks have made it too.
 class Waiting {
 public:
   Waiting(World& world, const char* what);
@@ -158,7 +158,7 @@ private:
 // True while an error unwinds the stack: a collective call would then wait for ranks that never come.
 bool unwinding();
 
-// Binds the calling thread, and the threads that it makes later, to these cores; false where the system refuses.
+// Binds the calling thread, and threads that it makes later, to these cores; false if the system refuses.
 bool bind_this_thread(const std::vector<int>& cores);
 
 } // namespace tasuki

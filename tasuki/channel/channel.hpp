@@ -1,5 +1,5 @@
-// What a channel is: a way for bytes to get from one rank's memory to another's. It knows ranks and strided bytes, and
-// nothing of grids and fields.
+// A channel moves bytes from the memory of one rank to that of another. It
+// handles ranks and strided boxes of bytes, and does not know grids or fields.
 //
 //   auto channel = row_of(ChannelKind::mpi).make(device, {.outgoing = {{1, {{cells}}}}, .incoming = {{1, {{halo}}}}});
 //   channel->start(stream);
@@ -18,40 +18,40 @@ namespace tasuki {
 // A strided box of a message.
 struct MessagePart {
   Strided here;    // of this rank's memory: what is sent, or where it lands
-  Strided there{}; // of a channel that stores, what is sent: where it lands, as this rank addresses it
-  PeerMode mode = PeerMode::stores; // of peer; of `pack` nobody reads `there`
+  Strided there{}; // what is sent by a channel that stores: where it lands, at this rank's address for it
+  PeerMode mode = PeerMode::stores; // of peer; with `pack`, `there` is not used
 
-  // What it takes of a packed message: the next part begins where a number of 8 bytes may lie, since a sum that is made
-  // on the way is written as one.
+  // The size of the part in a packed message, rounded up so that the next part begins at a
+  // multiple of 8 bytes: a sum made while packing is written as one number of up to 8 bytes.
   long packed_bytes() const { return (here.bytes() + 7) / 8 * 8; }
 };
 
-// Everything that goes to a rank, or comes from it. Both ends list the same parts in the same order.
+// All that goes to a rank, or comes from it. Both ends list the same parts in the same order.
 struct Message {
   int rank = 0;
   std::vector<MessagePart> parts;
 };
 
-// What a channel is made for: to a rank, and from it, one message at most.
+// The messages of a channel: at most one to each rank, and at most one from it.
 struct ChannelSetup {
   std::vector<Message> outgoing, incoming;
-  Turns turns = Turns::host; // of the device: what the channel enqueues can stand in a CUDA graph
-  int tag = 0; // the same on all ranks; tells messages apart that several channels have under way
+  Turns turns = Turns::host; // device: a CUDA graph can contain what the channel enqueues
+  int tag = 0; // the same on all ranks; distinguishes the messages of channels that are in use at once
   std::optional<Ranks> among =
       {}; // whose communicator messages take, as Message::rank is of the world; none: all's
 };
 
-// Made once, used for many turns; start() and finish() are called in turn, in the same order on every rank.
+// Made once, used for many turns; start() and finish() are called alternately, in the same order on every rank.
 class Channel {
 public:
   virtual ~Channel() = default;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // Whatever was enqueued on the stream before is in it. Does not wait on the host. `free`: all ranks know that nobody
-  // touches what this fills; then nobody asks (turns of the device only).
+  // Messages include work enqueued on the stream before. Does not wait on the host. `free`: all ranks
+  // know that nothing uses the memory that this turn fills; then no rank asks (turns of the device only).
   virtual void start(Stream& stream, bool free = false) = 0;
-  virtual void finish(Stream& stream) = 0; // what is enqueued later sees what came
+  virtual void finish(Stream& stream) = 0; // work enqueued later sees what arrived
   virtual void whole(Stream& stream, bool free = false) {
     start(stream, free);
     finish(stream);
@@ -62,7 +62,7 @@ public:
   virtual const CopyPlan* copies() const { return nullptr; } // null: there is nothing to share
   virtual void close(Stream& stream) { finish(stream); }
 
-  // On the host: nothing here touches what the next turn fills before that turn.
+  // On the host: this rank does not use the memory that the next turn fills before that turn.
   virtual void free_ahead(Stream&) {}
 
 protected:

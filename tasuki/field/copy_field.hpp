@@ -1,4 +1,4 @@
-// The values of a field for another of a grid that is cut alike, on the same device or on another of the rank's.
+// copy(u, v) copies the values of a field to a field of an equally cut grid, on the same device or on another one of the rank.
 //
 //   Grid<2> here(world, {512, 512}), beside(world, here.cut(), Widths{}, &Device::host(world));
 //   Field<float> u(here, "u"), looked_at(beside, "u");
@@ -9,9 +9,9 @@
 
 namespace tasuki {
 
-// The owned cells; the halo of `to` is exchanged when it is next read. What was enqueued on the stream of `from` is in it,
-// and what is enqueued later on that of `to` sees it; between two devices the host waits for both. Throws Error where the
-// fields differ in value or their grids in cut. Local.
+// Copies the owned cells; the halo of `to` is exchanged before it is next read. The copy includes work enqueued before
+// on the stream of `from`; work enqueued later on the stream of `to` sees it. Between two devices the host waits for
+// both. Throws Error if the fields have different value types, or their grids different decompositions. Local.
 void copy(const FieldCore& from, FieldCore& to);
 
 template <class T>

@@ -1,4 +1,4 @@
-// How a grid is cut into blocks, one a rank. Plain arithmetic: nothing is allocated, no rank is asked.
+// A decomposition: how a grid is cut into blocks, one per rank. Pure arithmetic: no device memory, no communication.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -8,11 +8,11 @@
 
 namespace tasuki {
 
-// What a halo message is predicted to cost: latency + bytes / bandwidth, the bytes of a face across x counted
-// `stride_factor` times, since its cells lie one a row. What goes to another node is packed so, and then travels with
-// `far` latency and bandwidth.
+// The predicted time of a halo message: latency + bytes / bandwidth. The bytes of a face across
+// x count `stride_factor` times, since each of its cells is in another row. A message to
+// another node is packed at this cost, and then travels with the `far` latency and bandwidth.
 struct ExchangeCost {
-  double latency = 5e-6;    // s a message
+  double latency = 5e-6;    // s per message
   double bandwidth = 5e9;   // bytes/s
   double stride_factor = 4; // of a face across x
   double cell_bytes = 8;
@@ -22,22 +22,22 @@ struct ExchangeCost {
 ExchangeCost exchange_cost_host();
 ExchangeCost exchange_cost_cuda();
 
-// A box of cells and how it is cut. Blocks count x first: block = cx + px*(cy + py*cz). Rank r has block r unless map()
-// has given it another.
+// A box of cells and its blocks. Blocks are numbered x first:
+// block = cx + px*(cy + py*cz). Rank r has block r unless map() has assigned another.
 struct Decomposition {
   int dims = 0;
   Index extents{}; // cells of the grid
   std::array<bool, kMaxDims> periodic{};
   std::array<bool, kMaxDims>
-      wraps{}; // where it is periodic and not cut, it is read round its end, without a halo
+      wraps{}; // if such an axis is periodic and not cut, it has no halo: reads wrap around its end
   std::array<int, kMaxDims> ranks{}; // process grid
   std::vector<std::vector<long>>
-      offsets; // per axis, ranks[a] + 1 of them: block c is [offsets[c], offsets[c+1])
+      offsets; // for each axis ranks[a] + 1 numbers: block c is [offsets[c], offsets[c+1])
 
-  std::vector<int> rank_of_block, block_of_rank; // empty: the same numbers
+  std::vector<int> rank_of_block, block_of_rank; // empty: rank r has block r
 
-  int size() const;                 // ranks in all
-  void map(std::vector<int> ranks); // the rank of each block, each once; none: the same numbers
+  int size() const;                 // the number of ranks
+  void map(std::vector<int> ranks); // the rank of each block, each once; empty: rank r has block r
   std::array<int, kMaxDims> coords(int rank) const; // place in the process grid
   int rank_at(const std::array<int, kMaxDims>& coords) const;
   Box block(int rank) const; // global cells of a rank
@@ -50,11 +50,11 @@ struct Decomposition {
   int neighbour(int rank, const std::array<int, kMaxDims>& direction) const;
 };
 
-// The halo that a grid so cut has, of the one that it asks for: axes that wrap have none.
+// The halo of a grid with this decomposition that asks for `asked`: axes that wrap have none.
 Widths halo_of(const Decomposition& cut, Widths asked);
 
-// The cells of `region` that lie in a rank's block grown by `by`, in local coordinates (owned cells from 0). Along a
-// periodic axis a region's images count, so one box of the halo may be several.
+// The cells of `region` in a rank's block extended by `by`, in local coordinates (owned cells from 0).
+// Along a periodic axis the images of the region are included, so one box of the halo may become several.
 std::vector<Box> local_parts(const Decomposition& cut, int rank, const Box& region, const Widths& by);
 
 struct DecompositionRequest {
@@ -65,21 +65,21 @@ struct DecompositionRequest {
   Widths halo{};
   std::array<int, kMaxDims> ranks{}; // 0: free
   std::vector<std::vector<long>>
-      blocks;   // explicit block sizes an axis; an empty list leaves the axis to Tasuki
-  int size = 1; // ranks to cut it for
+      blocks;   // explicit block sizes per axis; an empty list leaves the axis to Tasuki
+  int size = 1; // number of ranks
 };
 
-// The cut with the least predicted exchange time among those that fit the request, the same on every rank.
-// Throws Error: an extent below 1, more cells along an axis of a rank than an int numbers, a process grid that does not match the ranks, blocks that do not add up, a rank
-// without cells, a halo wider than a block.
+// The decomposition with the least predicted exchange time among those that fit the request, the same on every
+// rank. Throws Error: an extent below 1, more cells of a rank along an axis than an int can count, a process grid
+// that does not match the ranks, blocks that do not add up, a rank without cells, a halo wider than a block.
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost);
 
-// Calls `consider` with each shape of a brick. A brick is a box of adjacent blocks, and whole bricks fill the process
-// grid. What the ranks of one node had best be given.
+// Calls `consider` with each shape of a brick of `blocks` blocks. A brick is a box of adjacent
+// blocks; whole bricks fill the process grid. The ranks of a node should get the blocks of one brick.
 void each_brick(const Decomposition& cut, int blocks,
                 const std::function<void(const std::array<int, kMaxDims>&)>& consider);
 
-// Seconds that one exchange of the halo is predicted to take on the slowest rank, nodes having the best brick there is.
+// The predicted seconds of one exchange of the halo on the slowest rank, if each node has the blocks of the best brick.
 double predicted_exchange(const Decomposition& cut, const Widths& halo, const ExchangeCost& cost);
 
 } // namespace tasuki

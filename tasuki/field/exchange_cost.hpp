@@ -1,4 +1,4 @@
-// What faces are taken to cost when a grid is cut, before there is a grid.
+// The cost of faces that decompose() assumes, before the grid exists.
 //
 // decompose(request, exchange_cost(constants, true, 8));  // GPUs, eight a node
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace tasuki {
 
-// Within a node by what is built in, between nodes by the constants of messages. ranks_a_node 0: one node has all.
+// Within a node the built-in cost, between nodes the constants of messages. ranks_a_node 0: all ranks are on one node.
 ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node);
 
-// Of the ranks of this run. Collective with the first grid of a device.
+// The cost for the ranks of this run. Collective with the first grid of a device.
 ExchangeCost exchange_cost(Device& device);
 
 } // namespace tasuki

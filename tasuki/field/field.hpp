@@ -1,4 +1,4 @@
-// A value at each cell of a grid, with a halo, in device memory.
+// A field: a value at each cell of a grid, with a halo, in device memory.
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -19,12 +19,12 @@ namespace tasuki {
 // How a cell value is written to files: numbers by their type, anything else as bytes.
 enum class ValueType { f32, f64, c64, c128, i16, i32, i64, bytes };
 
-// What is the same for fields of every value type. Component k of a cell lies place(layout, cell, k) elements from
-// component 0 of the first owned cell, at origin().
+// A field of any value type. Component k of a cell is place(layout, cell, k)
+// elements behind component 0 of the first owned cell, whose address is origin().
 class FieldCore {
 public:
-  // `codec`: null where all of a cell travels. Throws Error where its components are none of the field's, or the values
-  // cannot be added.
+  // `codec`: null if halos receive whole cells. Throws Error if the codec names
+  // components that the field does not have, or if values of the field cannot be added.
   FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type, std::size_t element_bytes,
             int components, std::shared_ptr<const Codec> codec = nullptr,
             const MemorySource& source = own_memory());
@@ -37,22 +37,22 @@ public:
   int components() const { return components_; }
   const Codec* codec() const { return codec_.get(); }
 
-  char* origin() const; // the first owned cell of component 0
+  char* origin() const; // component 0 of the first owned cell
   char* origin_of(int rank)
-      const; // the same of another rank of this node, as this rank addresses it. Only where reached()
-  bool reached() const;  // ranks of a node store into each other's; the same on all ranks, swaps exchange it
-  int memory_id() const; // which memory the field holds now: swaps exchange it. Same on all ranks.
+      const; // the same of another rank of this node, at this rank's address for it. Requires reached()
+  bool reached() const;  // ranks of a node can store into it; the same on all ranks; swaps exchange it
+  int memory_id() const; // number of the memory that the field has now; swaps exchange it. Same on all ranks.
   void swap(FieldCore& other); // memories and validities; same grid and value type (else Error)
 
   Validity& validity() { return validity_; }
   const Validity& validity() const { return validity_; }
 
-  // Owned cells of this rank as plain host memory: components slowest, then the grid's axes, x fastest. The second
-  // leaves the halo to be exchanged when it is next read.
+  // Copy the owned cells of this rank to host memory, or from it: components slowest, then
+  // the grid's axes, x fastest. After write() the halo is exchanged before it is next read.
   void read(void* to) const;
   void write(const void* from);
 
-  // How its cells lie.
+  // The positions of its cells in memory.
   Storage storage() const { return {static_cast<long>(element_bytes_), components_}; }
   long place(const Layout& layout, const Index& local, int component) const {
     return storage().place(layout, local, component);
@@ -62,7 +62,7 @@ public:
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const {
     return storage().strided(origin, layout, local, component);
   }
-  // The same as the source of a term.
+  // The same for the source of a codec's term.
   Strided strided(char* origin, const Layout& layout, const Box& local, const WireTerm& term) const;
 
 private:
@@ -81,7 +81,7 @@ private:
 namespace detail {
 
 template <class T>
-struct ValueOf { // T, or T[K]: K numbers a cell, each in a plane of its own
+struct ValueOf { // T, or T[K]: K numbers per cell, each in a plane of its own
   using Element = T;
   static constexpr int components = 1;
 };
@@ -112,8 +112,8 @@ FieldLayout layout_of(const Storage& storage, const Layout& layout);
 // Field<Particle> p(grid, "p");       any trivially copyable struct
 // Field<float[24]> s(grid, "s", codec); of which a codec says what travels into a halo
 //
-// A handle: copies name the same field. Zero at first. Made and destroyed by all ranks together. Throws Error where
-// the memory does not suffice.
+// A handle: a copy refers to the same field. Initially zero. Construction and
+// destruction are collective. Throws Error if there is not enough memory.
 template <class T>
 class Field {
 public:
@@ -128,17 +128,17 @@ public:
       : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(),
                                           sizeof(Element), components, std::move(codec), source)) {}
 
-  // On a user's own memory, without a copy: `start` is the first of layout(grid).bytes bytes of this rank, memory of the
-  // grid's device. What the owned cells hold there is the field's. The user frees it when all fields that hold it are gone:
-  // a swap trades it for the other field's, and data() tells where a field lies. Neighbours do not reach it, so its
-  // halos go packed (peer:pack, mpi), with the same bits. Throws Error, on all ranks, where the memory of one is null,
-  // misaligned or another device's. Collective.
+  // A field on memory of the user, without a copy: `start` points to layout(grid).bytes bytes of this rank, in memory
+  // of the grid's device. The values in this memory are the field's initial values. The user frees the memory after
+  // the last field that holds it: swap() exchanges it with the memory of the other field; data() returns the field's
+  // current memory. Neighbours have no access to it, so its halos are packed (peer:pack, mpi); the bits are the same.
+  // Throws Error on all ranks if the memory of any rank is null, misaligned or another device's. Collective.
   template <int D>
   static Field borrow(const Grid<D>& grid, std::string name, Element* start,
                       std::shared_ptr<const Codec> codec = nullptr) {
     return Field(grid, std::move(name), std::move(codec), memory_at(start));
   }
-  // Where the cells of this rank lie in such memory.
+  // The positions of this rank's cells in such memory.
   template <int D>
   static FieldLayout layout(const Grid<D>& grid) {
     return detail::layout_of(Storage{sizeof(Element), components}, grid.core()->layout());
@@ -147,8 +147,8 @@ public:
   const std::shared_ptr<FieldCore>& core() const { return core_; }
   const std::string& name() const { return core_->name(); }
 
-  // The memory itself, lent without a copy: the first owned cell, and elements from one to the next along each axis
-  // and from a component to the next. Work on stream() before an exchange is in it; call touched() after writing.
+  // Direct access to the memory: the address of the first owned cell, and the number of elements from one cell to the next along each
+  // axis, and from one component to the next. An exchange includes work enqueued on stream() before it. Call touched() after writing.
   Element* data() const { return reinterpret_cast<Element*>(core_->origin()); }
   long stride(int axis) const { return core_->stride(core_->grid().layout(), axis); }
   long component_stride() const { return core_->component_stride(core_->grid().layout()); }
@@ -156,7 +156,7 @@ public:
   Stream& stream() const { return core_->grid().device().stream(); }
   void touched() { core_->validity().touched(); }
 
-  // Copies of the owned cells to and from the host: components slowest, x fastest.
+  // Copy the owned cells to the host, or from it: components slowest, x fastest.
   std::vector<Element> to_host() const {
     std::vector<Element> values(static_cast<std::size_t>(core_->grid().owned().cells()) * components);
     core_->read(values.data());
@@ -170,7 +170,7 @@ public:
                   "give one value a cell and component that this rank owns");
     core_->write(values.data());
   }
-  // The whole grid on rank 0, empty elsewhere: components slowest, x fastest. Collective.
+  // The values of the whole grid on rank 0, empty elsewhere: components slowest, x fastest. Collective.
   std::vector<Element> gather() const;
 
 private:

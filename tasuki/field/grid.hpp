@@ -1,4 +1,4 @@
-// A box of cells of 1 to 6 dimensions (kMaxDims), cut into blocks, one a rank.
+// A grid: a box of cells of 1 to 6 dimensions (kMaxDims), cut into blocks, one per rank.
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -13,7 +13,7 @@
 
 namespace tasuki {
 
-// A value for each axis: one for all of them, or a list, x first; the last of a short list serves the axes left.
+// A value for each axis: one for all axes, or a list, x first. The last value of a short list also applies to the remaining axes.
 template <class T>
 class PerAxis {
 public:
@@ -38,34 +38,34 @@ public:
   Halo(int all) : PerAxis<Width>(Width(all)) {}
 };
 
-// What `--halo auto` has come to for the grids of a program (model/halo_choice.hpp). Depth 0: they have what they ask for,
-// and are there to choose by.
+// The choice of `--halo auto` for the grids of a program (model/halo_choice.hpp). Depth 0: not
+// chosen yet; the grids have the halos of their options, and the choice is made from them.
 struct HaloChoice {
   int depth = 0;
-  std::string executor;          // that it was chosen for
-  std::map<int, double> seconds; // predicted, a step, by depth
+  std::string executor;          // the one for which it was chosen
+  std::map<int, double> seconds; // predicted time of a step, by depth
 };
-using ChosenHalo = std::shared_ptr<const HaloChoice>; // null: nobody chooses
+using ChosenHalo = std::shared_ptr<const HaloChoice>; // null: no choice is made
 
 struct GridOptions {
   Halo halo = 1;
   PerAxis<bool> periodic = false;
-  // A periodic axis that is not cut has no halo: what lies beyond its end is read at the other one. For fields of more
-  // than kMostPlanes components, whose values are long enough to be looked for. Rows of x keep theirs on a CPU, where
-  // they are read as vectors, and every axis does where a channel is asked for by name.
+  // True: a periodic axis that is not cut has no halo; reads beyond one end wrap around to the other. This is for
+  // fields of more than kMostPlanes components, whose values are long enough to pay for the index arithmetic.
+  // x keeps its halo on a CPU, where rows are vectorised; every axis keeps it if --channel names a channel.
   PerAxis<bool> wraps = false;
   PerAxis<int> ranks = 0;                     // process grid; 0: Tasuki chooses
-  std::vector<std::vector<long>> blocks = {}; // block sizes along each axis, where they shall not be even
-  Device* device = nullptr;                   // on which its fields lie; null: the world's own
-  ChosenHalo chosen = nullptr;                // as with_best_halo() gives it: goes before `halo`
+  std::vector<std::vector<long>> blocks = {}; // block sizes along each axis; empty: as even as possible
+  Device* device = nullptr;                   // the device of its fields; null: the world's own
+  ChosenHalo chosen = nullptr;                // the result of with_best_halo(); it overrides `halo`
 };
 
-// What every rank knows of a grid. Shared by the grid, its fields and its sweeps; of any dimension.
+// The data of a grid of any dimension, shared by the grid, its fields and its sweeps.
 class GridCore {
 public:
-  // --halo and --ranks of the world's settings go before the options. Collective.
+  // --halo and --ranks of the world's settings override the options. Collective.
   GridCore(World& world, int dims, const Index& extents, const GridOptions& options);
-  // Cut already, with the rank of each block; no setting counts. `halo`: as asked_halo(). Collective.
+  // From an existing decomposition, with the rank of each block; settings are ignored. `halo`: as asked_halo(). Collective.
   GridCore(World& world, const Decomposition& cut, const Widths& halo, Device* device = nullptr);
 
   World& world() const { return world_; }
@@ -74,7 +74,7 @@ public:
   const Index& extents() const { return cut_.extents; }
   const Decomposition& cut() const { return cut_; }
   const Widths& halo() const { return halo_; }
-  const Widths& asked_halo() const { return asked_halo_; } // also along axes that wrap, which have none
+  const Widths& asked_halo() const { return asked_halo_; } // the requested one, also along axes that wrap
   const ChosenHalo& chosen_halo() const { return chosen_; }
   bool periodic(int axis) const { return cut_.periodic[axis]; }
   Box all() const { return box_of(cut_.dims, cut_.extents); } // global cells
@@ -82,7 +82,7 @@ public:
   const Layout& layout() const { return layout_; }
   Layout layout_of(int rank) const;
 
-  // Of this rank.
+  // The cells of `region` in this rank's block extended by `by`: see local_parts() of decompose.hpp.
   std::vector<Box> local_parts(const Box& region, const Widths& by) const;
 
 private:
@@ -94,7 +94,7 @@ private:
   Layout layout_;
 };
 
-// A part of a grid in global cells, what a sweep runs over.
+// A region is a box of global cells of a grid; a sweep runs over it.
 template <int D>
 struct Region {
   std::shared_ptr<GridCore> grid;
@@ -114,8 +114,8 @@ public:
     for (int a = 0; a < D; ++a) n[a] = extents[a];
     core_ = std::make_shared<GridCore>(world, D, n, options);
   }
-  // As another grid is cut, or that with an axis more: cells of the same place are then of one rank. `device`: as in the
-  // options.
+  // With the decomposition of another grid, or with that and one more axis: cells
+  // at the same place then belong to the same rank. `device`: as in the options.
   Grid(World& world, const Decomposition& cut, const Widths& halo, Device* device = nullptr)
       : core_(std::make_shared<GridCore>(world, cut, halo, device)) {
     if (cut.dims != D)

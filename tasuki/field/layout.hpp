@@ -1,13 +1,13 @@
-// Where the cells of a block lie in memory, the same rule on every rank, so that a rank can address a neighbour's.
+// The layout of a block's cells in memory. The rule is the same on every rank, so that a rank can address a neighbour's cells.
 #pragma once
 
 #include <tasuki/base/box.hpp>
 
 namespace tasuki {
 
-// In elements, x fastest. Every field of a grid has the same layout, so one cell index serves them all (of what has many
-// components each row is followed by the same row of the next component: see FieldCore). Rows are
-// padded (by at most an eighth) so that the first owned cell of every row is aligned to 8 to 32 elements where it can be.
+// Lengths are in elements, x fastest. All fields of a grid have the same layout, so one cell index is valid for all of
+// them (of a field with many components, each row is followed by the same row of the next component: see FieldCore). Rows
+// are padded by at most an eighth, so that the first owned cell of every row is aligned to 8 to 32 elements if possible.
 struct Layout {
   int dims = 0;
   Index extents{}; // owned cells
@@ -24,9 +24,9 @@ struct Layout {
   long row() const { return dims > 1 ? stride[1] : plane; } // elements from a row of x to the next
 };
 
-// How much of a row may be padding so that rows begin on a cache line of 32 numbers: an eighth on a GPU, whose warps read
-// whole lines; a thirty-second on a CPU, which fetches ahead what lies between the rows. Sectors of 8 are worth an eighth
-// to both.
+// The most padding of rows that begin on a cache line of 32 numbers: an eighth of a
+// row on a GPU, whose warps read whole lines; a thirty-second on a CPU, which also
+// prefetches the padding. To align rows to sectors of 8 numbers, both allow an eighth.
 enum class Padding { cpu, gpu };
 
 Layout layout_of(int dims, const Index& extents, const Widths& halo, Padding padding = Padding::gpu);

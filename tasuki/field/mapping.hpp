@@ -1,4 +1,4 @@
-// Which rank has which block: the costliest faces on the fastest links.
+// A mapping gives each block to a rank, so that the costliest faces use the fastest links.
 #pragma once
 
 #include <tasuki/field/decompose.hpp>
@@ -10,12 +10,12 @@
 
 namespace tasuki {
 
-// Ranks as far as their links differ: kind(a, b) says what joins a and b, a number from 0 below `kinds`.
+// The links between ranks: kind(a, b) is the kind of the link between a and b, a number from 0 to kinds - 1.
 struct LinkKinds {
   int size = 1, kinds = 1;
   std::function<int(int a, int b)> kind;
   std::function<double(int kind, const Rows& face)> seconds;
-  // The ranks node by node, and how many a node has; empty and 0 where nodes differ in that.
+  // The ranks node by node, and the number of ranks per node; empty and 0 if nodes have different numbers.
   std::vector<int> by_node;
   int ranks_a_node = 0;
 };
@@ -24,22 +24,22 @@ LinkKinds link_kinds(Device& device); // by the constants of this run. Collectiv
 
 struct Mapping {
   std::vector<int> rank_of_block; // blocks count x first
-  double seconds = 0;             // that the faces of the slowest rank are predicted to take
-  double total = 0;               // of all ranks together, which orders mappings that are equally slow
+  double seconds = 0;             // predicted for the faces of the slowest rank
+  double total = 0;               // of all ranks together: decides between mappings of equal `seconds`
 };
 
 // Rank r has block r.
 Mapping naive_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links);
-// The rank of each block, as listed.
+// The mapping with these ranks, by block.
 Mapping mapping_as(const Decomposition& cut, const Widths& halo, const LinkKinds& links,
                    std::vector<int> ranks);
-// The one with the least predicted time: of all there are up to 8 ranks; beyond, blocks are numbered along every order
-// of the axes, nodes take bricks of blocks of every shape, and up to 256 ranks two blocks change places while that
-// helps. What is no better than the naive one is the naive one. The same on every rank. Time and memory grow with the
-// number of ranks.
+// The mapping with the least predicted time. Up to 8 ranks it is found among all mappings. For more ranks,
+// the candidates number blocks along every order of the axes and give nodes bricks of every shape; up to 256
+// ranks, pairs of blocks are then exchanged as long as that helps. If none is better than the naive mapping,
+// the result is the naive one. The same on every rank. Time and memory grow with the number of ranks.
 Mapping best_mapping(const Decomposition& cut, const Widths& halo, const LinkKinds& links);
 
-// What --mapping asks for: auto, naive, or the rank of each block, "1,0,3,2". Throws Error where it is no such list.
+// The mapping of --mapping: auto, naive, or the rank of each block, "1,0,3,2". Throws Error for any other text.
 Mapping mapping_for(Device& device, const Decomposition& cut, const Widths& halo, const std::string& wish);
 
 } // namespace tasuki

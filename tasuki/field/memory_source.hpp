@@ -15,19 +15,19 @@
 
 namespace tasuki {
 
-// What rows are aligned for: the origin of a field lies as its memory does, and memory begins at a multiple of this.
+// The alignment, in bytes, of the start of a field's memory: the alignment of rows relies on it.
 inline constexpr std::size_t kFieldAlignment = 64;
 
-// Bytes that the cells of a field and their halo lie in. Destroyed when no field holds them any more, by all ranks
-// together: then they go back to whoever gave them.
+// The memory of a field's cells and their halo. Destroyed after the last field
+// that holds it, by all ranks together; the memory then returns to its source.
 class FieldMemory {
 public:
   virtual ~FieldMemory() = default;
   virtual char* data() const = 0;
-  // Whether ranks of the node store into each other's; the same on every rank. Where they do not, halos are packed and
-  // unpacked by their owners, or copied within the rank.
+  // True if ranks of the node can store into each other's memory; the same on every rank. If false,
+  // ranks pack the halos that they send and unpack those that they receive, or copy within the rank.
   virtual bool reached() const = 0;
-  // Of another rank of the node as this rank addresses it. Only where reached().
+  // The memory of another rank of the node, at this rank's address for it. Requires reached().
   virtual char* peer(int node_rank) const = 0;
 };
 
@@ -43,11 +43,11 @@ struct MemorySource {
   std::function<std::unique_ptr<FieldMemory>(const MemoryWish&)> lend; // collective
 };
 
-// Memory that the device allots, zeroed, and that ranks of a node reach.
+// Memory that the device allocates: zeroed, and accessible to the ranks of the node.
 MemorySource own_memory();
 
-// A user's, of this rank alone: he gave it, and frees it when no field holds it any more. It is left as it is. Throws Error
-// on every rank where some rank's is null, misaligned, or not of the device.
+// Memory of the user, accessible to this rank only. The user allocates it, and frees it after the last field that holds
+// it. Its values are kept. Throws Error on every rank if the memory of any rank is null, misaligned, or not of the device.
 MemorySource memory_at(void* start);
 
 } // namespace tasuki

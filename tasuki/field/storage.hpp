@@ -1,4 +1,4 @@
-// How the numbers of a cell lie in a field's memory, the same rule on every rank and for the model.
+// The storage of a field: the positions of a cell's numbers in memory. The rule is the same on every rank, and in the model.
 //
 // const Storage spinors{sizeof(float), 24};
 // spinors.place(layout, {3, 0, 0, 1}, 5);      // elements from component 0 of the first owned cell
@@ -10,15 +10,15 @@
 
 namespace tasuki {
 
-// Components up to which each has a plane of its own. More of them lie row by row, the rows of x of all components one
-// after another, because a processor cannot prefetch from that many planes at once.
+// The most components that have a plane each. If there are more, each row of x is followed by the
+// same row of the next component, because a processor cannot prefetch from so many planes at once.
 inline constexpr int kMostPlanes = 16;
 constexpr bool lies_by_rows(int components) { return components > kMostPlanes; }
 
-// The same for a user's own memory: where this rank's cells lie, in elements of the field's value type.
+// The storage of a field on memory of the user: the positions of this rank's cells, in elements of the field's value type.
 struct FieldLayout {
-  std::size_t bytes = 0;     // that the memory has to have
-  std::size_t alignment = 0; // bytes: it begins at a multiple of this
+  std::size_t bytes = 0;     // size of the memory
+  std::size_t alignment = 0; // bytes: the memory begins at a multiple of this
   long origin = 0;           // elements from its start to the first owned cell
   Index extents{};           // owned cells
   Index stride{};            // elements from a cell to the next along each axis; stride[0] = 1
@@ -36,7 +36,7 @@ struct Storage {
   long lead(const Layout& layout) const;         // from the memory's start to the first owned cell
   std::size_t bytes(const Layout& layout) const; // of all cells and their halo, padding included
 
-  // A box of local cells of one component; `origin`: its component 0 of the first owned cell.
+  // One component of a box of local cells; `origin`: address of component 0 of the first owned cell.
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const;
 };
 

@@ -1,4 +1,4 @@
-// How deep the halo of a field still holds its owners' values.
+// Validity: up to which depth the halo of a field has the current values of its owners.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -20,16 +20,16 @@ Depth least(const Depth& a, const Depth& b);
 Depth most(const Depth& a, const Depth& b);
 bool covers(const Depth& have, const Depth& need, int dims); // need of width 0 is always covered
 
-// A field's halo may be valid to different depths in different parts of the grid: a sweep over the inner cells
-// leaves the boundary's halo as it was. Kept by region, newest last; a region written again replaces itself.
+// A field's halo may be valid to different depths in different parts of the grid: a sweep over the inner cells does not
+// change the boundary's halo. The depths are stored by region, newest last; a new write to a region replaces its entry.
 class Validity {
 public:
   explicit Validity(const Box& grid = {}) : parts_{{grid, Depth{}}} {}
 
-  Depth depth() const;                                 // what holds everywhere
+  Depth depth() const;                                 // valid everywhere
   void exchanged(const Depth& depth, int dims);        // every halo cell within depth is fresh now
   void written(const Box& region, const Depth& depth); // a sweep wrote the region, its halo to this depth
-  void touched();                                      // written behind our back: nothing holds
+  void touched();                                      // written without the program: nothing is valid
 
   friend bool operator==(const Validity&, const Validity&) = default;
 

@@ -1,5 +1,5 @@
-// The halos of some fields of a grid, brought up to date: which boxes of which fields go to which neighbour, corners
-// included, by which route. Their journey is a Transfer's.
+// An exchange makes the halos of some fields of a grid valid. It determines which boxes of which
+// fields go to which neighbour, corners included, and by which route; a Transfer moves them.
 //
 //   Exchange exchange({{u.core(), {halo, 1}}});    // by all ranks
 //   exchange.whole(device.stream());
@@ -15,27 +15,27 @@
 
 namespace tasuki {
 
-// A field whose halo is wanted up to a depth.
+// A field whose halo must be valid up to a depth.
 struct HaloNeed {
   std::shared_ptr<FieldCore> field;
   Depth depth;
 };
 
-// What one rank sends in one direction, for reports.
+// A face: what one rank sends in one direction, for reports.
 struct Face {
   std::array<int, kMaxDims> direction{}; // -1, 0, +1 along each axis
   int from = 0, to = 0;                  // ranks
   ChannelKind channel = ChannelKind::self;
   PeerMode mode = PeerMode::stores; // of peer
   long bytes = 0;
-  std::string shape; // block: one run; block-stride: rows of several cells; stride: a cell a row
+  std::string shape; // block: one run; block-stride: rows of several cells; stride: one cell per row
 };
 
-// One exchange of these halos, as the fields' memories lie now: set up once, done many times. Made and destroyed by all
-// ranks together.
+// An exchange of these halos in the current memories of the fields: set
+// up once, used many times. Construction and destruction are collective.
 class Exchange : public Transfer {
 public:
-  // Turns of the device: what it enqueues can stand in a CUDA graph. Throws Error, on all ranks, where it cannot.
+  // Turns of the device: a CUDA graph can contain what it enqueues. Throws Error on all ranks if that is impossible.
   explicit Exchange(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
   const std::vector<Face>& faces() const { return faces_; }

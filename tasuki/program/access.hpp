@@ -1,4 +1,4 @@
-// What a sweep declares: which fields it reads, how far away, which it writes, what it reduces.
+// Accesses: a sweep declares which fields it reads, and how far from its cell, which fields it writes, and what it reduces.
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -7,7 +7,7 @@
 
 namespace tasuki {
 
-// How far from its own cell a sweep reads: width along each axis, off at most `order` axes at once.
+// The cells that a sweep reads around its own: up to `width` along each axis, off along at most `order` axes at once.
 struct Shape {
   Widths width{};
   int order = 0;
@@ -38,8 +38,8 @@ struct Updates {
   Field<T> field;
 };
 
-// The cell function is given u(c, dx, dy, ..) for a field it reads, v(c) = .. for one it writes, w(c) for one that it
-// reads and writes in the same cell.
+// A cell function reads u(c, dx, dy, ..) of a field u that its sweep declares by reads(), assigns
+// v(c) = .. to one declared by writes(), and does both with w(c) of one declared by updates().
 template <class T>
 Reads<T> reads(const Field<T>& field, const Shape& shape) {
   return {field, shape};
@@ -61,7 +61,7 @@ namespace detail {
 class ReductionCore;
 }
 
-// The same, without types: what the planner sees.
+// An access without its types, as the planner uses it.
 struct Access {
   enum class Kind { read, write, update, reduce, use };
   Kind kind;
@@ -69,7 +69,7 @@ struct Access {
   Shape shape{};                    // of a read
   std::string name;
   const detail::ReductionCore* reduction = nullptr; // of a reduction
-  bool here = false;                                // read in the cell itself, by its type
+  bool here = false;                                // by its type, only in the cell itself
   const Device* device = nullptr;                   // of a reduction and of scalars
 };
 

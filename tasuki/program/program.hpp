@@ -1,4 +1,4 @@
-// A program: what happens in one time step, written once.
+// A program is the list of the parts of one time step: sweeps, swaps, exchanges, calls, settlements.
 #pragma once
 
 #include <tasuki/halo/exchange.hpp>
@@ -29,17 +29,17 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-// u and v trade their memories: no cell is copied.
+// swap(u, v) exchanges the memory of u and v (double buffering); no cell is copied.
 template <class T>
 Item swap(const Field<T>& u, const Field<T>& v) {
   return {.what = Swap{u.core(), v.core()}};
 }
-// The whole halo of each field, now, whether it is stale or not.
+// exchange(u, v) exchanges the complete halo of each field at this point, even if it is valid.
 template <class... T>
 Item exchange(const Field<T>&... fields) {
   return {.what = Refresh{{fields.core()...}}};
 }
-// A function on the host, on every rank, after what stands before it: call([&](long step) { .. }).
+// call(function) runs the function on the host of every rank, after the preceding parts of the step: call([&](long step) { .. }).
 inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
 
 inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
@@ -47,13 +47,13 @@ inline Items items(const Settle& settlement) { return {Item{.what = settlement}}
 inline Items items(const Item& item) { return {item}; }
 inline Items items(const Items& list) { return list; }
 
-// One list of items and then another.
+// The items of one list, followed by those of another.
 inline Items operator+(Items first, const Items& then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
 }
 
-// Something every k steps, and something else in the other steps if one is given:
+// every(k, what) does `what` in each k-th step; every(k, what, otherwise) does `otherwise` in the other steps:
 //   every(100, relax_and_measure, relax)
 template <class A>
 Items every(long k, const A& what) {
@@ -75,8 +75,8 @@ Items every(long k, const A& what, const B& otherwise) {
 
 class Planner;
 
-// Throws Error where it is built of sweeps over different grids, or where a sweep reads beyond the halo or the edge of
-// the grid. A handle: copies share what was planned.
+// Throws Error if its sweeps are over different grids, or if a sweep reads beyond
+// the halo or the edge of the grid. A handle: copies share the planned steps.
 class Program {
 public:
   explicit Program(Items items);

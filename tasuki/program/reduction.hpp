@@ -1,4 +1,4 @@
-// Reductions: one value from all cells of a sweep, left on the device until it is asked for.
+// A reduction is one value computed from all cells of a sweep. It stays on the device until value() reads it.
 #pragma once
 
 #include <tasuki/base/reduce.hpp>
@@ -14,10 +14,10 @@ namespace tasuki {
 
 namespace detail {
 
-// The device's part of a reduction and how it becomes everyone's.
+// A reduction without its types: the result of this rank on the device, and how it is combined with those of other ranks.
 class ReductionCore {
 public:
-  // `merge`: of a reduction that no order changes, where it is no exact sum; else null.
+  // `merge`: combines two results, if their order does not matter and they are not exact sums; else null.
   ReductionCore(Device& device, std::string name, std::size_t value_bytes, bool exact, Merger merge);
 
   World& world() const { return world_; }
@@ -30,11 +30,11 @@ public:
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
   void reserve(long blocks);      // room for the partial results of a launch of `blocks` thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
-  void need_swept() const;        // Error unless one has
-  void need_ready();              // and waits for the device
+  void need_swept() const;        // throws Error if none has
+  void need_ready();              // the same, and waits for the device
 
-  // This rank's part of the result as the last sweep left it: the slot, or digits where it is exact. Bytes are a
-  // multiple of 8; what follows a smaller value is 0.
+  // This rank's part of the result of the last sweep: the slot, or the digits of an
+  // exact sum. part_bytes() is a multiple of 8; a shorter value is followed by zeros.
   const char* part() const { return exact_ ? digits_.data() : slot_.data(); }
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : slot_.bytes()); }
   void write_part(char* to) const;
@@ -54,8 +54,8 @@ private:
   long blocks_ = 0;
 };
 
-// The parts that all ranks have of some reductions: one for all of them, or where their order matters each rank's, in
-// their order. Waits for the device. Collective.
+// For each reduction, the parts of all ranks: merged into one, or, if their order
+// matters, one part per rank, in the order of ranks. Waits for the device. Collective.
 std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions);
 
 template <class Op>
@@ -76,9 +76,9 @@ double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after ano
 
 // Sum<double> gosa(world, "gosa");  in a sweep: ts::reduces(gosa), and in its cell: gosa(c, ss * ss);
 //
-// value() is of the last sweep that ran, over all ranks, the same on every rank: waits for the device, collective.
-// A sum is exact until it is rounded once: the same bits on any number of ranks, any executor, in every run, as those of
-// Min, Max and MaxPlace are. What a cell offers several times is added up first. --sums fast adds as numbers come.
+// value() returns the result of the last sweep over all ranks, the same on every rank. It waits for the device. Collective. A sum is
+// accumulated exactly and rounded once, so, like Min, Max and MaxPlace, it has the same bits on any number of ranks, with any executor
+// and in every run. Several contributions of one cell are added first. --sums fast adds numbers in the order in which they arrive.
 template <class Op>
 class Reduction {
 public:
@@ -95,7 +95,7 @@ public:
     return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());
   }
 
-  // The value that some parts make, in their order.
+  // The value of these parts, combined in their order.
   typename Op::Value value_of(const std::vector<char>& parts) const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(detail::exact_sum_of(parts));

@@ -1,5 +1,5 @@
-// Numbers that are worked out of reductions while a program runs and used by the sweeps that follow: alpha and beta of
-// conjugate gradients. They stay on the device; the host is not asked.
+// Device-side scalars: numbers that a program computes from reductions and uses in later sweeps, such
+// as alpha and beta of conjugate gradients. They stay on the device; the host does not take part.
 #pragma once
 
 #include <tasuki/device/signal/settle.hpp>
@@ -24,7 +24,7 @@ public:
   Device& device() const { return device_; }
   const std::string& name() const { return name_; }
   double* data() const { return reinterpret_cast<double*>(memory_.data()); } // of the device
-  // Some of them, from the first-th on.
+  // `count` scalars, from index `first` on.
   void read(double* to, int first, int count) const; // waits for the device
   void write(const double* from, int first, int count);
 
@@ -54,7 +54,7 @@ public:
     return values;
   }
   void set(const std::array<double, K>& values) const { core_->write(values.data(), first_, K); }
-  // N of them, from the first-th on: those of one of several systems whose sweeps are given all.
+  // N scalars from index `first` on: those of one system, if the scalars of several systems are one object.
   template <int N>
   Scalars<N> part(int first) const {
     if (first < 0 || first + N > K)
@@ -75,7 +75,7 @@ private:
   int first_ = 0;
 };
 
-struct ScalarsView { // what a cell function is given
+struct ScalarsView { // what uses() gives a cell function
   const double* p;
   TS_HD double operator[](int k) const { return p[k]; }
 };
@@ -89,15 +89,15 @@ Uses<K> uses(const Scalars<K>& scalars) {
   return {scalars};
 }
 
-// What planner and executors see of a settlement.
+// A settlement without its types, as the planner and the executors use it.
 class SettleCore {
 public:
   virtual ~SettleCore() = default;
   const std::string& name() const { return name_; }
-  // Enqueues it behind the sweeps that fill its reductions. Where ranks cannot reach each other the host waits.
-  // Collective.
+  // Enqueues the settlement behind the sweeps of its reductions. If ranks cannot
+  // store into each other's memory, the host waits for the device. Collective.
   virtual void launch(Stream& stream) const = 0;
-  // Whether launch() needs nothing of the host, so that it can stand in a CUDA graph.
+  // True if launch() needs nothing of the host, so that a CUDA graph can contain it.
   virtual bool on_device() const = 0;
 
 protected:
@@ -113,7 +113,7 @@ namespace detail {
 template <class F, int K, class... Op>
 class SettleOf final : public SettleCore {
 public:
-  // Scalars and reductions, set by set.
+  // The scalars and the reductions of each set.
   SettleOf(F f, const std::vector<Scalars<K>>& scalars, std::string name,
            std::vector<std::tuple<Reduction<Op>...>> sets)
       : SettleCore(std::move(name)),
@@ -171,7 +171,7 @@ private:
     return parts;
   }
 
-  // Through the host and MPI.
+  // Computes the scalars on the host, from parts that MPI gathers.
   template <std::size_t... N>
   void settle_here(std::index_sequence<N...>) const {
     std::vector<ReductionCore*> reductions;

@@ -1,4 +1,4 @@
-// A sweep: a function of one cell, done in every cell of a region.
+// A sweep applies a cell function to every cell of a region.
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
@@ -17,7 +17,7 @@
 
 namespace tasuki {
 
-// What planner and executors see of a sweep.
+// A sweep without its types, as the planner and the executors use it.
 class SweepCore {
 public:
   virtual ~SweepCore() = default;
@@ -28,17 +28,17 @@ public:
   const std::vector<Access>& accesses() const { return accesses_; }
   bool reduces() const { return reduces_; }
 
-  // Enqueues the sweep over local boxes. `first`: its reductions start anew.
+  // Enqueues the sweep over local boxes. `first`: its reductions start from their initial values.
   virtual void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const = 0;
-  // On the host: the sweep over local boxes in the memories that the fields hold now, its reductions anew, as often as
-  // a team of threads likes to do it. Its sums have the bits of launch().
+  // The sweep over local boxes as a task of host threads, on the fields' current memories. A team of threads can execute
+  // it many times; each time its reductions start from their initial values. Its sums have the bits of launch().
   virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
-  // Many steps of the sweep as one kernel: what it can have, and doing it. The addresses of its reductions' results are
-  // put in here; a pass takes none. Only where tiled_limits().possible.
+  // Many steps of the sweep as one kernel: the limits of this kernel, and its launch, which requires tiled_limits().possible.
+  // launch_tiled() puts the addresses of the results of reductions into `launch`; TiledKind::pass has no reductions.
   virtual TiledLimits tiled_limits(TiledKind kind) const = 0;
   virtual void launch_tiled(TiledKind kind, Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
-  // Throws Error if a checked build saw an access that was not declared. Waits for the device, which has nothing to show
-  // yet where the sweep was kept in a graph.
+  // Throws Error if a checked build saw an access that was not declared. Waits for the
+  // device; returns at once if a graph is being recorded, since the sweep has not run yet.
   virtual void check() const {}
 
 protected:
@@ -91,7 +91,7 @@ template <class Op>
 inline constexpr bool is_reduction<Reduces<Op>> = true;
 
 template <class A>
-inline constexpr int read_bytes = 0; // a cell
+inline constexpr int read_bytes = 0; // per cell
 template <class T>
 inline constexpr int read_bytes<Reads<T>> = sizeof(T);
 template <class T>
@@ -99,7 +99,7 @@ inline constexpr int read_bytes<ReadsHere<T>> = sizeof(T);
 template <class T>
 inline constexpr int read_bytes<Updates<T>> = sizeof(T);
 
-// For a kernel, which is told less of reaches that no walk of its own is made for.
+// The shape as a kernel takes it. Widths above 127 are passed as 127: no kernel has a walk for them.
 inline ReadShape read_shape(const Shape& shape) {
   constexpr int most = 127;
   ReadShape s;
@@ -135,7 +135,7 @@ Geometry<D> geometry_of(const GridCore& grid) {
 template <int D, class F, class... B>
 class HostSweepTask final : public HostTask {
 public:
-  // Cut as eager cuts it where sums would have other bits.
+  // With reductions, cut into the pieces of the eager executor, so that sums have the same bits.
   HostSweepTask(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound)
       : sweep_(g, boxes, f,
                HostSweep<D, F, B...>::kTallied ? parts_to_wake(work_of<B...>(boxes))
@@ -234,7 +234,7 @@ private:
   template <bool Exact>
   void launch_as(Stream& stream, const std::vector<Box>& boxes, bool first) const {
     if constexpr (Exact && !kReduces) {
-      return; // never asked for: a kernel less
+      return; // never called; saves a kernel
     } else {
 #if defined(__CUDACC__)
       if (kReduces && grid().device().cuda()) {
@@ -254,7 +254,7 @@ private:
   template <bool Exact>
   std::unique_ptr<HostTask> task_as(const std::vector<Box>& boxes) const {
     if constexpr (Exact && !kReduces) {
-      return nullptr; // never asked for
+      return nullptr; // never called
     } else {
       return [&]<std::size_t... K>(std::index_sequence<K...>) {
         return detail::make_host_task(detail::geometry_of<D>(grid()), boxes, f_,
@@ -338,15 +338,15 @@ struct Lent {
   long component; // elements from one component to the next
   Geometry<D> geometry;
 
-  // Where a cell is, or one beside it: elements from `p`, of component 0.
+  // The place of a cell, or of one at an offset from it: elements from `p`, for component 0.
   template <class... By>
   TS_HD static long place(const Cell<D>& c, By... by) {
     return detail::place<Rows>(c, by...);
   }
 };
 
-// lend<4>(field): the memory of a field of 4 axes as it is now, a plain value that a cell function may hold. A program does
-// not see it: its halo has to be there, and touched() be called after writing.
+// lend<4>(field): a plain value that refers to the current memory of a field with 4 axes; a cell function can store it. The
+// program does not know of this access: the caller makes sure that the halo is valid, and calls touched() after writing.
 template <int D, class T, class E = typename Field<T>::Element>
 auto lend(const Field<T>& field) {
   constexpr int kRows = lies_by_rows(Field<T>::components) ? Field<T>::components : 1;
@@ -354,8 +354,8 @@ auto lend(const Field<T>& field) {
                            detail::geometry_of<D>(field.core()->grid())};
 }
 
-// settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): settle() below for several systems at once, each with its own.
-// One kernel and one wait for all of them. Throws Error where there are not as many of one as of the other.
+// settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): as settle() below, for several systems at once, each with its own
+// scalars and reductions. One kernel and one wait serve all systems. Throws Error if the two lists have different lengths.
 template <class F, int K, class... Op>
 Settle settle_each(F f, const std::vector<Scalars<K>>& scalars,
                    const std::vector<std::tuple<Reduction<Op>...>>& reductions) {
@@ -369,16 +369,16 @@ Settle settle_each(F f, const std::vector<Scalars<K>>& scalars,
                                                          reductions);
 }
 
-// settle(Alpha{}, s, rr, pq): once, on the device, Alpha{}(double* s, double rr, double pq) with the reductions over all
-// ranks, as the sweeps before left them. F: plain values, callable on host and device. Collective.
+// settle(Alpha{}, s, rr, pq) calls Alpha{}(double* s, double rr, double pq) once, on the device, with the reductions
+// of the preceding sweeps over all ranks. F has plain values only and is callable on host and device. Collective.
 template <class F, int K, class... Op>
 Settle settle(F f, const Scalars<K>& scalars, const Reduction<Op>&... reductions) {
   return settle_each(std::move(f), std::vector{scalars}, std::vector{std::tuple(reductions...)});
 }
 
-// sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then what each access
-// stands for, in this order. F is copied to the device: plain values only. Throws Error where the accesses cannot
-// work together: a field both read off its cell and written, or read and written without updates().
+// sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then with one
+// argument per access, in this order. F is copied to the device: plain values only. Throws Error if the accesses
+// exclude each other: a field that is read off its cell and also written, or read and written without updates().
 template <int D, class F, class... A>
 Sweep sweep(F f, const Region<D>& region, A... accesses) {
   static_assert(std::is_trivially_copyable_v<F>,

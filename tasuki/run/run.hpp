@@ -1,4 +1,4 @@
-// run(program, {.times = 1000}): does it, with the executor of the settings.
+// run(program, {.times = 1000}) executes the program 1000 times, with the executor of the settings.
 #pragma once
 
 #include <tasuki/program/program.hpp>
@@ -10,22 +10,22 @@
 
 namespace tasuki {
 
-// When to stop before the last step. The value is looked at every `every` steps, on all ranks.
+// A condition to stop before the last step. All ranks evaluate it every `every` steps.
 struct Until {
   std::function<bool()> reached = {};
   long every = 1;
-  // What below() and above() compare, so that an executor can look at it on the device.
+  // The reduction and threshold of below() and above(), so that an executor can evaluate the condition on the device.
   std::shared_ptr<detail::ReductionCore> reduction = {};
   double threshold = 0;
   bool below = true;
-  // The run ends `late` steps after the step that reached the threshold: the look then hides behind the next steps.
+  // The run ends `late` steps after the step that reached the threshold, so that the evaluation overlaps with the next steps.
   long late = 0;
-  // reached() from the parts that all ranks have of the reduction, for executors on the host that gather them themselves.
+  // reached() from the reduction's parts of all ranks, for executors on the host that gather these parts themselves.
   std::function<bool(const std::vector<char>&)> decides = {};
 };
 
-// Until a reduction falls below a threshold, or rises above it. The device is waited for at each look, or looks by
-// itself where the executor is resident.
+// Stops when a reduction is below, or above, a threshold. Each evaluation waits for the
+// device, unless the kernel evaluates it itself, as with resident and, on one rank, blocked.
 template <class Op>
 Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
   return {[=] { return reduction.value() < threshold; },
@@ -54,11 +54,11 @@ struct RunOptions {
   Progress progress = {}; // shown if it has a label
 };
 
-// Returns when the device is done. SIGTERM, SIGINT or SIGUSR1 end it early, after the same step on all ranks.
-// Collective.
+// Returns when the device has finished. SIGTERM, SIGINT or SIGUSR1
+// end the run early, after the same step on all ranks. Collective.
 RunReport run(const Program& program, const RunOptions& options = {});
 
-// A single sweep, once.
+// Executes a single sweep once.
 inline RunReport run(const Sweep& sweep) { return run(program(sweep)); }
 
 } // namespace tasuki
