@@ -1,4 +1,4 @@
-// The options that every program takes, beside the library's own and those that it adds.
+// The options that every program takes, in addition to the library's own and to those of the program.
 //
 //   long nx = 1024;
 //   ts::job::CommandLine line("laplace", "2-D Laplace equation", 1000);
@@ -18,7 +18,7 @@ struct CommonOptions {
   std::string record;        // where the result record goes; empty: none
   std::string checkpoint;    // likewise
   long checkpoint_every = 0; // steps; 0: only at the end
-  std::string restart;       // the checkpoint to go on from
+  std::string restart;       // the checkpoint from which the run continues
   std::string snapshot;      // of the last step
 };
 

@@ -1,4 +1,4 @@
-// What every program does around its time steps: restart, checkpoints, snapshot, record.
+// A job does what every program needs around its time steps: restart, checkpoints, snapshot, record.
 #pragma once
 
 #include <tasuki/file/record.hpp>
@@ -11,36 +11,36 @@
 
 namespace tasuki::job {
 
-// A step of a program, and the results that outlive the run.
+// The time step of a program, and the fields that are its result.
 struct Steps {
   Items step;
   std::vector<std::shared_ptr<FieldCore>>
-      state; // what a checkpoint holds; the first of them is what is shown
+      state; // the fields of a checkpoint; the first of them is the one that is shown
   Progress progress = {};
   Until until = {};
-  long done = 0; // steps that were done before (a rehearsal), unless a checkpoint tells
+  long done = 0; // number of steps done before (a rehearsal); a restart takes it from its checkpoint
 };
 
 class Job {
 public:
-  // Throws Error where a file is asked for that this build cannot write, that nobody can (refuse_output()), or that
-  // another run writes. Collective.
+  // Throws Error if an output file cannot be written, by this build or
+  // at all (refuse_output()), or if another run writes it. Collective.
   Job(World& world, const CommandLine& line);
 
   Values options; // the program's own, for the record
   std::map<std::string, double>
-      fixed; // what else than the fields a restart must share: boundary conditions ..
+      fixed; // beside the fields, what a restart must have in common: boundary conditions ..
 
   long times() const { return common_.times; } // the number of the last step
   void set_times(long times) { common_.times = times; }
 
-  // Goes on from the checkpoint if one is given, does the steps, and writes checkpoint and snapshot. The
-  // fields have to hold their first values. Collective.
+  // Continues from the checkpoint if one is given, executes the steps, and writes
+  // checkpoint and snapshot. The fields must have their initial values. Collective.
   RunReport run(const Steps& steps);
-  bool last_step_done() const { return last_step_done_; } // the run came to --times, or to its `until`
+  bool last_step_done() const { return last_step_done_; } // the run reached --times, or its `until`
   long step() const { return step_; }
 
-  // Prints the run in a line and writes the record. Collective.
+  // Prints one line about the run and writes the record. Collective.
   void finish(const RunReport& report, const Merit& merit, Values results);
 
 private:

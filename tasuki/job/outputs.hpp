@@ -1,4 +1,4 @@
-// The files that a run is asked for: none of them fails after the last step for what could be seen before the first.
+// The output files of a run: what could make one of them fail after the last step is an error before the first.
 //
 //   const Outputs outputs(world, {{"--record", record}, {"--checkpoint", checkpoint}}, {restart});
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace tasuki::job {
 
-// While it lives no other run writes them.
+// While it exists, no other run writes its files.
 class Outputs {
 public:
   using Named =
       std::vector<std::pair<std::string, std::string>>; // option and path, empty where it is not given
 
-  // `read`: files that the run reads, and does not write. Throws Error where a file cannot be written
-  // (refuse_output()), where another run holds it, and where one is given twice. Collective.
+  // `read`: files that the run reads, and does not write. Throws Error if a file cannot be
+  // written (refuse_output()), if another run holds it, or if a file is given twice. Collective.
   Outputs(World& world, const Named& written, const std::vector<std::string>& read = {});
 
 private:

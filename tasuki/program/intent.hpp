@@ -6,15 +6,15 @@
 
 namespace tasuki {
 
-// {"item 1", "Relax over [1,63)x[1,63), reads u star(1), writes v"}, {"item 2", "swap u, v"} ..: all that decides what goes
-// from rank to rank, and the types that a sweep was compiled for. What a cell function holds is not in it.
+// {"item 1", "Relax over [1,63)x[1,63), reads u star(1), writes v"}, {"item 2", "swap u, v"} ..: everything that determines
+// the messages between ranks, and the types that a sweep was compiled for. Values in cell functions are not included.
 Terms terms_of(const Items& items);
 
-// How its fields stand: how deep each halo is valid and which memory it has. Ranks that wrote a field each for itself, or
-// swapped two, differ in it.
+// The state of the fields: how deep each halo is valid, and which memory each field has.
+// It differs between ranks if some of them wrote a field, or swapped two, on their own.
 Terms terms_of(const Planner& planner);
 
-// Of both. Terms of the items are worked out once a program.
+// The digest of both. The terms of the items are computed once per program.
 std::uint64_t digest_of(const Program& program);
 
 } // namespace tasuki

@@ -1,8 +1,8 @@
-// Where exchanges must stand: a program's steps, worked out before they run.
+// The planner of a program: it determines, before the steps run, where they need exchanges.
 //
-// Each field's halo is valid to some depth. A sweep needs it as deep as it reads; where it falls short an exchange is
-// put before the sweep, and where the halo is deeper than that the sweep is done in part of the halo too, so that the
-// next one finds it valid. Halo 4 and reach 1: an exchange every fourth step.
+// Each field's halo is valid up to some depth, and a sweep needs it as deep as it reads. If the halo is not
+// valid that deep, an exchange is put before the sweep. If it is valid deeper, the sweep also runs in a part
+// of the halo, so that the next sweep finds it valid. Halo 4 and reach 1: an exchange every fourth step.
 #pragma once
 
 #include <tasuki/program/program.hpp>
@@ -18,8 +18,8 @@ struct PlannedSweep {
   std::vector<HaloNeed> needs;                // what has to be exchanged before it; often nothing
   mutable std::shared_ptr<Exchange> exchange; // of these needs, made when first run
   bool halos_free = false;                    // see Exchange::start
-  std::vector<Box> boxes;                     // local cells to do
-  std::vector<Box> interior, rim;             // the same: what needs no halo of `needs`, and the rest
+  std::vector<Box> boxes;                     // local cells to sweep
+  std::vector<Box> interior, rim;             // the same: cells that read no halo of `needs`, and the rest
 };
 
 struct PlannedRefresh {
@@ -27,7 +27,7 @@ struct PlannedRefresh {
   mutable std::shared_ptr<Exchange> exchange;
 };
 
-// What decides a step: how deep every field's halo is valid and which memory it has.
+// The state that determines how a step is planned: how deep the halo of each field is valid, and which memory the field has.
 struct PlanState {
   std::vector<Validity> validity;
   std::vector<int> memory;
@@ -37,21 +37,21 @@ struct PlanState {
 struct PlannedCall {
   Call call;
   std::size_t item; // its place in the program
-  PlanState here;   // what holds when it is called; a call that changes that has the rest planned anew
+  PlanState here;   // the state before the call; if the call changes it, the rest is planned again
 };
 
 using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, Swap, PlannedCall, Settle>;
 
 struct PlannedStep {
   std::vector<bool> fires; // which items take part
-  std::size_t from = 0;    // the first of them: more than 0 where a call changed a field
+  std::size_t from = 0;    // the first item; above 0 after a call that changed a field
   PlanState before, after;
   std::vector<PlannedOp> ops;
   std::vector<PlannedStep*> next; // steps that have followed this one
 };
 
-// What the runs of a program leave for its next run. The room that runs programs says what that is (run/kept.hpp); here it
-// only lives as long as what was planned.
+// What the runs of a program keep for its next run. run/kept.hpp
+// defines it; here it only has its lifetime, that of the planned steps.
 class KeptByRuns {
 public:
   virtual ~KeptByRuns() = default;
@@ -60,10 +60,10 @@ public:
 class Planner {
 public:
   explicit Planner(const Items& items);
-  ~Planner(); // its exchanges go on all ranks together
+  ~Planner(); // destroys its exchanges. Collective
 
-  // The step with this number (from 1) that follows `last` (null: from the fields as they are). Planned once, then
-  // looked up: a program in its stride costs a comparison a step.
+  // The step with this number (from 1) that follows `last` (null: from the current state of the fields). A step
+  // is planned once, and then looked up: in a program whose steps repeat this costs one comparison per step.
   PlannedStep& step(long number, PlannedStep* last);
 
   PlannedStep& rest_of(const PlannedStep& step, std::size_t item, const PlanState& now);
@@ -72,8 +72,8 @@ public:
   void set_state(const PlanState& state) const; // validities only: memories are swapped as the steps run
   const std::vector<std::shared_ptr<FieldCore>>& fields() const { return fields_; }
 
-  // The exchange of these needs as memories lie now; shared by the steps that do the same one. Collective.
-  // Those whose turns the device counts are others than those whose turns the host does.
+  // The exchange of these needs in the fields' current memories; steps that do the same exchange
+  // share it. Exchanges with turns of the device and with turns of the host are separate. Collective.
   std::shared_ptr<Exchange> exchange_for(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
   std::uint64_t digest() const { return digest_; } // of the items' terms (intent.hpp)

@@ -1,6 +1,6 @@
-// The rules by which steps are planned: what a sweep needs of its halos, how far into them it goes, what of it waits for
-// no message. Pure functions of a cut, a sweep's declarations and the validity of fields. The planner asks them for the
-// fields of a run, the model for programs on ranks that are not there.
+// The rules by which steps are planned: which halos a sweep needs, how far into them it runs, and which of its
+// cells wait for no message. Pure functions of a decomposition, of a sweep's accesses and of the validity of
+// fields. The planner calls them for the fields of a run, the model for programs on ranks that do not exist.
 //
 // std::vector<Validity> state = ..;                        // of each field; sweeps change it
 // const SweepPlan plan = plan_sweep({&cut, halo, rank}, sweep, state);
@@ -18,12 +18,12 @@ namespace tasuki {
 // A grid as one of its ranks sees it.
 struct PlannedGrid {
   const Decomposition* cut;
-  Widths halo{}; // that it has: halo_of(cut, what was asked for)
+  Widths halo{}; // the actual halo: halo_of(cut, the requested one)
   int rank = 0;
-  bool wraps_first = true; // what a rank sends itself is there before the interior begins
+  bool wraps_first = true; // messages of a rank to itself arrive before the interior begins
 };
 
-// A field that a sweep touches, by its number.
+// An access of a sweep to a field; the field is a number.
 struct Use {
   Access::Kind kind;
   int field = 0;
@@ -46,13 +46,13 @@ struct Need {
 };
 
 struct SweepPlan {
-  std::vector<Need> needs;        // before it; often nothing
-  Widths extension{};             // how far into the halo it goes
-  std::vector<Box> boxes;         // local cells to do
-  std::vector<Box> interior, rim; // the same where there are needs: what waits for none of them, and the rest
+  std::vector<Need> needs;        // exchanges before it; often none
+  Widths extension{};             // how far into the halo it runs
+  std::vector<Box> boxes;         // local cells to sweep
+  std::vector<Box> interior, rim; // the same if there are needs: cells that wait for none, and the rest
 };
 
-// What a sweep does next, and what is valid after it.
+// Plans the next sweep, and changes `state` to what is valid after it.
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state);
 
 // Whether an item takes part in the step of this number, from 1: in each `period`-th, or in all others.

@@ -1,4 +1,4 @@
-// A sweep as the kernel of many steps takes it (device/tiled.hpp).
+// A sweep in the form that kernels of many steps take (device/tiled/tiled.hpp).
 #pragma once
 
 #include <tasuki/device/tiled/tiled.hpp>
@@ -16,7 +16,7 @@ namespace tasuki::detail {
 #if defined(TASUKI_TILED)
 
 constexpr int kMostTileWords =
-    16; // of a cell, of 4 bytes: what has more fits no registers, and is not compiled
+    16; // of 4 bytes, per cell: larger cells do not fit into registers and are not compiled
 
 template <class A>
 struct TileAccessOf { // of an access that no tile can have
@@ -35,7 +35,7 @@ template <class T>
 struct TileAccessOf<ReadsHere<T>> {
   using E = typename ValueOf<T>::Element;
   static constexpr int K = ValueOf<T>::components;
-  // What has several numbers a cell goes first where not all have room.
+  // Fields with several numbers per cell come first, if there is not enough room for all.
   template <int Mode>
   using Type = TileFixed<E, K, std::is_array_v<T>, Mode == kAllPinned || (Mode == kSomePinned && (K > 1))>;
   static constexpr int words = K * (sizeof(E) / 4);

@@ -1,4 +1,4 @@
-// What a person sees of a long run: a bar on a terminal, a plain line a while elsewhere, JSON lines for a front end.
+// The progress of a long run: a bar on a terminal, a line from time to time elsewhere, JSON lines for a front end.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct Progress {
 // Shown by rank 0, on standard error.
 class ProgressView {
 public:
-  // `style` as --progress has it. A run without a label is called `unnamed` where progress is asked for by name, and
-  // says nothing where it is of one step or soon done: a program may have thousands of those.
+  // `style`: the value of --progress. A run without a label is called `unnamed` if --progress names a
+  // style, and shows nothing if it has one step or ends soon: a program may have thousands of such runs.
   ProgressView(const Progress& progress, const std::string& style, bool speaks, long first, long last,
                const std::string& unnamed = "");
   ~ProgressView();
 
-  void note(std::string text) { note_ = std::move(text); } // what else there is to say, until it is said anew
-  // Of the run so far; shows as often as the style has it. Part of a step counts for what is left.
+  void note(std::string text) { note_ = std::move(text); } // additional text, until the next call
+  // Shows the progress so far, as often as the style requires. A part of a step counts in the estimate of the time left.
   void show(double done, double seconds);
   void finish(long done, double seconds);
 

@@ -1,4 +1,4 @@
-// What a run tells about itself, the same on every rank.
+// The report of a run, the same on every rank.
 #pragma once
 
 #include <map>
@@ -8,12 +8,12 @@ namespace tasuki {
 
 struct ChannelUse {
   long bytes = 0;    // sent by all ranks
-  long messages = 0; // likewise; what self copies counts as one an exchange
+  long messages = 0; // likewise; copies within a rank count as one per exchange
 };
 
 struct RunReport {
   std::string executor;
-  std::map<std::string, double> tried;        // seconds a step of those that auto tried, by name
+  std::map<std::string, double> tried;        // seconds per step of the executors that auto tried, by name
   long steps = 0;                             // done by this run
   double seconds = 0;                         // from all ranks ready, exchanges set up, to all ranks done
   bool interrupted = false;                   // a signal ended it early, at the same step on all ranks

@@ -1,9 +1,9 @@
-// The arrays of a space: where each begins, who owns what of it, and what was counted for it.
+// The arrays of a space: the address, the owners and the counters of each.
 //
 //   Array& a = arrays.add(Map({N}, {4}, 8, 0, 4), "a");
 //   arrays.find(page)->home(page);
 //
-// Addresses are given out in the order of the calls, which is the same on every rank, and not given out again.
+// Addresses are given out in the order of the calls, which is the same on every rank, and are never reused.
 #pragma once
 
 #include <tasuki/space/map.hpp>
@@ -33,7 +33,7 @@ struct Counts {
 struct Array {
   Map map;
   std::string name;
-  std::function<std::string(std::uint64_t byte)> names; // of what lies there; null: elements by their indices
+  std::function<std::string(std::uint64_t byte)> names; // text of what is there; null: indices
   std::uint64_t first = 0, count = 0;                   // pages
   std::size_t page_bytes = 0;
   std::atomic<bool> alive{true};
@@ -48,11 +48,11 @@ class Arrays {
 public:
   explicit Arrays(const Range& range) : range_(range) {}
 
-  // Throws Error where the range is full. Not while another thread adds one.
+  // Throws Error if the range is full. One thread at a time may call it.
   Array& add(Map map, std::string name);
-  // The array that has this page; null where none does. From any thread, signal handlers too.
+  // The array that has this page; null if none does. Any thread may call it, in signal handlers too.
   Array* find(std::uint64_t page) const;
-  // The same of an address; throws Error where it is in none. `what` wants it: "sms_preload".
+  // The array at an address; throws Error if there is none. `what`: who asks, for the error: "sms_preload".
   Array& at(const void* address, const std::string& what) const;
   std::uint64_t byte_of(const Array& array, const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(address) - range_.view_of(array.first));

@@ -1,10 +1,10 @@
-// What a rank holds of others' pages: brings them, shows them to the program, notes first writes, gives them back.
+// The cache of a rank has pages of others: it fetches them, shows them to the program, notes first writes, and sends them home.
 //
 //   cache.bring({{16, 4}}, Why::section, true); // there, and writable
 //   cache.flush([&](int home, auto write) { .. }); // what was written, page by page
 //   cache.adjust();                              // the view, to what a synchronisation has left
 //
-// What ranks of a node share is in Pages; what is here is this rank's own view of it.
+// Pages is the state that ranks of a node share; the cache is this rank's own view of it.
 #pragma once
 
 #include <tasuki/space/arrays.hpp>
@@ -24,7 +24,7 @@ namespace tasuki::space {
 class Supply {
 public:
   virtual ~Supply() = default;
-  // Brings these runs, each of one home, to the alias, and calls there(k) as run k has come.
+  // Fetches these runs, each of one home, into the alias, and calls there(k) when run k has arrived.
   virtual void fetch(const std::vector<PageRun>& runs, bool hold,
                      const std::function<void(std::size_t)>& there) = 0;
   virtual void read(std::uint64_t page, bool hold, char* into) = 0; // what its home has now
@@ -42,19 +42,19 @@ public:
         std::uint64_t limit);
   ~Cache();
 
-  // Returns when all of these pages can be read, or written: how many were fetched for it.
+  // Returns when all of these pages can be read, or written. The result: how many were fetched for it.
   std::uint64_t bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold = false);
-  // A touch of pages that are this node's own, in an array whose others' pages lie between.
+  // Serves a touch of pages of this node itself, in an array that also has pages of others.
   void show_own(const PageRun& run);
 
-  // Calls write(home, page) for each page of this rank's share that was written, with the page busy, and leaves them clean.
+  // Calls write(home, page) for each written page of this rank's share, while the page is busy, and leaves these pages clean.
   void flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write);
-  // Sends all that the node has written home now; returns the pages. Writers may go on meanwhile.
+  // Sends all that the node has written to its homes now; returns the pages. Writers may continue meanwhile.
   std::vector<std::uint64_t> settle_all();
-  // Brings pages that others have settled up to date, where the node has them.
+  // Brings this node's copies of pages that others have settled up to date.
   void refresh(const std::vector<std::uint64_t>& pages);
 
-  // A notice has come: by the courier.
+  // Apply a notice that has arrived; called by the courier.
   void drop(std::uint64_t page);
   void update(const Patch& patch);
 

@@ -1,4 +1,4 @@
-// Any cell of a field that lies in a space, by its global index, on any rank.
+// Anywhere gives any rank access to any cell of a field in a space, by the cell's global index.
 //
 //   auto u = space.field<float>(grid, "u");
 //   const Anywhere<float, 2> all(space, u);
@@ -35,12 +35,12 @@ struct CellBlock {
   long component;        // elements from one component to the next
 };
 
-// Where the blocks of a field lie: what Cells point to.
+// The addresses of a field's blocks, to which Cells point.
 class CellTable {
 public:
-  // Throws Error where the field does not lie in the space.
+  // Throws Error if the field is not in the space.
   CellTable(Space& space, std::shared_ptr<FieldCore> field);
-  void settle(); // all ranks see what was written; the field's memory is the one it holds now. Collective
+  void settle(); // space.sync(), and from now on the field's current memory. Collective
 
   const FieldCore& field() const { return *field_; }
   const CellBlock* blocks() const { return blocks_.data(); }
@@ -55,13 +55,13 @@ private:
 
 [[noreturn]] void outside(const FieldCore& field, int axis, long index);
 
-// "u[17,3]": the cell that a byte of a rank's memory of this field is of; or the halo, or padding.
+// "u[17,3]": the cell to which a byte of a rank's memory of this field belongs; or the halo, or padding.
 std::string cell_text(const GridCore& grid, const Storage& storage, const std::string& name, int rank,
                       std::uint64_t byte);
 
 } // namespace space
 
-// A plain value, valid as long as the Anywhere that it is of.
+// A plain value, valid as long as its Anywhere.
 template <class E, int D>
 struct Cells {
   const space::CellBlock* blocks;
@@ -72,7 +72,7 @@ struct Cells {
   const FieldCore* field;
   int component;
 
-  // Indices beyond the end of a periodic axis go round; beyond any other they are an Error.
+  // Indices beyond the end of a periodic axis wrap around; beyond the end of another axis they are an Error (on the host).
   template <class... I>
   TS_HD E& at(I... index) const {
     static_assert(sizeof...(I) == D, "give one index an axis, x first");
@@ -104,7 +104,7 @@ struct Cells {
   }
 };
 
-// Made by each rank as it likes. What it touches of other nodes comes by page faults, or by a preload() of it.
+// Each rank makes it independently. Cells of other nodes arrive by page faults, or by a preload() of them.
 template <class T, int D>
 class Anywhere {
 public:
@@ -134,7 +134,7 @@ public:
   }
   Cells<Element, D> operator[](int k) const { return cells_[k]; }
   const Cells<Element, D>& cells() const { return cells_; }
-  // space.sync(), and the cells are those of the memory that the field holds from now on: swaps trade it. Collective.
+  // space.sync(); from then on the cells are in the memory that the field has now, since swaps exchange memories. Collective.
   void settle() const { table_->settle(); }
 
 private:

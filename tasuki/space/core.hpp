@@ -26,7 +26,7 @@ namespace tasuki {
 struct Space::Core {
   explicit Core(World& world);
 
-  // The page's element, as an error names it: "a[3,17]"; the address where it is in none.
+  // The element at a byte of the range, as errors name it: "a[3,17]"; the address if it is in no array.
   std::string element(std::uint64_t byte) const;
   bool remote() const { return cache.has_value(); } // there are other nodes
   void check_alike();

@@ -1,4 +1,4 @@
-// What has changed in a page since its twin, the copy taken before the first write, was taken. Bytes alone: no pages' state.
+// The changes of a page since its twin, the copy from before the first write, was taken. Bytes only, not the states of pages.
 //
 //   for (const Run& run : differing(page, twin, 4096)) ..  // the bytes that differ, as runs
 //   append_patch(out, number, page, twin, 4096);            // the same with the bytes, to be sent
@@ -20,14 +20,14 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Ascending, none empty, no two that touch.
+// Runs ascend; none is empty, and no two are adjacent.
 std::vector<Run> differing(const char* now, const char* before, std::size_t bytes);
 
-// A page's number, its runs and their bytes, or, where that is shorter, a bit for each byte and the bytes. Appends nothing
-// and returns false where the page is as it was.
+// Appends a page's number, its runs and their bytes, or, if that is shorter, a bit for
+// each byte and the bytes. Appends nothing and returns false if the page has not changed.
 bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                   std::size_t bytes);
-// The whole page.
+// Appends the whole page.
 void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes);
 
 // What append_patch() made of one page.
@@ -37,7 +37,7 @@ struct Patch {
   const char* bytes = nullptr; // of all runs, one behind the other
 };
 
-// Patches out of a message, in their order. Throws Error where it is no such message.
+// The patches of a message, in their order. Throws Error if the message has another form.
 class Patches {
 public:
   Patches(const char* from, std::size_t count, std::size_t page_bytes)

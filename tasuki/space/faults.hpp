@@ -1,4 +1,4 @@
-// How a touch of a page that is not there comes to the runtime, and how the page comes into the program's view.
+// Page faults: how a touch of a missing page reaches the runtime, and how the page gets into the program's view.
 //
 //   auto faults = make_faults(range, "auto");     // userfaultfd where it works, else mprotect and signals
 //   faults->watch(16, 48);                        // from now on touches of these pages come to wait()
@@ -7,7 +7,7 @@
 //   faults->map(touches[0].page, 1, false);       // there, for reading; a write is a touch once more
 //   faults->settle(touches[0]);                   // its thread goes on
 //
-// Pages are those of the range, numbered from its begin. A thread that touches one waits until it is settled.
+// Pages are numbered from the start of the range. A thread that touches a missing page waits until the touch is settled.
 #pragma once
 
 #include <tasuki/space/range.hpp>
@@ -34,32 +34,32 @@ public:
   virtual const char* name() const = 0;
   virtual bool serves() const {
     return true;
-  } // false: whoever touches what is not there is told so, and ends
+  } // false: a touch of a missing page is an error, which ends the run
 
-  virtual void watch(std::uint64_t page, std::uint64_t count) = 0; // of others: not there at first
+  virtual void watch(std::uint64_t page, std::uint64_t count) = 0; // pages of others: missing at first
   virtual void map(std::uint64_t page, std::uint64_t count, bool writable) = 0;
   virtual void allow(std::uint64_t page, std::uint64_t count) = 0;   // from reading to writing
   virtual void protect(std::uint64_t page, std::uint64_t count) = 0; // and back
   virtual void unmap(std::uint64_t page, std::uint64_t count) = 0;
 
-  // Sleeps until threads have touched watched pages; 0 when stop() was called.
+  // Sleeps until threads have touched watched pages; returns 0 when stop() was called.
   virtual std::size_t wait(Touch* touches, std::size_t most) = 0;
   virtual void settle(const Touch& touch) = 0;
   virtual void stop() = 0;
-  // Touches say by which instruction from now on, where that costs something.
+  // From now on touches have their `code`, even if that costs time.
   virtual void tell_code() {}
 };
 
-// What says of a touch that nobody can serve what it was; its thread ends the run by that.
+// Describes a touch that nobody can serve; its thread ends the run with this text.
 using Stray = std::function<std::string(const void* address, bool write)>;
 
-// `way`: auto, uffd, signal or none. Throws Error where userfaultfd is asked for by name and refused.
+// `way`: auto, uffd, signal or none. Throws Error if uffd is given and userfaultfd is refused.
 std::unique_ptr<Faults> make_faults(const Range& range, const std::string& way, Stray stray);
 
-// Why userfaultfd cannot be used here; empty where it can. Tried on two pages.
+// Why userfaultfd cannot be used here; empty if it can. Tried on two pages.
 std::string uffd_refusal();
 
-// The ways themselves.
+// The implementations.
 std::unique_ptr<Faults> make_faults_uffd(const Range& range, Stray stray);
 std::unique_ptr<Faults> make_faults_signal(const Range& range, Stray stray, bool serves);
 

@@ -1,4 +1,4 @@
-// Fields in a space, and arrays of it beside fields.
+// Fields whose cells are in a space, and copies between fields and arrays of a space.
 //
 //   Space space(world);
 //   const Grid<2> grid(world, {n, n});
@@ -11,8 +11,8 @@
 //   copy(v, a);
 //   copy(a, u);                                     // the same cells with other owners: sections come in messages
 //
-// Axes of arrays are written slowest first, as in C, those of fields x first: a[j][i] is the cell (i, j). A field of K numbers
-// a cell goes with an array that has K as an axis before them.
+// Axes of arrays are written slowest first, as in C, those of fields x first: a[j][i] is the cell (i, j).
+// A field with K numbers per cell matches an array that has one more axis, of K elements, before them.
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -26,8 +26,8 @@
 
 namespace tasuki {
 
-// A field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos, others send
-// messages. It ends before its space. Throws Error where the grid is on a GPU. Collective.
+// A field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos,
+// others send messages. It is destroyed before its space. Throws Error if the grid is on a GPU. Collective.
 template <class T, int D>
 Field<T> Space::field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec) {
   Field<T> made(grid, std::move(name), std::move(codec), memory());
@@ -35,8 +35,8 @@ Field<T> Space::field(const Grid<D>& grid, std::string name, std::shared_ptr<con
   return made;
 }
 
-// `options`: halo, periodic, wraps and device; the array says the rest. Throws Error where it is not cut into a block a
-// rank, from rank 0 on, or a halo is wider than a block. Collective.
+// `options`: halo, periodic, wraps and device; the array determines the rest. Throws Error if the array
+// is not cut into one block per rank, from rank 0 on, or if a halo is wider than a block. Collective.
 template <int D, class T>
 Grid<D> Space::grid(const Global<T>& array, const GridOptions& options) const {
   return {world(), cut_of(array.data(), D, options), options.halo.values(), options.device};
@@ -47,8 +47,8 @@ enum class Way { to_field, to_array };
 void copy(Space& space, void* array, std::size_t element_bytes, FieldCore& field, Way way);
 } // namespace space
 
-// The owned cells of each rank. What other nodes wrote into the array before the last synchronisation is in it, and what is
-// written into it they see after the next one. By all ranks. Throws Error where array and grid have other extents.
+// Copies the owned cells of each rank. A copy from an array includes what other nodes wrote into it before the last
+// synchronisation; they see a copy into it after the next one. By all ranks. Throws Error if array and grid have different extents.
 template <class E, class T>
 void copy(const Global<E>& from, const Field<T>& to) {
   static_assert(std::is_same_v<E, typename Field<T>::Element>, "array and field have other elements");

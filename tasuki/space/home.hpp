@@ -1,13 +1,13 @@
-// What a rank knows of those of its own pages that other nodes have copies of, and what becomes of them at a synchronisation.
-// No messages: it is asked, and says what is to be told.
+// A home knows which nodes have copies of a rank's own pages, and determines at a synchronisation
+// what becomes of the copies. It sends no messages: callers ask it, and it returns what to send.
 //
 //   Home home(range, node);
 //   home.fetch(2, false, {{16, 4}}, reply);   // node 2 has pages 16 to 19 from now on
 //   home.keep(2, patches);                    // what node 2 has written into them
 //   home.reconcile(true, tell);               // all ranks have come: applies it, tells each node what it has to drop
 //
-// The twin of a page is the copy that was first sent since the last synchronisation. What differs from it then was written by
-// the ranks of this node: own pages need no fault to know that.
+// The twin of a page is the copy that was sent first since the last synchronisation. Bytes that differ
+// from it at the next one were written by the ranks of this node, so own pages need no page faults.
 #pragma once
 
 #include <tasuki/space/message.hpp>
@@ -30,8 +30,8 @@ public:
   void hold(int node, const std::vector<PageRun>& runs);
   void keep(int node, std::vector<char> patches);
   void settle(const char* patches, std::size_t bytes); // applied at once
-  // Pages that the ranks of this node have changed since they were sent, or since this was asked last; some of them,
-  // where there are more.
+  // Pages that ranks of this node have changed since the pages were sent,
+  // or since the last call; if there are more than `most`, some of them.
   std::vector<std::uint64_t> changes(std::size_t most);
 
   // Two nodes that wrote one byte differently since the last synchronisation.
@@ -39,17 +39,17 @@ public:
     std::uint64_t page = 0, byte = 0;
     int nodes[2] = {};
   };
-  // `patch`: what a node that holds the page is to be given; null: it drops the page.
+  // `patch`: what to send to a node that holds the page; null: the node drops the page.
   using Tell = std::function<void(int node, std::uint64_t page, const std::vector<char>* patch)>;
-  // The first clash, if any. Where nodes wrote one byte the value of the higher one stands.
+  // The first clash, if any. If several nodes wrote one byte, the value of the highest node stands.
   std::optional<Clash> reconcile(int nodes, const Tell& tell);
 
-  void forget_holders(); // all nodes have dropped all
+  void forget_holders(); // all nodes have dropped all their copies
   bool holders() const { return !sent_.empty(); }
 
 private:
   struct Sent {
-    std::uint64_t nodes = 0, held = 0; // a bit a node; of more than 64, each bit stands for several
+    std::uint64_t nodes = 0, held = 0; // one bit per node; with more than 64 nodes each bit is for several
     bool changed = false;              // copies differ from each other, or from the twin
   };
   struct Kept {

@@ -1,12 +1,12 @@
-// The locks of a space, as the rank that keeps them knows them: who has which, who waits, and which pages were written under
-// locks since the last synchronisation. No messages: it is asked.
+// The locks of a space on the rank that manages them: who holds which lock, who waits, and which pages
+// were written under locks since the last synchronisation. It sends no messages: callers ask it.
 //
 //   Locks locks;
 //   locks.take(3, ticket);                     // true where lock 3 is this ticket's now, who came first being first
 //   locks.release(3, ticket, node, {17, 18});  // pages 17 and 18 were written
 //   locks.since(position, 100, node);          // what others have written in the next 100 places of the log
 //
-// There is one log for all locks: what a rank has seen under one lock, whoever takes another lock from it sees too.
+// There is one log for all locks: what a rank saw under one lock, the next holder of another lock from it also sees.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tasuki::space {
 class Locks {
 public:
   bool take(std::uint64_t lock, std::uint64_t ticket);
-  // Throws Error where the ticket has it not.
+  // Throws Error if the ticket does not hold the lock.
   void release(std::uint64_t lock, std::uint64_t ticket, int node, const std::vector<std::uint64_t>& pages);
   // Each page once, ascending.
   std::vector<std::uint64_t> since(std::uint64_t position, std::uint64_t most, int node) const;

@@ -1,4 +1,4 @@
-// Who owns which element of an array, and which rank each page of it lives on. Arithmetic alone.
+// A map: which rank owns which element of an array, and which rank is the home of each page. Pure arithmetic.
 //
 //   const Map bands({N, N}, {4, 1}, sizeof(double), 0, 4); // N x N doubles in four bands of rows, on ranks 0 to 3
 //   bands.owner(i * N + k);                                // the rank that has element (i, k)
@@ -22,9 +22,9 @@ inline constexpr std::size_t kMostAxes = 7;
 class Map {
 public:
   Map() = default;
-  // Throws Error where axes differ in number, are none or more than seven, have no element or more parts than elements, or
-  // the whole is more than 2^62 bytes. `align`: parts of the slowest axis begin where a page of so many bytes does,
-  // which moves the cuts by less than a page's rows; 0: they stay.
+  // Throws Error if `extents` and `parts` differ in length, if there is no axis or more than seven, if an axis has no
+  // element or more parts than elements, or if the whole is more than 2^62 bytes. `align`: parts of the slowest axis begin
+  // where a page of this many bytes begins, which moves the cuts by less than the rows of a page; 0: cuts are not moved.
   Map(std::vector<long> extents, const std::vector<long>& parts, std::size_t element_bytes, int first,
       int ranks, std::size_t align = 0);
 
@@ -38,7 +38,7 @@ public:
   int ranks() const { return ranks_; }
 
   int owner(long element) const; // of an element by its number, the last axis fastest
-  // The first element behind this one whose owner may be another: all before it have one owner.
+  // The first element behind this one that may have another owner: all before it have the same owner.
   long same_until(long element) const;
 
   struct Run {
@@ -48,9 +48,9 @@ public:
   };
   std::uint64_t pages(std::size_t page_bytes) const { return (bytes() + page_bytes - 1) / page_bytes; }
   int home(std::uint64_t page, std::size_t page_bytes) const; // the owner of the element at its first byte
-  std::vector<Run> homes(std::size_t page_bytes) const;       // ascending, as long as can be
+  std::vector<Run> homes(std::size_t page_bytes) const;       // ascending, each as long as possible
 
-  // Where part k of an axis begins; the end of the axis behind the last.
+  // The first element of part k of an axis; the extent of the axis for the part behind the last.
   long begin(std::size_t axis, int part) const {
     return part < cuts_[axis].nodes() ? cuts_[axis].least(part) : extents_[axis];
   }

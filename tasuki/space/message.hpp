@@ -1,4 +1,4 @@
-// What the ranks of a space ask each other. Internal.
+// The messages between the ranks of a space. Internal.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ enum class Ask : std::uint32_t {
   fetch,   // runs of pages follow: their bytes
   hold,    // likewise: bring them up to date at synchronisations from now on
   keep,    // patches follow, of pages written since the last synchronisation
-  settle,  // patches follow, that others have to see before it
+  settle,  // patches follow, for others to see before the next synchronisation
   notices, // pages to drop, then patches of pages that are held
-  changes, // which pages have changed by their own ranks' hands
+  changes, // which pages have been changed by their own ranks
   lock,    // granted?, and pages that were written under locks
   unlock,  // pages follow that were written
   add,     // atomic acts on 4 or 8 bytes
@@ -22,12 +22,12 @@ enum class Ask : std::uint32_t {
   compare
 };
 
-// Before what follows, in every question.
+// The head of every question.
 struct Head {
   Ask ask = Ask::fetch;
-  std::int32_t node = 0;      // of who asks
+  std::int32_t node = 0;      // of the rank that asks
   std::uint64_t number = 0;   // lock, byte of the range, or how many pages to drop
-  std::uint64_t ticket = 0;   // of who wants a lock; bytes of an atomic number
+  std::uint64_t ticket = 0;   // of the rank that wants a lock; bytes of an atomic number
   std::uint64_t position = 0; // in the log of locks
   std::uint64_t value = 0, expected = 0;
 };
@@ -53,7 +53,7 @@ T get(const char* from, std::size_t place = 0) {
   return value;
 }
 
-// An atomic act on a number of head.ticket bytes; what was there.
+// Does an atomic operation on a number of head.ticket bytes; returns what was there.
 std::uint64_t act_on(char* number, const Head& head);
 
 inline std::vector<char> question(const Head& head) {

@@ -1,5 +1,5 @@
-// The thread of a rank that serves touches of pages that are not there: one fetch for all threads that wait for a page, and
-// more pages at a time for a reader that goes on from page to page.
+// The pager is a thread of a rank that serves touches of missing pages: one fetch for all threads that
+// wait for a page, and more and more pages at a time for a reader that goes on from page to page.
 #pragma once
 
 #include <tasuki/space/arrays.hpp>
@@ -15,13 +15,13 @@
 
 namespace tasuki::space {
 
-// How far ahead a touch fetches, as it follows others: pure.
+// How many pages ahead a touch fetches, by the touches before it. Pure arithmetic.
 //
 //   Readers readers;
 //   readers.ahead(7, 100); // 1: nobody came from there; then of page 8: 2, of page 10: 4, of page 14: 8, ..
 class Readers {
 public:
-  // How many pages from this one on are worth having, at most `room`.
+  // The number of pages to fetch from this one on, at most `room`.
   std::uint64_t ahead(std::uint64_t page, std::uint64_t room);
 
 private:
@@ -35,13 +35,13 @@ private:
 
 class Pager {
 public:
-  // `places`: notes which instructions touch what.
+  // `places`: also notes which instructions touch which pages.
   Pager(const Range& range, Arrays& arrays, Faults& faults, Cache& cache, const Supply& supply, bool places);
   ~Pager();
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
 
-  // What the report says of touches; places where they are looked for.
+  // For the report: where touches came from, if places are noted, and the times of fetches.
   const Places& places() const { return places_; }
   Fit fit(const Array& array) const;
 

@@ -1,4 +1,4 @@
-// What the ranks of a node know of the pages of others that they hold: in memory that they share, a byte a page.
+// The states of others' pages that a node holds, in memory that its ranks share: four bytes per page.
 //
 //   Pages pages(range);
 //   if (pages.move(7, Page::absent, Page::busy)) { fetch; pages.add(7); pages.set(7, Page::clean); }
@@ -8,7 +8,7 @@
 //      ^                 |   ^                                   |
 //      +--- dropped -----+   +------- sent to its home ----------+
 //
-// Who changes a page has it busy meanwhile; others wait.
+// A rank that changes a page makes it busy meanwhile; others wait.
 #pragma once
 
 #include <tasuki/space/range.hpp>
@@ -28,8 +28,8 @@ public:
     return static_cast<Page>(word(page).load(std::memory_order_acquire) & 3);
   }
   bool move(std::uint64_t page, Page from, Page to); // true where it was `from`, and is `to` now
-  void set(std::uint64_t page, Page to);             // by who has it busy, or at a synchronisation
-  // Waits while another has it busy, and takes it. Returns what it was.
+  void set(std::uint64_t page, Page to);             // by the rank that made it busy, or at a synchronisation
+  // Waits while the page is busy, and makes it busy. Returns what it was.
   Page take(std::uint64_t page);
 
   bool held(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) & kHeld; }
@@ -39,13 +39,13 @@ public:
   int mapped(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) >> 16; }
   void mapped(std::uint64_t page, int more) { word(page).fetch_add(static_cast<std::uint32_t>(more) << 16); }
 
-  // The pages that are listed: all that are not absent, and some that have been dropped since. Once each.
+  // The list of pages: all that are not absent, and some that have been dropped since. Each page once.
   void add(std::uint64_t page);
   std::uint64_t listed() const { return count_->load(std::memory_order_acquire); }
   std::uint64_t listed(std::uint64_t place) const { return list_[place]; }
   void compact(); // drops absent ones from the list. By one rank, while no other adds
 
-  // How many are not absent, as those who fetch and drop them count.
+  // The number of pages that are not absent, as counted by those that fetch and drop them.
   std::int64_t there() const { return there_->load(std::memory_order_relaxed); }
   void count(std::int64_t more) { there_->fetch_add(more, std::memory_order_relaxed); }
 

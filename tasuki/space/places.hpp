@@ -1,12 +1,12 @@
-// Where in the program its touches come from: instructions, counted, and as lines of the source.
+// Places: the instructions of the program that touch missing pages, counted, and as lines of the source.
 //
 //   Places places;
 //   places.add("a", code, 16, 120000);               // a touch by this instruction brought 16 pages in 120 us
 //   auto all = together(world, places);              // of all ranks, on rank 0, the costliest of each array first
 //   name_lines(all);                                 // all[0].line is "heat.c:41 (relax)"
 //
-// Lines are those that addr2line of binutils finds in the debug information (compile with -g); without it, or them, a place is
-// the function, or "heat+0x1a2b".
+// addr2line of binutils finds the lines in the debug information (compile
+// with -g). Without either, a place is the function, or "heat+0x1a2b".
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -46,7 +46,7 @@ private:
 std::vector<Place> together(World& world, const Places& mine, std::size_t most = 3);
 void name_lines(std::vector<Place>& places);
 
-// The seconds that fetches of these sizes took, and what one of all their pages would have: a line through them.
+// A line through the seconds of fetches of several sizes: it predicts the seconds of one fetch of all their pages.
 //
 //   Fit fit;
 //   fit.add(1, 50e-6); fit.add(64, 110e-6);

@@ -4,9 +4,9 @@
 //   range.show(0, 16);       // pages 0 to 15 can be touched from now on, at range.view()
 //   range.page(3);           // where the runtime sees page 3, at an address of its own: always there, never a fault
 //
-// The file is mapped twice. The program's view may be protected page by page; the runtime's alias is not, so bytes
-// arrive there before any thread of the program can see half of them. The same file has room for the twin of each page and for
-// what the ranks of the node write down about it. What is not touched costs nothing.
+// The file is mapped twice. Pages of the program's view may be protected one by one. The runtime's alias is
+// never protected, so a page is complete there before any thread of the program sees a part of it. The file
+// also has room for the twin of each page and for the node's notes about it. Untouched pages cost nothing.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -18,8 +18,8 @@ namespace tasuki::space {
 
 class Range {
 public:
-  // Throws Error on every rank where some rank has something else at these addresses. Where `size` is 0 it is a quarter of
-  // what the width of addresses gives, or less where the system gives less. Collective.
+  // Throws Error on every rank if these addresses are in use on any rank. `size` 0:
+  // a quarter of the address space, or less if the system allows less. Collective.
   Range(World& world, std::uintptr_t at, std::size_t size, std::size_t page_bytes);
   ~Range();
   Range(const Range&) = delete;
@@ -38,18 +38,18 @@ public:
   char* view_of(std::uint64_t page) const { return view_ + page * page_bytes_; }
   char* page(std::uint64_t page) const { return alias_ + page * page_bytes_; }
   char* twin(std::uint64_t page) const { return twins_ + page * page_bytes_; }
-  // The same bytes by calls, which are cheaper where pages have not been touched: nothing faults, and what is overwritten
-  // as a whole is not filled with zeros first. Throw Error where the system has no memory left.
+  // The same bytes by system calls, which are cheaper for untouched pages: nothing faults, and pages that are
+  // overwritten as a whole are not filled with zeros first. Throw Error if the system has no memory left.
   void read(std::uint64_t page, char* to, std::size_t bytes) const;
   void write(std::uint64_t page, const char* from, std::size_t bytes) const;
   void write_twins(std::uint64_t page, const char* from, std::size_t bytes) const;
-  // Of the node's notes about pages; zero at first. `bytes_a_page` of earlier parts stand before it.
+  // The node's notes about pages; initially zero.
   char* notes() const { return notes_; }
-  static constexpr std::size_t kNoteBytes = 16; // a page, beside a head of one page
+  static constexpr std::size_t kNoteBytes = 16; // per page, beside a head of one page
 
   void show(std::uint64_t page, std::uint64_t count); // mapped for reading and writing. Throws Error
   void hide(std::uint64_t page, std::uint64_t count); // a touch is a fault from now on
-  // Gives the memory of pages back; they and their twins are zero when they are touched next. Of the whole node.
+  // Frees the memory of pages, for the whole node; these pages and their twins are zero when next touched.
   void release(std::uint64_t page, std::uint64_t count) const;
 
 private:

@@ -1,5 +1,5 @@
-// What a rank answers to the others of a space while its program computes, and what it asks them: by the post, whose courier
-// is the only thread that answers. It touches the alias alone, never the program's view, so it never waits for a page.
+// The server of a rank answers the other ranks of a space while the program computes, and asks them. Both go by the post,
+// whose courier is the only thread that answers. It uses the alias, never the program's view, so it never waits for a page.
 //
 //   Server server(world, range, home, cache, locks, errands);
 //   server.fetch({{16, 4}}, false, [](std::size_t run) { .. });
@@ -25,7 +25,7 @@ using Letter = std::shared_ptr<Post::Letter>;
 
 class Server : public Supply {
 public:
-  // `take`: a notice for this node; by the courier. Collective.
+  // `take`: the courier calls it with a notice for this node. Collective.
   using Take = std::function<void(const char* notices, std::size_t bytes, std::uint64_t drops)>;
   Server(World& world, const Range& range, const Arrays& arrays, Home& home, Take take);
 
@@ -60,7 +60,7 @@ private:
   Post post_; // the last: it uses the rest
 };
 
-// Questions that grow page by page, one a rank, and go when they are large.
+// Questions that grow page by page, one per rank, and are sent when they are large.
 class Outbox {
 public:
   Outbox(Server& server, Head head) : server_(server), head_(head) {}
@@ -76,7 +76,7 @@ private:
   std::deque<Letter> sent_; // not waited for yet
 };
 
-// Waits without keeping a core: looks often at first, then sleeps between. A rank of this host that dies is an Error.
+// Waits without occupying a core: polls often at first, then sleeps between polls. Throws Error if a rank of this host dies.
 void wait_softly(const World& world, const char* what, const std::function<bool()>& done);
 
 } // namespace tasuki::space

@@ -1,4 +1,4 @@
-// One address space over all ranks: any of them reads and writes any element by a plain load or store.
+// A space: one range of addresses over all ranks. Any rank reads and writes any element by a plain load or store.
 //
 //   World world(argc, argv);
 //   Space space(world);
@@ -6,11 +6,11 @@
 //   if (world.rank() == 0) a.data()[n * n - 1] = 3;  // another rank's: fetched, and sent home by
 //   space.sync();                                      // now all ranks see it
 //
-// What a rank wrote before sync() all see after it. Between, a rank sees its own writes, and of others' what it happened to
-// have: whoever writes what another reads meanwhile has a race. docs/space.md says what is promised and what it costs.
+// All ranks see after sync() what any rank wrote before it. Between two sync()s a rank sees its own writes, and of other ranks'
+// writes some or none: it is a race if one rank writes what another reads meanwhile. docs/space.md has the guarantees and the costs.
 //
-// A space is made and ended by all ranks together, as are its arrays, in the same order. Other threads of a rank may touch
-// arrays at any time but while one of its threads is in sync(), allocate() or free().
+// Construction and destruction of a space and of its arrays are collective, in the same order on every rank. Other
+// threads of a rank may touch arrays at any time, except while one of its threads is in sync(), allocate() or free().
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -38,7 +38,7 @@ struct Decomposition;
 struct GridOptions;
 struct MemorySource;
 
-// What the ranks of a space did in it: sums over all of them.
+// The counters of a space: sums over all of its ranks.
 struct SpaceCounts {
   std::uint64_t faults = 0, first_writes = 0; // touches that had to be served; those that took a twin
   std::uint64_t pages_by_fault = 0, pages_by_section = 0, pages_ahead = 0;
@@ -46,7 +46,7 @@ struct SpaceCounts {
   double seconds_waited = 0;                 // of threads, for pages
 };
 
-// The same of one array, and where it was touched.
+// The counters of one array, and the places in the program that touched it.
 struct SpaceCost {
   struct Touched {
     std::string line; // "heat.c:41 (relax)"; "heat+0x1a2b" where there is no debug information
@@ -57,40 +57,40 @@ struct SpaceCost {
   std::uint64_t bytes = 0;
   SpaceCounts counts;
   std::optional<double>
-      saved; // s of waiting that a preload of what was touched would have saved, as fetches of other
-             // sizes took; none where all had one size
+      saved; // predicted s of waiting that a preload of the touched pages would have saved, from the
+             // times of fetches of several sizes; none if all had one size
   std::vector<Touched> costliest; // with --space-report, on rank 0: up to three, the costliest first
 };
 
 class Space {
 public:
-  // Throws Error where its addresses are taken or no way to fault serves. Collective.
+  // Throws Error if its addresses are in use, or if no way to serve page faults works. Collective.
   explicit Space(World& world);
   ~Space();
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 
   World& world() const;
-  const char* faults() const; // uffd, signal or none; none too where all ranks are of one node
+  const char* faults() const; // uffd, signal or none; also none if all ranks are on one node
 
-  // Memory of an array, zero, at one address on every rank. Throws Error where it does not fit. By all ranks in one order.
+  // Memory of an array, zero, at the same address on every rank. Throws Error if it does not fit. By all ranks, in the same order.
   void* allocate(const space::Map& map, std::string name);
   void free(void* array); // by all ranks: waits for all
-  // N bands of the slowest axis, one a rank, that begin at elements; see space::Map for other cuts.
+  // The map of N bands of the slowest axis, one per rank, that begin at elements, not at pages; see space::Map for other maps.
   space::Map bands(std::vector<long> extents, std::size_t element_bytes) const;
   template <class T>
   Global<T> array(std::vector<long> extents, const space::Map& map, std::string name);
 
-  // With <tasuki/space/field.hpp>: a field whose cells lie in the space, and a grid that is cut as an array is.
+  // With <tasuki/space/field.hpp>: a field whose cells are in the space, and a grid with the decomposition of an array.
   template <class T, int D>
   Field<T> field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr);
   template <int D, class T>
   Grid<D> grid(const Global<T>& array, const GridOptions& options) const;
-  MemorySource memory(); // what lends such fields their memory
+  MemorySource memory(); // the source of memory of such fields
 
-  int owner(const void* element) const; // the rank that the map gives it
-  bool has(const void* address) const;  // in the range of the space
-  // The array that an address lies in. Throws Error where it is in none.
+  int owner(const void* element) const; // the rank that owns it, by the map
+  bool has(const void* address) const;  // inside the range of the space
+  // The array at an address. Throws Error if there is none.
   struct Placed {
     char* start;
     const space::Map* map;
@@ -99,33 +99,33 @@ public:
   };
   Placed find(const void* address) const;
 
-  // All ranks see all that was written before. Collective. With `drop` copies of others' pages are given back.
+  // All ranks see everything that was written before it. With `drop`, copies of others' pages are discarded. Collective.
   void sync(bool drop = false);
 
-  // Brings others' bytes before they are touched: plain ones, or a section (see space/section.hpp) that begins at `at` of an
-  // array of `whole` elements. `write`: they will be written. An overload is a preload that is kept up to date from then on, by
-  // what synchronisations send anyway; so is hold(). Each rank calls them as it likes.
+  // preload() fetches others' bytes before they are touched: a run of bytes, or a section (space/section.hpp) that begins at
+  // `at` of an array of `whole` elements. `write`: they will be written. hold(), and preload() with `keep` (an overload),
+  // also keep the copies up to date from then on, by what synchronisations send anyway. Each rank calls them independently.
   void preload(const void* at, std::size_t bytes, bool write = false);
   void hold(const void* at, std::size_t bytes, bool write = false);
   void preload(const void* at, const std::vector<std::size_t>& whole, const std::vector<std::size_t>& part,
                std::size_t element_bytes, bool write, bool keep = false);
 
-  // One thread of all ranks at a time has a lock, and sees what those who had it before wrote. Any number names one.
+  // One thread of all ranks at a time has a lock, and sees what earlier holders wrote. Any number names a lock.
   void lock(std::uint64_t number);
   void unlock(std::uint64_t number);
 
-  // On integers of 4 or 8 bytes, atomic over all ranks; they return what was there. A copy that this rank has of the
-  // element stays what it was until the next synchronisation.
+  // Operations on integers of 4 or 8 bytes, atomic over all ranks; they return the number before.
+  // This rank's copy of the element, if it has one, keeps its value until the next synchronisation.
   template <class T>
   T add(T* element, T value);
   template <class T>
   T exchange(T* element, T value);
   template <class T>
-  T compare(T* element, T expected, T value); // stores `value` where `expected` is
+  T compare(T* element, T expected, T value); // stores `value` if the element is `expected`
 
   SpaceCounts counts() const;           // collective
   std::vector<SpaceCost> costs() const; // by array. Collective
-  std::string report() const;           // them as a table, on rank 0. Collective
+  std::string report() const;           // costs() as a table, on rank 0. Collective
 
 private:
   struct Core;

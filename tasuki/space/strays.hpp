@@ -1,5 +1,5 @@
-// SIGSEGV at an address of a range: somebody serves it, or the run ends by a line that says what it was. Others' faults go
-// to the handler that was there before.
+// SIGSEGV at addresses of a range: the touch is served, or the run ends with a
+// line that describes it. Other faults go to the handler that was there before.
 //
 //   Strays strays(range, [](const void* at, bool write) { return line_about(at); });
 //   Strays served(range, about, [](const void* at, bool write, auto) { return fetch(at, write); }); // true: try again
@@ -12,8 +12,8 @@
 
 namespace tasuki::space {
 
-// One a range; several ranges may be watched at once. The handler is put back when the last has gone, unless somebody
-// else's stands there by then.
+// One per range; several ranges may be watched at once. The last one restores
+// the previous handler, unless another handler has been installed since.
 class Strays {
 public:
 #if defined(__x86_64__)
@@ -21,7 +21,7 @@ public:
 #else
   static constexpr bool kTellsWrites = false; // all look like reads
 #endif
-  // `code`: the instruction, 0 where the processor does not say. In the handler: nothing that locks.
+  // `code`: the instruction; 0 if the processor does not tell. It runs in the signal handler, so it must not lock.
   using Serve = std::function<bool(const void* at, bool write, std::uintptr_t code)>;
   Strays(const Range& range, Stray stray, Serve serve = {});
   ~Strays();

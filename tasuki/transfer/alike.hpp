@@ -1,4 +1,4 @@
-// What both ends of a transfer have to list alike is compared before anything travels.
+// Compares what both ends of a transfer list, before anything travels.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -8,9 +8,9 @@
 
 namespace tasuki {
 
-// Throws Error on every rank where what some rank sends to another is not what that one expects from it: other numbers of
-// parcels, bytes or routes, or another order. One number is summed over the ranks; lists travel only where they differ.
-// Collective over them.
+// Throws Error on every rank if the parcels that a rank sends to another differ from
+// those which the other expects: in number, bytes, routes or order. The ranks sum one
+// number; they send their lists only if it shows a difference. Collective over them.
 void compare_parcels(const Ranks& ranks, const std::vector<Parcel>& parcels);
 
 } // namespace tasuki

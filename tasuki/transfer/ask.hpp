@@ -1,13 +1,13 @@
-// Memory that ranks lend each other, which any of them reads and changes while its owner does something else.
+// A loan is memory of a rank that other ranks read and change while the owner does something else (one-sided access).
 //
 //   Loan counts(world, "counts", 800);           // of each rank 800 bytes, zero
 //   counts.add(3, 16, 1L).wait();                // 1 to the number at byte 16 of rank 3's, atomic over all ranks
 //   std::vector<long> there(100);
 //   counts.get(3, 0, there.data(), 800).wait();  // rank 3 takes no part
 //
-// On a node memory is shared, and all of it is done at once by the asking rank. Ranks of other nodes are asked by messages,
-// which a thread of their courier answers. Atomic acts are hardware atomics whoever does them, so both ways serve one
-// number. Floating numbers are added in the order of arrival, so their last bits may differ from run to run.
+// Within a node memory is shared, and the asking rank does each access itself. Ranks of other nodes are asked by messages,
+// which a thread of their courier answers. Atomic operations are hardware atomics in both cases, so both may act on one
+// number. Floating-point numbers are added in the order of arrival, so their last bits may differ from run to run.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -23,19 +23,19 @@ namespace tasuki {
 
 class NodeMemory;
 
-// Made and ended by all of its ranks together: a world's, or some of them (see subset()), where a rank's number is its
-// place. In between each asks as it likes, from the thread that made the world. Bytes and offsets may differ by rank.
+// Construction and destruction are collective over its ranks: those of a world, or some of them (see subset()), which are numbered by
+// their places. In between, each rank asks independently, from the thread that made the world. Sizes and offsets may differ by rank.
 //
-// A call for what the memory does not have, or for an atomic number at a place that is no multiple of its size, throws
-// Error, from the call itself or from its ticket's wait(). What one rank puts and others get or put at the same time
-// without atomic acts is undefined, as between threads.
+// A request beyond the memory, or for an atomic number at an offset that is not a multiple of its size,
+// throws Error, from the call itself or from wait() of its ticket. The result is undefined, as between
+// threads, if a rank puts bytes that others get or put at the same time without atomic operations.
 class Loan {
 public:
-  // New memory of the host, zero, aligned to 256 bytes or more. Throws Error where it does not fit.
+  // New memory of the host, zero, aligned to 256 bytes or more. Throws Error if there is not enough.
   Loan(const Ranks& ranks, std::string name, std::uint64_t bytes);
-  // The caller's own memory of the host, which outlives the loan; others ask for it by messages, on a node too.
+  // Host memory of the caller, which must outlive the loan; others ask for it by messages, also within a node.
   Loan(const Ranks& ranks, std::string name, void* memory, std::uint64_t bytes);
-  // Throws Error, which ends the run, where a ticket of this rank is not done.
+  // Throws Error, which ends the run, if a ticket of this rank is not done.
   ~Loan();
   Loan(const Loan&) = delete;
   Loan& operator=(const Loan&) = delete;
@@ -45,16 +45,16 @@ public:
   std::uint64_t bytes() const { return own_.bytes; }
   bool direct(int rank) const; // its memory is reached without a message
 
-  // Bytes, or rows of them: `here` has the rows `stride` bytes apart, one behind the other where that is 0.
+  // Bytes, or rows of bytes. In `here`, rows begin `stride` bytes apart; 0: they are contiguous.
   Ticket get(int rank, std::uint64_t offset, void* here, std::uint64_t bytes) const;
   Ticket get(int rank, const Rows& there, void* here, std::uint64_t stride = 0) const;
   Ticket put(int rank, std::uint64_t offset, const void* here, std::uint64_t bytes) const;
   Ticket put(int rank, const Rows& there, const void* here, std::uint64_t stride = 0) const;
 
-  // Atomic, of T: integers, float and double of 4 or 8 bytes. The value is the one found there, before.
+  // Atomic. T: integers, float and double of 4 or 8 bytes. The value of the result is the number before.
   template <class T>
   Asked<T> add(int rank, std::uint64_t offset, T value) const;
-  // Stores `value` where `expected` is found, bit for bit.
+  // Stores `value` if the number is `expected`, bit for bit.
   template <class T>
   Asked<T> compare_and_swap(int rank, std::uint64_t offset, T expected, T value) const;
 

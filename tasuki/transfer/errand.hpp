@@ -1,4 +1,4 @@
-// What a rank asks of another's memory, as bytes that travel: requests and replies, read with no trust in them.
+// Errands: requests for another rank's memory, and replies, as bytes of messages. Readers trust none of these bytes.
 //
 //   std::vector<char> request = request_of({.act = Act::put, .loan = 7, .rows = {16, 8}});
 //   std::memcpy(request.data() + kRequestHead, &value, 8);
@@ -23,7 +23,7 @@ enum class Act : std::uint32_t {
   look
 }; // look: are these rows, however many, to be had?
 
-// What an atomic act works on. A word wraps when it is added to, so it serves numbers with a sign and without.
+// The type of the number of an atomic operation. A word wraps around when added to, so it serves signed and unsigned numbers.
 enum class Number : std::uint32_t { none, word32, word64, float32, float64 };
 constexpr std::uint64_t size_of(Number number) {
   return number == Number::none ? 0 : number == Number::word32 || number == Number::float32 ? 4 : 8;
@@ -43,30 +43,30 @@ struct Errand {
 constexpr std::size_t kMost = std::size_t{1} << 20; // bytes that a request asks for or brings
 constexpr std::size_t kRequestHead = 80, kReplyHead = 24;
 
-// A request; the bytes of a put are to be filled in behind its head, row after row.
+// The bytes of a request; the caller of a put fills in its data behind the head, row after row.
 std::vector<char> request_of(const Errand& errand);
 
-// What a request says, or null and why it says nothing. Allocates nothing; the bytes of a put stay where they are.
+// The errand of a request, or null and a reason in `fault`. Allocates nothing; the data of a put stay where they are.
 std::optional<Errand> read_request(const char* bytes, std::size_t size, const char*& fault);
 
-// Does what a request asks for and returns the reply: of at most kReplyHead + kMost bytes, whatever the request is.
+// Does what a request asks for and returns the reply, which has at most kReplyHead + kMost bytes for any request.
 std::vector<char> answer(Loans& loans, const char* request, std::size_t size);
 
 // The size of the reply to an errand that is not refused; of any reply, with kMostWords.
 constexpr std::size_t kMostWords = 512;
 std::size_t reply_size(const Errand& errand);
 
-// What came back: bytes of a get, the 8 of what an atomic act found, or a refusal.
+// The content of a reply: the bytes of a get, the 8 bytes that an atomic operation found, or a refusal.
 struct Reply {
   const char* bytes = nullptr; // in the reply
   std::optional<Refusal> refused;
 };
 Reply read_reply(const char* reply, std::size_t size, const Errand& asked);
 
-// An atomic act in memory of this host, for all ranks that see it: hardware atomics, whoever does it. Returns the bits found.
+// Does an atomic operation in memory of this host, by hardware atomics, for all ranks that see it. Returns the bits before.
 std::uint64_t act_on(const Errand& errand, char* place);
 
-// Rows from one place to another, each with its stride.
+// Copies rows between places with a stride each.
 void copy_rows(char* to, std::uint64_t to_stride, const char* from, std::uint64_t from_stride,
                std::uint64_t bytes, std::uint64_t count);
 

@@ -1,4 +1,4 @@
-// What a rank lends, and by what its ranks ask each other: parts of the world. Internal.
+// The loans of a rank, and the post by which ranks ask for them: parts of the world. Internal.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -16,7 +16,7 @@ public:
   Lending& operator=(const Lending&) = delete;
 
   Loans& loans() { return loans_; }
-  // A number that none of these ranks has lent by. Collective over them.
+  // A number for a loan that none of these ranks has used. Collective over them.
   std::uint64_t number(const Ranks& ranks);
 
 private:
@@ -24,7 +24,7 @@ private:
   std::uint64_t next_ = 1;
 };
 
-// What these ranks ask each other by, one a set of ranks. Collective over them.
+// The post of these ranks, one per set of ranks. Collective over them.
 Post& post_of(const Ranks& ranks);
 
 } // namespace tasuki

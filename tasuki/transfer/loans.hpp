@@ -1,4 +1,4 @@
-// Memory that a rank has lent, by number: others read and change it, and every access is looked at first.
+// The memory that a rank lends, by number: other ranks read and change it, and every access is checked first.
 //
 //   Loans loans;
 //   loans.lend(7, {"weights", memory, 800});
@@ -15,7 +15,7 @@
 
 namespace tasuki {
 
-// Rows of bytes: the first at `offset`, each of `bytes`, and from the begin of one to that of the next `stride` bytes.
+// Rows of bytes: the first begins at `offset`, each has `bytes` bytes, and they begin `stride` bytes apart.
 struct Rows {
   std::uint64_t offset = 0, bytes = 0;
   std::uint64_t count = 1, stride = 0;
@@ -23,7 +23,7 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
-// What a request cannot have, and what to do about it: a text that follows "rank 1 asks rank 0 for ".
+// Why a request is refused, and what to do about it: a text that follows "rank 1 asks rank 0 for ".
 struct Refusal {
   std::string what, mend;
 };
@@ -34,14 +34,14 @@ struct Lent {
   std::uint64_t bytes = 0;
 };
 
-// Why these rows cannot be had of that memory; none where they can. `align`: what the first address has to be a multiple
-// of, 1 for anything. Any numbers may be given.
+// Why these rows are not in that memory; none if they are. `align`: the alignment
+// that the first address must have, 1 for any. `rows` may have any values.
 std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t align = 1);
 
 // Any thread may use it.
 class Loans {
 public:
-  void lend(std::uint64_t number, Lent lent); // one that is not lent
+  void lend(std::uint64_t number, Lent lent); // under a number that is not in use
   void end(std::uint64_t number);             // returns when nobody visits it any more
 
   // Calls visitor() with the address of the first row; the loan does not end meanwhile.

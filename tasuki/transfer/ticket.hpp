@@ -1,4 +1,4 @@
-// Requests that are under way: what Loan's calls return.
+// A ticket is a request in progress; it is what Loan's calls return.
 //
 //   Ticket coming = loan.get(3, 0, there.data(), 800);
 //   .. // compute
@@ -18,22 +18,22 @@ namespace tasuki {
 class Post;
 class World;
 
-// Moved, not copied. The memory that was given with the request is the ticket's until it is done.
+// Movable, not copyable. The memory passed with the request belongs to the ticket until it is done.
 class [[nodiscard]] Ticket {
 public:
-  // One that has been done: its bits are what an atomic act found.
+  // A completed ticket; `found`: the bits that an atomic operation found.
   explicit Ticket(std::uint64_t found = 0);
-  // Of an errand that may be too large for a request and goes in pieces; `here`: its rows in this rank's memory.
+  // A ticket for an errand, sent in pieces if it is too large for one request; `here`: its rows in this rank's memory.
   Ticket(Post& post, int place, const Errand& errand, char* here, std::uint64_t stride, std::string name,
          std::shared_ptr<int> open);
-  ~Ticket(); // waits, unless an error unwinds; a request that is refused ends the run then
+  ~Ticket(); // waits, unless an error unwinds; a refused request then ends the run
   Ticket(Ticket&&) noexcept;
   Ticket& operator=(Ticket&&) noexcept;
 
-  // True once it is done: by then a put can be seen by whoever asks for it. Throws Error where it was refused: outside
-  // of the loan, not lent any more, an atomic number at a place that is no multiple of its size.
+  // True once it is done: a put is then visible to every rank that asks for it. Throws Error if it was refused:
+  // outside of the loan, the loan has ended, an atomic number at an offset that is not a multiple of its size.
   bool done();
-  // Returns when it is. Also throws Error where the rank that is asked dies.
+  // Returns when it is done. Also throws Error if the rank that is asked dies.
   void wait();
 
 protected:
@@ -46,7 +46,7 @@ private:
   std::unique_ptr<Work> work_; // null: done
 };
 
-// A ticket whose request brings a number.
+// A ticket whose request returns a number.
 template <class T>
 class [[nodiscard]] Asked : public Ticket {
 public:

@@ -1,4 +1,4 @@
-// Boxes of bytes on their way from rank to rank, everything for one neighbour by one channel in one message.
+// A transfer moves boxes of bytes between ranks; everything for one neighbour by one channel is one message.
 //
 //   const Parcel there{.from = 0, .to = 1, .route = {ChannelKind::mpi}, .sent = cells};     // rank 0
 //   const Parcel here{.from = 0, .to = 1, .route = {ChannelKind::mpi}, .landing = halo};    // rank 1
@@ -15,37 +15,37 @@
 
 namespace tasuki {
 
-// Made and destroyed by all ranks together, or by some of them, that take messages of their own and no memory of a node.
+// Construction and destruction are collective, over all ranks or over some; those have messages of their own, and no memory of a node.
 class Transfer {
 public:
-  // Turns of the device: what it enqueues can stand in a CUDA graph. Throws Error, on all ranks, where a parcel's
-  // channel needs the host for that; and on the rank that lists it where a parcel is none of this rank's.
+  // Turns of the device: a CUDA graph can contain what it enqueues. Throws Error on all ranks if the channel of
+  // a parcel needs the host for that, and on the rank that lists a parcel that is neither from nor to this rank.
   Transfer(Device& device, const std::vector<Parcel>& parcels, Turns turns = Turns::host);
-  // Between these ranks, and the others take no part: Transfer(device, subset(world, {0, 2}), parcels). Throws Error where
-  // some ranks alone list a parcel for a channel of a node's ranks.
+  // Between these ranks only: Transfer(device, subset(world, {0, 2}), parcels). Throws
+  // Error if they are not all ranks and a parcel goes by a channel for the ranks of a node.
   Transfer(Device& device, const Ranks& ranks, const std::vector<Parcel>& parcels, Turns turns = Turns::host);
 
-  // Whether the channels of these parcels cannot be used for such turns.
+  // True if a channel of these parcels cannot be used for such turns.
   static bool refuses(const Device& device, const std::vector<Parcel>& parcels, Turns turns);
 
-  // Whatever was enqueued on the stream before is in it; whatever is enqueued later than finish() sees what came.
-  // What a rank sends itself goes by wrap(), the rest by start() and finish(); in any order.
-  // `free`: all ranks know that nobody touches what this fills between a transfer that it follows() and this one; then
-  // nobody asks (turns of the device only).
+  // A transfer includes work enqueued on the stream before it; work enqueued after finish()
+  // sees what arrived. wrap() moves what a rank sends to itself, start() and finish() the rest;
+  // in any order. `free`: all ranks know that nothing uses the memory that this transfer fills
+  // between one that it follows() and this one; then no rank asks (turns of the device only).
   void wrap(Stream& stream);
   void start(Stream& stream, bool free = false);
   void finish(Stream& stream);
   void whole(Stream& stream, bool free = false); // the three of them, in fewer kernels
 
-  // All of it by a team of host threads that are there already: open() by one, share() by all, close() by one.
+  // The whole transfer by an existing team of host threads: one calls open(), all call share(), one calls close().
   void open(Stream& stream);
   void share(int part, int parts) const;
   void close(Stream& stream);
   long shared_cost() const; // of what share() does, in bytes of long runs
-  // On the host: nothing touches what this fills from here on until it is done next.
+  // On the host: this rank does not use the memory that this transfer fills before its next turn.
   void free_ahead(Stream& stream);
 
-  // Whoever has finished `earlier` has heard in it from every rank that this one stores into.
+  // True if a rank that finished `earlier` received in it a message from every rank into which this one stores.
   bool follows(const Transfer& earlier) const;
 
   long bytes(ChannelKind kind) const {
@@ -54,7 +54,7 @@ public:
   long messages(ChannelKind kind) const { return legs_[static_cast<std::size_t>(kind)].messages; }
 
 private:
-  // What goes by one channel.
+  // The messages of one channel.
   struct Leg {
     std::unique_ptr<Channel> channel; // null: nothing here
     long bytes = 0, messages = 0;
@@ -62,7 +62,7 @@ private:
   std::array<Leg, kChannels.size()> legs_; // by ChannelKind
   bool counted_by_device_ = false;
   std::vector<int> receivers_,
-      senders_; // that are stored into, and that store into this one: ranks, in order
+      senders_; // ranks into which this one stores, and ranks that store into it, in order
 };
 
 } // namespace tasuki
