@@ -12,7 +12,7 @@ inline constexpr int kMaxDims = 6; // room for a cell coordinate; raise it for m
 
 using Index = std::array<long, kMaxDims>; // cells along each axis, x first; axes past dims are 0
 
-// How many cells below and above: the width of a halo, or the reach of a stencil, along one axis.
+// The number of cells below and above: the width of a halo, or the reach of a stencil, along one axis.
 struct Width {
   int lo = 0, hi = 0;
   constexpr Width() = default;

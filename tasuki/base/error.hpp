@@ -6,8 +6,8 @@
 
 namespace tasuki {
 
-// One line, "what; mend". Uncaught, it is printed once, by one rank, and ends the run on every rank (World sees
-// to that), so a program needs no try and no MPI_Abort.
+// The text is one line, "what; mend". If the error is not caught, one rank prints it once,
+// and the run ends on every rank (see World), so a program needs no try and no MPI_Abort.
 class Error : public std::runtime_error {
 public:
   Error(const std::string& what, const std::string& mend) : std::runtime_error(what + "; " + mend) {}

@@ -1,4 +1,4 @@
-// The options of a program: what they are called, what they may be, and where their values go.
+// The options of a program: their names, the values that they may have, and the variables that get them.
 //
 //   long nx = 1024;
 //   std::string out;
@@ -7,8 +7,8 @@
 //   options.add("--out", out, "file of the last step");
 //   options.parse(argc, argv);
 //
-// A name without dashes is an argument that is told by its place; of several names, "--size,--extents", each will do.
-// Values keep what they hold where nothing is given, and --help shows that.
+// A name without dashes is a positional argument. Several names, "--size,--extents", are the
+// same option. A variable keeps its value if its option is not given; --help shows this value.
 #pragma once
 
 #include <tasuki/base/number.hpp>
@@ -29,17 +29,17 @@ namespace tasuki {
 struct Settings;
 inline constexpr const char* kLibraryGroup = "Tasuki"; // of the library's options in --help
 
-// Takes a value's text. `option` is what stands before it in an error: "--nx". Throws Error.
+// Reads the text of a value. `option`: its name in errors, "--nx". Throws Error.
 using TakesText = std::function<void(const std::string& text, const std::string& option)>;
 
-// What add() returns, to say more about an option.
+// The result of add(), to say more about an option.
 class Option {
 public:
-  Option& group(const std::string& name);     // the heading in --help that it stands under
+  Option& group(const std::string& name);     // its heading in --help
   Option& excludes(const std::string& other); // both together are refused
-  Option& needs(const std::string& other);    // it is refused without the other
-  Option& variable(const std::string& name);  // of the environment, where the option is not given
-  Option& usual(const std::string& text);     // shown as what holds where it is not given
+  Option& needs(const std::string& other);    // an error without the other
+  Option& variable(const std::string& name);  // an environment variable, used if the option is not given
+  Option& usual(const std::string& text);     // text for the value that holds if none is given
   Option& required();
 
 private:
@@ -56,7 +56,7 @@ public:
   OptionParser(const OptionParser&) = delete;
   OptionParser& operator=(const OptionParser&) = delete;
 
-  // A flag, or an option with a value. Numbers outside of the range are refused by name, as are texts that are none.
+  // A flag, or an option with a value. Throws Error that names it for numbers outside of the range and for text that is no number.
   Option add(const std::string& names, bool& value, const std::string& what);
   Option add(const std::string& names, int& value, const std::string& what, const Range<int>& range = {});
   Option add(const std::string& names, long& value, const std::string& what, const Range<long>& range = {});
@@ -65,15 +65,15 @@ public:
   Option add(const std::string& names, std::optional<double>& value, const std::string& what,
              const Range<double>& range = {});
   Option add(const std::string& names, std::string& value, const std::string& what);
-  // Of several words, or of the option given several times.
+  // An option of several words, or one that may be given several times.
   Option add(const std::string& names, std::vector<std::string>& values, const std::string& what);
-  // A list apart by commas.
+  // A list, separated by commas.
   Option add(const std::string& names, std::vector<int>& values, const std::string& what,
              const Range<int>& range = {});
   // One of these words.
   Option choice(const std::string& names, std::string& value, const std::vector<std::string>& words,
                 const std::string& what);
-  // One of these words, kept as its place among them: an enumeration or a bool.
+  // One of these words, stored as its index: for an enumeration or a bool.
   template <class E>
   Option choice(const std::string& names, E& value, const std::vector<std::string>& words,
                 const std::string& what) {
@@ -87,23 +87,23 @@ public:
              const std::string& kind = "TEXT");
   Option flag(const std::string& names, TakesText take, const std::string& what); // of "true" or "false"
 
-  // Called when all values are there, to look at them together. Throws Error.
+  // Called after all values are read, to check them together. Throws Error.
   void check(std::function<void()> look);
-  void allow_others();                     // leaves alone what it does not know
-  std::vector<std::string> others() const; // that, once parsed
+  void allow_others();                     // ignores unknown options
+  std::vector<std::string> others() const; // the unknown options, after parse()
 
-  // A command with options of its own, as in `tasuki-model laplace --nx 64`; one has to be given.
+  // A command with options of its own, as in `tasuki-model laplace --nx 64`; one command must be given.
   OptionParser& command(const std::string& name, const std::string& what);
   bool chosen() const; // of a command: whether it was given
 
-  bool given(const std::string& name) const; // on the command line, by whichever of its names
+  bool given(const std::string& name) const; // on the command line, by any of its names
 
-  // --help prints on one rank and ends the process with status 0; a wrong option prints one line that says what to change,
-  // on one rank, and ends it with 2. To be called before World is made.
+  // --help prints on one rank and ends the process with status 0; a wrong option prints one line that
+  // says what to change, on one rank, and ends the process with status 2. Call it before World is made.
   void parse(int argc, char** argv);
   void parse(int argc, char** argv,
-             Settings& settings); // tells them the program's own options, for the ranks to compare
-  // The same of words, where a wrong one throws Error.
+             Settings& settings); // gets the program's own options, for the ranks to compare
+  // The same for a list of words; throws Error for a wrong one.
   void read(const std::vector<std::string>& words);
 
 private:
@@ -117,10 +117,10 @@ private:
 // "1", "yes", "off" ..: Throws Error that names `option`.
 bool parse_flag(const std::string& text, const std::string& option);
 
-// The rank that the launcher (mpirun, srun) gave this process, before MPI is up; 0 without a launcher.
+// The rank that the launcher (mpirun, srun) gave this process, before MPI is initialised; 0 without a launcher.
 int launcher_rank();
 
-// The word among `words` that `word` may be a slip of; "" where none is near.
+// The word among `words` of which `word` may be a misspelling; "" if none is similar.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 } // namespace tasuki

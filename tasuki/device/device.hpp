@@ -1,4 +1,4 @@
-// The device of a rank, its streams and events: host (OpenMP) and CUDA behind one face.
+// The device of a rank, its streams and its events: one interface for the host (OpenMP) and CUDA.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -13,7 +13,7 @@ enum class DeviceKind { host, cuda };
 
 class Event;
 
-// Whose memory a pointer shows, seen from a device.
+// The owner of the memory at a pointer, as seen from a device.
 enum class Holder {
   host,
   device, // that one's, a GPU
@@ -21,7 +21,7 @@ enum class Holder {
   both,   // managed: of the host and of GPUs
 };
 
-// Work in order. On the host a stream has no state: what is enqueued is done when the call returns.
+// A stream executes work in order. On the host it has no state: a call that enqueues work returns after doing it.
 class Stream {
 public:
   Stream(DeviceKind kind, bool urgent); // urgent: its kernels go before those of other streams
@@ -32,9 +32,9 @@ public:
   DeviceKind kind() const { return kind_; }
   void* handle() const { return handle_; } // the cudaStream_t, or null on the host
   void wait(const Event& event);           // what is enqueued later waits for the event
-  // The host waits for the stream. Throws Error where a neighbour dies that the stream may wait for.
+  // The host waits for the stream. Throws Error if a rank dies for which the stream may be waiting.
   void synchronize();
-  bool kept() const;                            // what is enqueued now is not done, but kept in a Graph
+  bool kept() const;                            // work enqueued now is not done, but recorded in a Graph
   void watch(World& world) { world_ = &world; } // from now on it looks for dead neighbours meanwhile
 
 private:
@@ -63,18 +63,18 @@ private:
   double clock_ = 0;
 };
 
-// The device of this rank, a part of its world: world.part<Device>(). Beside it there can be one of the host, so that a
-// rank has grids on both:
+// The device of this rank, a part of its world: world.part<Device>(). There
+// can be a device of the host in addition, so that a rank has grids on both:
 //
 //   Grid<2> far(world, {512, 512}, {.device = &Device::host(world)});
 //
-// Throws Error where --device cuda finds no GPU or no CUDA build, and where a host has more ranks than GPUs and
-// --share-devices is not given.
+// Throws Error if --device cuda finds no GPU or no CUDA build, or if
+// a host has more ranks than GPUs and --share-devices is not given.
 class Device {
 public:
   explicit Device(World& world);
-  // A device of the host apart from the world's own, also where that is the host's: with streams, routes, constants and
-  // mail of its own. The same one at each call. The first is collective.
+  // A device of the host, distinct from the world's own even if that is the host's too: it has its own
+  // streams, routes, constants and mail. Every call returns the same one. The first call is collective.
   static Device& host(World& world);
 
   World& world() const { return world_; }
@@ -87,12 +87,12 @@ public:
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
   Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
   Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
-  // Whether sums are exact: unless the settings ask for fast ones.
+  // True if sums are exact, which they are unless the settings ask for fast ones.
   bool exact_sums() const;
-  Holder holder(const void* pointer) const; // of the memory there
-  void use() const; // a thread but the one that made it calls this before anything that concerns the GPU
+  Holder holder(const void* pointer) const; // of the memory at this address
+  void use() const; // a thread other than the one that made it calls this before it uses the GPU
 
-  // What upper rooms keep for a device, as a world's parts: T(Device&) at first use.
+  // An object of a higher room of which a device has one, like a part of a world: T(Device&), made at first use.
   template <class T>
   T& part();
 

@@ -1,4 +1,4 @@
-// The record that every run leaves: one JSON object, written when the run ends.
+// The record of a run: one JSON object, written when the run ends.
 #pragma once
 
 #include <tasuki/field/grid.hpp>
@@ -12,17 +12,17 @@
 
 namespace tasuki {
 
-// An option of a program or a number that it found. std::monostate is null, as is a number that is not finite.
+// An option of a program, or a number that it computed. std::monostate is null, as is a number that is not finite.
 using Value =
     std::variant<std::monostate, bool, long, double, std::string, std::vector<long>, std::vector<double>>;
 using Values = std::map<std::string, Value>;
 
 struct MachineInfo {
-  std::vector<std::string> hosts; // one a node
+  std::vector<std::string> hosts; // one per node
   int ranks = 1, nodes = 1;
   std::string device;      // "host" or "cuda"
   std::string device_name; // of rank 0's
-  int devices = 1;         // that the ranks use: GPUs, or the nodes of a run on the host
+  int devices = 1;         // used by the ranks: GPUs, or the nodes of a run on the host
   int threads_per_rank = 1;
 };
 
@@ -34,7 +34,7 @@ struct BuildInfo {
   std::optional<std::string> hdf5; // version; none without HDF5
 };
 
-// All by axis, x first.
+// Everything by axis, x first.
 struct GridInfo {
   std::vector<long> extents;
   std::vector<int> ranks;
@@ -54,8 +54,8 @@ struct RunInfo {
   bool interrupted = false;                  // a signal ended it early
   std::map<std::string, double> phases = {}; // seconds by phase
   std::map<std::string, Traffic> channels = {};
-  std::map<int, double> halos = {};         // predicted seconds a step by depth of halo, where auto chose it
-  std::map<std::string, double> tried = {}; // seconds a step of the executors that auto tried
+  std::map<int, double> halos = {};         // predicted seconds per step by depth of halo, if auto chose it
+  std::map<std::string, double> tried = {}; // seconds per step of the executors that auto tried
 };
 
 struct Merit {

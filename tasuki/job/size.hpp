@@ -1,4 +1,4 @@
-// How large a grid is, said alike in every program: --size 512x256, x first; --size 512, the same along each axis; --size M.
+// The size of a grid, given alike in every program: --size 512x256, x first; --size 512, the same along each axis; --size M.
 //
 //   const Sizes sizes{2, 3, {{"S", {1024, 1024}}, {"M", {4096, 4096}}}};
 //   std::vector<long> extents = {1024, 1024};
@@ -19,17 +19,17 @@ struct Sizes {
   long least = 1;                                                    // cells along each axis
   std::vector<std::pair<std::string, std::vector<long>>> named = {}; // from the smallest on
   std::string older = {}; // names that the option has besides --size and --extents: "--lattice"
-  std::string counts = "cells along each axis, x first"; // what the numbers are of
+  std::string counts = "cells along each axis, x first"; // the meaning of the numbers
   std::string example = {}; // shown by errors; empty: one is made for the number of axes
 };
 
 // Cells along x, y ..; throws Error that names `option`.
 std::vector<long> parse_size(const std::string& text, const std::string& option, const Sizes& sizes);
 
-// The name of these extents, or "64x32x32" where they have none.
+// The name of these extents, or "64x32x32" if they have none.
 std::string size_text(const std::vector<long>& extents, const Sizes& sizes = {});
 
-// --size, which is --extents. `usual`: what --help shows as taken where it is not given.
+// Adds --size, which is --extents. `usual`: the default in --help.
 Option add_size(OptionParser& options, const Sizes& sizes,
                 std::function<void(const std::vector<long>& extents)> take, const std::string& usual);
 

@@ -1,5 +1,5 @@
-// The device half of grids and fields: what a cell function is given. Plain values, no host classes, and nothing of the
-// standard library: NVRTC reads it too.
+// The device side of grids and fields: the arguments of cell functions. They are plain values,
+// without host classes and without the standard library, so that NVRTC can read this file.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -17,8 +17,8 @@ struct Geometry {
   int round[D];
 };
 
-// One cell. c[a] is its global index along axis a: of a halo cell that of its owner, so that whatever is computed
-// from it is the same wherever it is computed.
+// A cell. c[a] is its global index along axis a; for a halo cell it is the index of
+// its owner's cell, so that results computed from it are the same on every rank.
 template <int D>
 struct Cell {
   static constexpr int dims = D;
@@ -64,7 +64,7 @@ TS_HD long offset(const Cell<D>& c, O... by) {
   return i;
 }
 
-// A step along an axis, which may lead on from the other end.
+// A step along an axis, which may wrap around its end.
 template <int D>
 TS_HD int round_the_end(const Cell<D>& c, int axis, int step) {
   const int to = c.x[axis] + step;
@@ -114,8 +114,8 @@ TS_HD long place_in_window(const WindowCell<D>& c, O... by) {
   return i + steps[0];
 }
 
-// Numbers that nothing writes during the sweep go through the read-only path: the compiler may then keep and
-// reorder them across stores.
+// Numbers that nothing writes during the sweep are read through the
+// read-only path: the compiler may then keep and reorder them across stores.
 template <class T>
 TS_HD decltype(auto) load(const T* p) {
 #if defined(__CUDA_ARCH__)
@@ -131,7 +131,7 @@ TS_HD decltype(auto) load(const T* p) {
 
 #if defined(TASUKI_CHECKED)
 
-// Where a checked build puts the first access that a sweep did not declare.
+// The place where a checked build records the first access that a sweep did not declare.
 struct Violation {
   int taken;
   int field; // which access of the sweep
@@ -164,7 +164,7 @@ struct Declared { // the shape that the sweep declared for a field
       watch->offset[a] = by ? by[a] : 0;
     }
   }
-  // False, and reported, where the offset was not declared.
+  // False if the offset was not declared; the access is then recorded.
   template <int D, class... O>
   TS_HD bool allows(const Cell<D>& c, O... offsets) const {
     if constexpr (sizeof...(O) == 0) {
