@@ -1,5 +1,5 @@
-// Arrays over ranks: each holds what its alignment gives it, with a shadow, in the memory of the host, and where it is asked for
-// of an accelerator too.
+// An array over ranks: each rank holds the elements that its alignment gives it, with
+// a shadow, in the memory of the host, and, if requested, of an accelerator too.
 //
 //   Array a(host, world, "a", sizeof(double), Alignment({n, n}, t, {with(0), with(1)}), {{1, 1}, {1, 1}});
 //   reflect({&a}, {});                                     // fills the shadows: tasuki/array/reflect.hpp
@@ -17,16 +17,16 @@
 
 namespace tasuki {
 
-// The ranks that nodes stand for, as those that do something together. Called by all of them.
+// The ranks of these nodes as a group. Called by all of them.
 Ranks ranks_of(World& world, const Nodes& nodes);
 
-// Memory of an array on one device: its own, shared with the ranks of the node where they may store into it, or somebody
-// else's.
+// The memory of an array on one device: allocated for it, and shared with
+// the ranks of the node if they may store into it; or memory of the caller.
 class ArrayMemory {
 public:
   ArrayMemory(Device& device, char* data) : device_(&device), data_(data) {}
   ArrayMemory(Device& device, long bytes);                     // of this rank alone
-  ArrayMemory(Device& device, const Ranks& ranks, long bytes); // shared; made and ended by these together
+  ArrayMemory(Device& device, const Ranks& ranks, long bytes); // shared; collective over these
 
   Device& device() const { return *device_; }
   char* data() const { return data_; }
@@ -41,20 +41,20 @@ private:
   char* data_ = nullptr;
 };
 
-// Which memory of an array.
+// The memory of an array on the host, or on its device.
 enum class Side { host, device };
 
 class Array {
 public:
-  // Zero at first. `memory`: its own where none is given. Made and ended by the ranks of its nodes together, and others
-  // may take part; with a shadow, over all ranks of the world, the ranks of a node share its memory.
+  // Initially zero. `memory`: null: the array allocates its own. Construction and destruction are collective over the ranks of
+  // its nodes, and others may take part. With a shadow, and over all ranks of the world, the ranks of a node share its memory.
   Array(Device& host, std::string name, long size, Alignment alignment, std::vector<Shadow> shadows,
         char* memory = nullptr);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
   const std::string& name() const { return name_; }
-  std::uint64_t number() const { return number_; } // of this rank's arrays, given once
+  std::uint64_t number() const { return number_; } // unique among this rank's arrays, never reused
   long size() const { return size_; }              // of an element, bytes
   int dims() const { return alignment_.dims(); }
   long extent(int dim) const { return alignment_.axes()[static_cast<std::size_t>(dim)].extent(); }

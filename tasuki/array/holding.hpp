@@ -1,11 +1,11 @@
-// What a node holds of an array, and where it lies in its memory: own elements, and a shadow of others' around them.
+// A holding: the elements that a node has of an array, and their places in its memory: own elements, and a shadow of others' around them.
 //
 //   // double a[10][10], cut into rows of blocks, with a shadow of one row above and below
 //   const Holding holding(alignment, {{1, 1}, {}}, sizeof(double), 2);
 //   holding.offset({6, 0});              // in bytes: its first own row is the second of its memory
 //
-// Elements lie densely, the last dimension fastest. Along a dimension whose indices follow each other (see AlignedAxis) an
-// index lies at index - first; cyclic pieces lie one behind the other and have no shadow.
+// Elements are contiguous, the last dimension fastest. Along a dimension whose indices are consecutive (see
+// AlignedAxis) an index is at cell index - first; cyclic pieces follow one another and have no shadow.
 #pragma once
 
 #include <tasuki/device/copy.hpp>
@@ -18,7 +18,7 @@ namespace tasuki {
 inline constexpr int kArrayDims = Strided::kMaxLevels; // 7: a level each
 static_assert(kArrayDims >= 7);
 
-// Elements of other nodes that a node keeps copies of, before and behind its own; `full`: all there are.
+// Elements of other nodes of which a node keeps copies, before and behind its own; `full`: of all elements.
 struct Shadow {
   long lo = 0, hi = 0;
   bool full = false;
@@ -33,12 +33,12 @@ public:
     long lo = 0, hi = 0;     // cells of the shadow
     long cells = 0;          // of the memory, shadow included
     long stride = 0;         // bytes from a cell to the next
-    bool linear = true;      // an index lies at index - first
-    long first = 0;          // index of the first cell, where linear
+    bool linear = true;      // an index is at cell index - first
+    long first = 0;          // index of the first cell, if linear
   };
 
   Holding() = default;
-  // Throws Error where a shadow is below 0, or of cyclic pieces and not full.
+  // Throws Error if a shadow is below 0, or if cyclic pieces have one that is not full.
   Holding(const Alignment& alignment, const std::vector<Shadow>& shadows, long size, int node);
 
   bool empty() const { return bytes_ == 0; } // the node holds no element
@@ -47,12 +47,12 @@ public:
   int dims() const { return static_cast<int>(axes_.size()); }
   const Axis& axis(int dim) const { return axes_[static_cast<std::size_t>(dim)]; }
 
-  // The cell along a dimension at which an index lies: of its own, or in the shadow.
+  // The cell of an index along a dimension: an own one, or one of the shadow.
   long cell(const Alignment& alignment, int dim, long index) const;
-  // The same of indices in equal steps, of which the cells are in equal steps too.
+  // The same for indices in equal steps, whose cells also are in equal steps.
   Progression cells(const Alignment& alignment, int dim, const Progression& indices) const;
   long offset(const Alignment& alignment, const std::vector<long>& index) const; // in bytes
-  // The box of these cells, one progression a dimension, of memory that begins at `memory`.
+  // The box of these cells, one progression per dimension, in memory that begins at `memory`.
   Strided box(char* memory, const std::vector<Progression>& cells) const;
 
 private:

@@ -1,5 +1,5 @@
-// A section of an array assigned to one of another, whatever their distributions: gmove of XcalableMP (specification 1.4,
-// 4.5.2) and what arrays need to change their distribution.
+// Assigns a section of an array to a section of another, whatever their distributions: gmove of
+// XcalableMP (specification 1.4, 4.5.2), and the way in which an array changes its distribution.
 //
 //   assign({&b, slices_of_b}, {&a, slices_of_a}, world);     // b[0:5][3] = a[9:5:-2]
 //   assign({local, {5}, size, slices}, {&a, ..}, world);     // to memory that each rank has for itself
@@ -17,7 +17,7 @@ struct Section {
   Array* array = nullptr;
   Side side = Side::host;
   std::vector<Slice> slices = {};
-  // Where there is no array:
+  // If there is no array:
   Device* device = nullptr;
   char* memory = nullptr;
   std::vector<long> extents = {};
@@ -27,9 +27,9 @@ Section section(Array& array, std::vector<Slice> slices, Side side = Side::host)
 Section section(Device& device, void* memory, long size, std::vector<long> extents,
                 std::vector<Slice> slices);
 
-// Called by all of `executing`, which hold all elements that are named; done on return. Where both sections lie in one
-// array they may overlap, and what is read is what was there before. Throws Error, on all of them, where the sections do
-// not conform.
+// Called by all of `executing`, which must hold all elements of both sections;
+// done on return. Sections of one array may overlap: the elements are read before
+// they are written. Throws Error, on all of them, if the sections do not conform.
 void assign(const Section& to, const Section& from, const Ranks& executing);
 
 } // namespace tasuki

@@ -1,10 +1,10 @@
-// The shadows of arrays brought up to date: everything for one rank in one message, by the channel that costs least.
+// Reflect makes the shadows of arrays valid: everything for one rank is one message, by the channel of least cost.
 //
 //   Reflect reflect({{&a}, {&b, {{1, 0}, {}}}}, Side::host);     // by all ranks of the arrays' nodes
 //   reflect.whole();                                             // as often as one likes
 //
-// The directive of XcalableMP (specification 1.4, 4.5.1): corners come with it unless they are left out, shadows may be
-// wider than a neighbour's block, and nodes may hold nothing.
+// The directive of XcalableMP (specification 1.4, 4.5.1): it includes corners unless they
+// are left out, shadows may be wider than a neighbour's block, and nodes may hold nothing.
 #pragma once
 
 #include <tasuki/array/array.hpp>
@@ -24,10 +24,10 @@ struct Reflected {
 
 class Reflect {
 public:
-  // Made and ended by all ranks that hold some of these arrays. Throws Error where a width is greater than a shadow.
+  // Collective over all ranks that hold elements of these arrays. Throws Error if a width is greater than a shadow.
   explicit Reflect(const std::vector<Reflected>& reflected, Side side = Side::host);
 
-  // Work of the device's stream: whatever was enqueued there before is in it, and what is enqueued behind finish() sees it.
+  // Work of the device's stream: it includes work enqueued before; work enqueued behind finish() sees the result.
   void start();
   void finish();
   void whole() {
@@ -40,7 +40,7 @@ public:
 
 private:
   Device* device_ = nullptr;
-  std::unique_ptr<Transfer> transfer_; // null: nothing of this rank's
+  std::unique_ptr<Transfer> transfer_; // null: nothing to do on this rank
 };
 
 } // namespace tasuki

@@ -1,4 +1,4 @@
-// Which elements of a section go from which node to which, where one section is assigned to another: arithmetic alone.
+// The elements that go from each node to each other one in an assignment of one section to another: pure arithmetic.
 //
 //   // b[0:5][3] = a[9:5:-2], element by element
 //   const SectionMoves moves(b_side, a_side);
@@ -14,7 +14,7 @@
 
 namespace tasuki {
 
-// What a section takes along one dimension. A single index does not count where two sections are held against each other.
+// The indices of a section along one dimension. A single index does not count when two sections are compared.
 struct Slice {
   Progression indices;
   bool single = false;
@@ -28,29 +28,29 @@ struct SectionSide {
   std::vector<Slice> slices = {};
 };
 
-// The same box at both ends, innermost level first: elements, repeated count[l] times every stride[l] bytes.
+// One box at both ends, innermost level first: elements, repeated count[l] times every stride[l] bytes.
 struct SectionMove {
-  Strided to, from; // `base` counts from the begin of a node's memory
+  Strided to, from; // `base` counts from the start of a node's memory
 };
 
 class SectionMoves {
 public:
-  // Throws Error where the sections do not conform, name what an array has not, or have elements of other sizes. A section
-  // of single indices is assigned to all elements.
+  // Throws Error if the sections do not conform, name elements that the array does not have, or
+  // have elements of different sizes. A section of single indices is assigned to all elements.
   SectionMoves(SectionSide to, SectionSide from);
 
   const SectionSide& to() const { return to_.side; }
   const SectionSide& from() const { return from_.side; }
-  // Of copies the one that a rank takes from: its own where it has one.
+  // The copy from which a rank takes an element: its own if it has one.
   bool is_source_of(int from, int to) const;
-  // Calls take() for all boxes that go from a node to a node, in an order that both find.
+  // Calls take() for all boxes that go from one node to another, in an order that is the same for both.
   void each(int to, int from, const std::function<void(const SectionMove&)>& take) const;
 
 private:
   struct End {
     SectionSide side;
     std::vector<int> counting; // dimensions that count, in order
-    // By dimension and coordinate: numbers of the elements of the slice that lie there.
+    // By dimension and coordinate: the numbers of the slice's elements there.
     std::map<std::pair<int, int>, std::vector<Progression>> held;
     std::vector<Holding> holdings; // by node
     std::vector<int> copied;       // dimensions of the nodes along which there are copies

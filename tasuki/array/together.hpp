@@ -1,4 +1,4 @@
-// Who takes part in what is done to several arrays at once.
+// The ranks that take part in an operation on several arrays.
 #pragma once
 
 #include <tasuki/array/array.hpp>
@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-// The ranks of all these nodes; none where the calling rank is none of them. Called by all of them.
+// The ranks of all these nodes; none if the calling rank is not one of them. Called by all of them.
 std::optional<Ranks> together(World& world, const std::vector<const Nodes*>& nodes);
 
 } // namespace tasuki

@@ -1,7 +1,7 @@
-// What every rank has to have alike is compared where something begins: a world, a grid, a field, a run.
+// Ranks compare what must be the same on all of them when something begins: a world, a grid, a field, a run.
 //
-// All these comparisons are one collective of a communicator of its own, so ranks meet whatever each of them is about
-// to do: one that makes a grid while another begins a run is told so, and neither waits for ever.
+// All comparisons are the same collective call on a communicator of their own, so ranks meet whatever each is
+// about to do: if one makes a grid while another begins a run, both get an Error, and neither waits for ever.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -18,18 +18,18 @@ using Terms = std::vector<std::pair<std::string, std::string>>; // name and valu
 
 // agree(world, "makes a grid", {{"extents", "64x64"}, {"halo", "1"}});
 //
-// Throws Error on every rank where some rank does something else or has another value: "rank 0 makes a grid with extents
-// 64x64, rank 3 with extents 64x32; ..". Two numbers are reduced over the ranks; texts travel only where they differ.
-// Collective over the ranks of a world, or some of it (see subset()).
+// Throws Error on every rank if some rank does something else or has another value: "rank 0 makes a
+// grid with extents 64x64, rank 3 with extents 64x32; ..". The ranks reduce two numbers; they send
+// texts only if they differ. Collective over the ranks of a world, or some of them (see subset()).
 void agree(const Ranks& ranks, const std::string& act, const Terms& terms);
 
-// The same for terms whose digest is known: `terms` is asked for them only where ranks differ.
+// The same for terms whose digest is known: `terms` is called only if ranks differ.
 void agree(const Ranks& ranks, const std::string& act, std::uint64_t digest,
            const std::function<Terms()>& terms);
 
 std::uint64_t digest_of(const Terms& terms);
 
-// While one lives, the ranks do what they have agreed on: a run's loop compares nothing anew.
+// While an Underway exists, ranks compare nothing again: the loop of a run does what was agreed on before it.
 class Underway {
 public:
   explicit Underway(World& world);

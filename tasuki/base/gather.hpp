@@ -1,6 +1,6 @@
-// What each rank has, put together in the order of the ranks: for small things that all have to know.
+// Gathers: the values of all ranks in the order of the ranks, for small data that all ranks need.
 //
-// `ranks`: a world, or some of it (see subset()). Among some, a rank's number is its place, and rank 0 is the first.
+// `ranks`: a world, or some of its ranks (see subset()). In a subset the number of a rank is its place, and rank 0 is the first.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -15,13 +15,13 @@
 
 namespace tasuki {
 
-// The values of all ranks on every rank; each rank may bring another number of them, the same at each call. It takes
-// log2 of the ranks' number of rounds.
+// The values of all ranks on every rank. Ranks may have different numbers of
+// values, but the same at each call. It takes log2(number of ranks) rounds.
 class Gather {
 public:
-  Gather(const Ranks& ranks, int mine); // how many values this rank brings. Collective.
+  Gather(const Ranks& ranks, int mine); // the number of values of this rank. Collective.
 
-  // Returns when all have come; a rank of this host that dies meanwhile is an Error. Collective.
+  // Returns when all values have arrived. Throws Error if a rank of this host dies meanwhile. Collective.
   const std::vector<double>& operator()(const std::vector<double>& mine);
 
   int first(int rank) const { return starts_[rank]; } // where a rank's values begin
@@ -35,10 +35,10 @@ private:
   std::vector<double> all_, ring_; // by rank, and from this rank's round the ring
 };
 
-// The bytes of all ranks on rank 0, a piece a rank; empty elsewhere. Collective.
+// The bytes of all ranks on rank 0, one piece per rank; empty elsewhere. Collective.
 std::vector<std::vector<char>> gather_on_root(const Ranks& ranks, const std::vector<char>& mine);
 
-// Calls take() on rank 0 for each rank in their order, with its bytes; one piece is there at a time. Collective.
+// Calls take() on rank 0 for each rank, in order, with its bytes; only one piece is in memory at a time. Collective.
 void gather_in_turn(const Ranks& ranks, const void* mine, std::size_t bytes,
                     const std::function<void(int rank, const std::vector<char>& bytes)>& take);
 
@@ -46,7 +46,7 @@ namespace detail {
 std::vector<char> gather_bytes(const Ranks& ranks, const char* mine, std::size_t bytes);
 }
 
-// The rows of all ranks on every rank, in their order; T: plain values, each row as long as every other. Collective.
+// The rows of all ranks on every rank, in order; T: plain values; all rows have the same length. Collective.
 template <class T>
 std::vector<T> gather_rows(const Ranks& ranks, const std::vector<T>& mine) {
   static_assert(std::is_trivially_copyable_v<T>, "rows travel as bytes");
@@ -58,7 +58,7 @@ std::vector<T> gather_rows(const Ranks& ranks, const std::vector<T>& mine) {
   return rows;
 }
 
-// Each rank's bytes go to the rank `by` places behind it, round the ring. Returns what came. Collective.
+// Sends each rank's bytes to the rank `by` places behind it, around the ring. Returns what arrived. Collective.
 std::vector<char> pass_on(const Ranks& ranks, const std::vector<char>& mine, int by = 1);
 
 // The number of rank 0 on every rank. Collective.
@@ -69,7 +69,7 @@ double of_root(const Ranks& ranks, double number);
 // The text of one rank on every rank. Collective.
 void share(const Ranks& ranks, std::string& text, int from = 0);
 
-// True on every rank where it is on one. A rank of this host that dies meanwhile is an Error. Collective.
+// True on every rank if it is true on one. Throws Error if a rank of this host dies meanwhile. Collective.
 bool any_rank(const Ranks& ranks, bool here);
 
 } // namespace tasuki

@@ -1,8 +1,8 @@
-// What the library decided, on standard error, where --log asks for it:
+// Decisions of the library, on standard error, as --log asks for them:
 //
 //   log_info(world, [&] { return fmt::format("grid {}: cut {}", extents, ranks); });   // tasuki info: grid 64x32: cut 2x1
 //
-// Rank 0 alone says it, and each line once a world. Where nothing is asked for, the text is not made.
+// Only rank 0 writes, and each line once per world. If nothing is to be written, the text is not made.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -13,10 +13,10 @@ namespace tasuki {
 
 enum class LogLevel { quiet, info, debug };
 
-// Whether this rank says what is of this level.
+// True if this rank writes lines of this level.
 bool logs(const World& world, LogLevel level);
 
-// Says a line, where it is new.
+// Writes a line, if it is new.
 void log_line(World& world, LogLevel level, const std::string& line);
 
 template <class Text>

@@ -1,9 +1,9 @@
-// Numbers out of texts that come from outside: options, environment variables, files.
+// Parses numbers of texts that come from outside: options, environment variables, files.
 //
 //   const int lanes = parse_number<int>("1e2", "--lanes", {1, 64});
 //     throws Error: --lanes 1e2 is out of range; give a whole number from 1 to 64
 //
-// A whole number may be written as 1e6 or 2.5e3. What a type cannot hold is refused, never cut.
+// A whole number may be written as 1e6 or 2.5e3. A number that the type cannot hold is an error, never truncated.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -18,11 +18,11 @@
 
 namespace tasuki {
 
-// What a number may be. A double is finite in any case.
+// The range of a number. A double must be finite.
 template <class T>
 struct Range {
   T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
-  bool above = false; // `least` itself is left out
+  bool above = false; // `least` itself is excluded
   bool holds(T value) const { return (above ? value > least : value >= least) && value <= most; }
 };
 inline Range<double> above(double bound) { return {bound, std::numeric_limits<double>::max(), true}; }
@@ -36,14 +36,14 @@ std::string range_text(const Range<T>& range);
 template <class T>
 T parse_number(std::string_view text, const std::string& what, const Range<T>& range = {});
 
-// The same of digits of another base alone: 16 for checksums, 8 for flags.
+// The same for digits of another base only: 16 for checksums, 8 for flags.
 unsigned long parse_digits(std::string_view text, int base, const std::string& what);
 
 // Bytes: "4096", "64KiB", "1.5GiB"; units of 1024. Throws Error likewise.
 unsigned long parse_bytes(std::string_view text, const std::string& what,
                           const Range<unsigned long>& range = {});
 
-// The same of a list: "2,3" apart by ',' are {2, 3}.
+// The same for a list: "2,3" separated by ',' are {2, 3}.
 template <class T>
 std::vector<T> parse_list(std::string_view text, char separator, const std::string& what,
                           const Range<T>& range = {}) {
@@ -56,7 +56,7 @@ std::vector<T> parse_list(std::string_view text, char separator, const std::stri
   }
 }
 
-// A whole number of one type as another. Throws Error where that cannot hold it.
+// Converts a whole number to another type. Throws Error if that type cannot hold it.
 template <std::integral To, std::integral From>
 To narrow(From value, const std::string& what) {
   if (!std::in_range<To>(value))

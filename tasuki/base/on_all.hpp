@@ -1,4 +1,4 @@
-// Lets a fault that one rank sees end in the same Error on all of them, so that nobody waits in a collective call.
+// Turns the fault of one rank into the same Error on all ranks, so that none waits in a collective call.
 #pragma once
 
 #include <tasuki/base/gather.hpp>
@@ -10,17 +10,17 @@
 
 namespace tasuki {
 
-// What agree() throws: every rank has it, at the same place.
+// The Error of agree(): every rank has it, at the same place.
 class Agreed : public Error {
 public:
   using Error::Error;
 };
 
-// Throws Agreed on every rank where one rank or more has a fault ("what; mend", empty where there is none): that of
-// the lowest such rank. Collective.
+// Throws Agreed on every rank if at least one rank has a fault ("what;
+// mend"; empty: none). The text is that of the lowest such rank. Collective.
 void agree(World& world, const std::string& fault);
 
-// Does the work, which must not communicate, on each rank and agrees on how it went. Collective.
+// Does the work on each rank, and throws on all ranks if it fails on one. The work must not communicate. Collective.
 template <class Work>
 void on_all(World& world, Work&& work) {
   std::string fault;
@@ -34,7 +34,7 @@ void on_all(World& world, Work&& work) {
   agree(world, fault);
 }
 
-// The same on rank 0 alone.
+// The same, with work on rank 0 only.
 template <class Work>
 void on_root(World& world, Work&& work) {
   on_all(world, [&] {
@@ -42,8 +42,8 @@ void on_root(World& world, Work&& work) {
   });
 }
 
-// Does collective work; where ranks agree that it failed, each undoes its part before any of them says so and thereby
-// ends the run. Collective.
+// Does collective work. If the ranks agree that it failed, each undoes its
+// part before any of them reports the failure and so ends the run. Collective.
 template <class Work, class Undo>
 void or_undo(World& world, Work&& work, Undo&& undo) {
   try {

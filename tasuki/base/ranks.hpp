@@ -1,4 +1,4 @@
-// Ranks that do something together: all of a world, or some of them.
+// Ranks: a group of ranks that communicate, all of a world or some of them.
 //
 //   const Ranks even = subset(world, {0, 2, 4}); // called by ranks 0, 2 and 4 alone
 //   const double sum = reduce_sum(even, mine);   // as of a World, and the others know nothing of it
@@ -12,10 +12,10 @@
 
 namespace tasuki {
 
-// Cheap to copy. Its communicator belongs to the world, which has to live as long.
+// Cheap to copy. Its communicator belongs to the world, which must outlive it.
 class Ranks {
 public:
-  Ranks(World& world); // all of them: what takes Ranks takes a World
+  Ranks(World& world); // all of them: functions that take Ranks also take a World
   // Members by their ranks in the world, ascending; `comm` has them in that order. See subset() for one that makes it.
   Ranks(World& world, MPI_Comm comm, std::shared_ptr<const std::vector<int>> members);
   static Ranks of_node(World& world); // those that share this rank's node
@@ -23,11 +23,11 @@ public:
   World& world() const { return *world_; }
   MPI_Comm comm() const { return comm_; }
   int size() const { return members_ ? static_cast<int>(members_->size()) : world_->size(); }
-  int place() const { return place_; } // of this rank among them, from 0
-  int rank(int place) const {          // in the world, of the one at this place
+  int place() const { return place_; } // the number of this rank among them, from 0
+  int rank(int place) const {          // the rank in the world of the one at this place
     return members_ ? members_->at(static_cast<std::size_t>(place)) : place;
   }
-  std::optional<int> place_of(int rank) const; // none where a rank of the world is no member
+  std::optional<int> place_of(int rank) const; // none if this rank of the world is no member
 
 private:
   World* world_;

@@ -1,9 +1,9 @@
-// Numbers of all ranks made one, the same on every rank.
+// Reductions of numbers over ranks; the result is the same on every rank.
 //
 //   const double slowest = reduce_max(world, seconds() - begun);
 //
-// `ranks`: a world, or some of it (see subset()). All of these are collective over them, and a rank of this host that
-// dies meanwhile is an Error.
+// `ranks`: a world, or some of its ranks (see subset()). All functions are
+// collective over them, and throw Error if a rank of this host dies meanwhile.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -14,8 +14,8 @@
 
 namespace tasuki {
 
-// Of each number of the list over the ranks, which all bring lists of one length. T: int, long, long long, std::uint64_t,
-// double. A sum of doubles has the bits that MPI's order gives it.
+// Reduces each number of the list over the ranks, whose lists all have the same length. T: int, long,
+// long long, std::uint64_t, double. The bits of a sum of doubles depend on the order in which MPI adds.
 template <class T>
 std::vector<T> reduce_sum(const Ranks& ranks, std::vector<T> mine);
 template <class T>
@@ -36,8 +36,8 @@ T reduce_max(const Ranks& ranks, T mine) {
   return reduce_max(ranks, std::vector<T>{mine})[0];
 }
 
-// How some bytes of two ranks become one, in any order: merger_of<merge, bytes> of a function merge(const char* from,
-// char* into).
+// Combines bytes of two ranks, in any order: merger_of<merge, bytes>
+// makes one of a function merge(const char* from, char* into).
 using Merger = void (*)(void* from, void* into, int* count, MPI_Datatype*);
 template <auto merge, std::size_t bytes>
 inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_Datatype*) {
@@ -47,13 +47,13 @@ inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_D
 std::vector<char> reduce_by(const Ranks& ranks, Merger merger,
                             std::vector<char> mine); // as many bytes as it merges at a time
 
-// True on every rank of this rank's node where it is on one of them.
+// True on every rank of this rank's node if it is true on one of them.
 bool any_rank_of_node(World& world, bool here);
 
-// Returns when all ranks have come. `why`: what a rank that waits long says that it waits for.
+// Returns when all ranks have called it. `why`: the reason in the message of a rank that waits long.
 void barrier(const Ranks& ranks, const char* why = "the other ranks");
 
-// Of a clock that only goes on, from some time in the past.
+// Seconds of a monotonic clock, since some time in the past.
 double seconds();
 
 } // namespace tasuki

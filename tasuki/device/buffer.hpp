@@ -13,10 +13,10 @@ class NodeMemory;
 
 enum class Memory {
   device, // of the device itself
-  pinned, // of the host, that a GPU reads and writes directly (plain memory in a host world)
+  pinned, // of the host, accessible to a GPU (plain memory in a host world)
 };
 
-// Memory of this rank alone, zeroed, aligned to 256 bytes or more. Throws Error with the bytes asked for and free.
+// Memory of this rank only, zeroed, aligned to 256 bytes or more. Throws Error with the bytes requested and the bytes free.
 class Buffer {
 public:
   Buffer() = default;
@@ -36,12 +36,12 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// Device memory that ranks of a node lend each other, zeroed, aligned to 256 bytes or more: CUDA IPC for GPUs,
-// an MPI shared-memory window on the host. Made and destroyed by those ranks together; bytes may differ.
+// Device memory that is accessible to ranks of a node, zeroed, aligned to 256 bytes or more: CUDA IPC for GPUs, an MPI
+// shared-memory window on the host. Construction and destruction are collective over these ranks; sizes may differ.
 class SharedBuffer {
 public:
   SharedBuffer(Device& device, std::size_t bytes); // all ranks of the node
-  // Those of `ranks` that are on this node, and the others take no part: SharedBuffer(device, subset(world, {0, 2}), bytes).
+  // Only those of `ranks` that are on this node take part: SharedBuffer(device, subset(world, {0, 2}), bytes).
   SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes);
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
@@ -49,21 +49,21 @@ public:
 
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  // The memory of another rank of the node as this rank addresses it. Throws Error where device.reaches(node_rank)
-  // is false, and where that rank takes no part; null where it has 0 bytes. Opened at first use, so the first call takes a while.
+  // The memory of another rank of the node, at this rank's address for it. Throws Error if device.reaches(node_rank) is
+  // false, or if that rank takes no part; null if it has 0 bytes. It is opened at first use, so the first call takes a while.
   char* peer(int node_rank) const;
 
 private:
   struct Lent;
   Device& device_;
-  Ranks ranks_; // of this node, those that lend
+  Ranks ranks_; // of this node, those that take part
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::unique_ptr<NodeMemory> host_;
   std::unique_ptr<Lent> lent_; // CUDA
 };
 
-// Between a device and plain host memory, after what is enqueued on device.stream(); returns when done.
+// Copies between a device and plain host memory, after the work enqueued on device.stream(); returns when done.
 void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes);
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes);
 

@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-// What a copy makes of a number and a second one: nothing, their sum, or the first less the second.
+// The result of a copy of a number with a second one: the number itself, their sum, or the first minus the second.
 enum class Combine { none, add_f32, subtract_f32, add_f64, subtract_f64, add_i16, subtract_i16 };
 int bytes_of(Combine combine); // of the numbers; 1 for none
 
@@ -22,39 +22,39 @@ struct Strided {
   int levels = 0;
   long count[kMaxLevels] = {};
   long stride[kMaxLevels] = {};
-  // Of a copy's source: each number is combined with the one `with` bytes further.
+  // In a copy's source: each number is combined with the one `with` bytes behind it.
   Combine combine = Combine::none;
   long with = 0;
 
   long bytes() const;
 };
 
-// The same bytes one after another at `base`: same run and counts, dense strides, nothing combined.
+// The same bytes, contiguous at `base`: same run and counts, dense strides, nothing combined.
 Strided packed(const Strided& shape, char* base);
-// Levels that are dense are folded into the run, so that equal shapes look equal ("block" when one run is left).
+// Dense levels are folded into the run, so that equal shapes look equal ("block" if one run is left).
 Strided folded(Strided region);
 
 struct CopyPair {
   Strided from, to; // same run and counts; they do not overlap
 };
 
-// Both sides of every pair folded alike, so that they keep equal shapes; empty pairs are left out. Throws Error where
-// the two sides differ in run or counts.
+// Folds both sides of every pair in the same way, so that they keep equal shapes, and
+// leaves out empty pairs. Throws Error if the two sides of a pair differ in run or counts.
 std::vector<CopyPair> folded_alike(std::vector<CopyPair> pairs);
 
-// Many copies as one piece of work: one kernel on a GPU. The addresses are those of the device, or of pinned memory.
-// Throws Error where the two sides of a pair differ in run or counts.
+// Many copies as one piece of work: one kernel on a GPU. Addresses are those of the device,
+// or of pinned memory. Throws Error if the two sides of a pair differ in run or counts.
 class CopyPlan {
 public:
   CopyPlan() = default;
   CopyPlan(Device& device, std::vector<CopyPair> pairs);
 
   void enqueue(Stream& stream) const;
-  // The copies and the signals around them as one kernel on a GPU, where there is so little to copy that its blocks may
-  // wait, and there are few flags. False: nothing was enqueued.
+  // The copies and the signals around them as one kernel on a GPU, if there is so little to copy that
+  // its blocks may wait, and if there are few flags. Returns false, and enqueues nothing, if not.
   bool enqueue_between(Device& device, Stream& stream, const Handshake& signals,
                        const DeviceTurn& turn) const;
-  // On the host by threads that are there already: one of so many parts of the work.
+  // On the host, by existing threads: part `part` of `parts` parts of the work.
   void share(int part, int parts) const;
   long cost() const { return cost_; } // on the host, in bytes of long runs
   long bytes() const { return bytes_; }
@@ -64,7 +64,7 @@ private:
   std::vector<CopyPair> pairs_; // folded, none of them empty
   long bytes_ = 0;
   long cost_ = 0; // on the host: bytes, and what their runs cost besides
-  // CUDA: the pairs as the kernel reads them, and how they are cut into pieces of work.
+  // CUDA: the pairs as the kernel reads them, and their division into pieces of work.
   Buffer table_;
   int table_pairs_ = 0;
   unsigned tiles_ = 0;

@@ -1,4 +1,4 @@
-// What was enqueued once, to be done many times as one launch: a CUDA graph.
+// A CUDA graph: work that was enqueued once, and is done many times by one launch.
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -9,9 +9,9 @@ namespace tasuki {
 
 class Graph {
 public:
-  // Keeps what `enqueue` gives to the stream, and to other streams between events that fork them from it and join them
-  // to it, instead of doing it. Addresses and numbers are kept as they are then. `enqueue` must neither allocate
-  // memory of the device nor wait for it. Throws Error on a host.
+  // Records what `enqueue` gives to the stream, and to other streams between events that fork them from
+  // it and join them to it, instead of doing it. Addresses and numbers are recorded as they are then.
+  // `enqueue` must neither allocate memory of the device nor wait for it. Throws Error on a host.
   Graph(Stream& stream, const std::function<void()>& enqueue);
   ~Graph();
   Graph(Graph&&) noexcept;

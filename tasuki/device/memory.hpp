@@ -1,4 +1,4 @@
-// How much memory there is for what a rank is about to make.
+// The memory that is available for what a rank is about to allocate.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -8,11 +8,11 @@
 
 namespace tasuki {
 
-// Bytes that this rank's fields may have: those of its GPU, or its share of what the host has free. Collective with the
-// first use of the device.
+// The bytes available for this rank's fields: those of its GPU, or its share
+// of the free memory of the host. Collective with the first use of the device.
 std::size_t memory_for_fields(World& world);
 
-// Bytes of the host that this rank may still use: its share of what is free, or less where a control group is limited.
+// The bytes of the host that this rank may still use: its share of the free memory, or less if a control group has a limit.
 std::size_t memory_on_host(const World& world);
 
 std::string bytes_text(std::size_t bytes); // "12.0 GiB"

@@ -1,4 +1,4 @@
-// A team of host threads that stays: many steps in one parallel region.
+// A team of host threads that lasts for many steps: one parallel region.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -21,7 +21,7 @@ public:
   virtual void fold() {}
 };
 
-// What waiting threads do between two looks: little at first, then they leave the core to others.
+// What waiting threads do between two polls: little at first, then they yield the core.
 class Patience {
 public:
   explicit Patience(bool crowded) : turns_(crowded ? kMost : 0) {}
@@ -53,12 +53,12 @@ public:
 
   int threads() const { return threads_; }
 
-  // work(thread, threads) on so many threads at once; the caller is thread 0. Returns when all have done it. What one
-  // of them throws ends the others at their next meeting, and is thrown here.
+  // Calls work(thread, threads) on this many threads at once; the caller is thread 0. Returns when all
+  // have finished. An exception of one thread ends the others at their next meeting, and is thrown here.
   void run(int threads, const std::function<void(int, int)>& work);
 
-  // Where all threads meet: what they did before is seen by alone(), which thread 0 then does, and that by all of them
-  // when they go on. Called by all of the team in run().
+  // A meeting of all threads: thread 0 then does alone(), which sees all that was done
+  // before; the others see alone()'s work when they go on. All threads of run() call it.
   template <class Alone>
   void meet(int thread, const Alone& alone) {
     if (thread == 0) {

@@ -1,11 +1,11 @@
-// Arrays aligned with templates: which node holds an element, and where.
+// An alignment of an array with a template: which node holds an element, and where.
 //
 //   // double a[90][100]; align a[i][*] with t[i + 5][*]
 //   const Alignment a({90, 100}, t, {with(0, 5), not_aligned()});
 //   a.axes()[0].owner(17);       // of t's index 22
 //   a.owners({17, 3});           // numbers of the nodes that hold a[17][3]: one, or its copies
 //
-// Dimensions of the template that no dimension of the array goes along hold copies.
+// If no dimension of the array is aligned with a dimension of the template, the nodes along it hold copies.
 #pragma once
 
 #include <tasuki/distribution/template.hpp>
@@ -14,15 +14,15 @@
 
 namespace tasuki {
 
-// What a dimension of an array goes along.
+// The target of a dimension of an array.
 struct Along {
-  int dim = -1; // of the template; below 0: nothing, so every node holds all of it
+  int dim = -1; // of the template; below 0: none, so every node holds the whole dimension
   long offset = 0;
 };
 inline Along with(int dim, long offset = 0) { return {dim, offset}; }
 inline Along not_aligned() { return {}; }
 
-// One dimension of an aligned array: indices 0 .. count - 1, of which i lies where the cut has i + offset.
+// One dimension of an aligned array: indices 0 .. count - 1; index i is at i + offset of the cut.
 class AlignedAxis {
 public:
   AlignedAxis(long count, const Cut& cut, long offset, int node_dim)
@@ -35,10 +35,10 @@ public:
   bool linear() const { return cut_.linear(); }
 
   int owner(long index) const { return cut_.owner(index + offset_); }
-  long count(int node) const;   // of the array's indices that it owns
-  long least(int node) const;   // its first; 0 where it has none
+  long count(int node) const;   // the number of the array's indices that it owns
+  long least(int node) const;   // its first index; 0 if it has none
   long end(int node) const;     // past its last; least() where it has none
-  long place(long index) const; // where it lies with its owner, from 0
+  long place(long index) const; // its place with its owner, from 0
   std::vector<Progression> held(int node, const Progression& section) const; // as Cut's
   std::vector<Progression> runs(int node, const Progression& section) const;
 
@@ -53,14 +53,14 @@ private:
 class Alignment {
 public:
   Alignment() = default;
-  // Throws Error where two dimensions go along one of the template, or the array reaches beyond the template.
+  // Throws Error if two dimensions are aligned with the same one of the template, or if the array exceeds the template.
   Alignment(const std::vector<long>& extents, const Template& t, const std::vector<Along>& along);
 
   int dims() const { return static_cast<int>(axes_.size()); }
   const std::vector<AlignedAxis>& axes() const { return axes_; }
   const Nodes& nodes() const { return nodes_; }
 
-  // The coordinate of a node along a dimension of the array: 0 where that is not distributed.
+  // The coordinate of a node along a dimension of the array: 0 if it is not distributed.
   int coordinate(int node, int dim) const;
   bool holds(int node, const std::vector<long>& index) const;
   std::vector<int> owners(const std::vector<long>& index) const; // ascending; more than one: copies

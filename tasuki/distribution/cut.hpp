@@ -1,11 +1,11 @@
-// An axis of indices cut over nodes: who owns an index, where it lies there, and what of a section a node holds.
+// A cut of an axis of indices over nodes: who owns an index, where it is there, and what of a section a node holds.
 //
 //   const Cut cut({0, 10}, block(), 4);    // 0-2 3-5 6-8 9: a block is ceil(10 / 4), and the last takes what is left
 //   cut.owner(7);                          // 2
 //   cut.place(7);                          // 1: the second that node 2 holds
 //   cut.held(1, {0, 4, 3});                // of 0 3 6 9 node 1 holds 3: {{3, 1, 1}}
 //
-// Formats as XcalableMP has them (specification 1.4, 4.3.3). Nodes may be left with nothing.
+// The formats are those of XcalableMP (specification 1.4, 4.3.3). Nodes may have no index.
 #pragma once
 
 #include <tasuki/distribution/progression.hpp>
@@ -42,28 +42,28 @@ struct Extent {
 class Cut {
 public:
   Cut() = default;
-  // Throws Error where blocks do not reach the end, where the sizes are not one a node and not below 0, and where a width is.
+  // Throws Error if blocks do not reach the end, if there is not one size of 0 or more per node, and if a width is below 0.
   Cut(const Extent& extent, const Format& format, int nodes);
 
   const Extent& extent() const { return extent_; }
   int nodes() const { return nodes_; }
   Format::Kind kind() const { return kind_; }
   long width() const { return width_; } // of blocks, of cyclic pieces
-  // Whether a node's indices follow each other.
+  // True if the indices of every node are consecutive.
   bool linear() const { return kind_ != Format::Kind::cyclic || nodes_ == 1; }
 
   bool has(long index) const { return index >= extent_.first && index < extent_.first + extent_.count; }
   int owner(long index) const;            // of an index of the extent
-  long place(long index) const;           // where it lies with its owner, from 0
-  long index(int node, long place) const; // the other way
-  long count(int node) const;             // indices that a node owns
-  long least(int node) const;             // its first index; the end of the extent where it has none
-  long greatest(int node) const;          // its last one; one below least() where it has none
+  long place(long index) const;           // its place with its owner, from 0
+  long index(int node, long place) const; // the inverse
+  long count(int node) const;             // number of indices that a node owns
+  long least(int node) const;             // a node's first index; the end of the extent if it has none
+  long greatest(int node) const;          // its last index; one below least() if it has none
 
-  // Which indices of a section a node holds: ascending, in runs along which the place goes in equal steps too. Of cyclic
-  // pieces of one index there is one run, of others one a piece.
+  // The indices of a section that a node holds: ascending, in runs along which the place also
+  // goes in equal steps. Cyclic pieces of one index give one run, longer ones one run per piece.
   std::vector<Progression> runs(int node, const Progression& section) const;
-  // The same in as few progressions as there can be, in any order; the place goes in equal steps along each.
+  // The same in as few progressions as possible, in any order; the place goes in equal steps along each.
   std::vector<Progression> held(int node, const Progression& section) const;
 
 private:

@@ -1,4 +1,4 @@
-// Indices in equal steps: what a section takes of an axis, and what a node holds of it.
+// A progression: indices in equal steps, as a section takes them of an axis, and as a node holds them of it.
 //
 //   const Progression odd{1, 5, 2};               // 1 3 5 7 9
 //   intersect(odd, {0, 4, 3});                    // {3, 2, 6}: 3 9 of 0 3 6 9
@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-// first, first + step, ..: count of them. A step may be negative, and is not 0.
+// first, first + step, ..: `count` indices. A step may be negative, and is not 0.
 struct Progression {
   long first = 0, count = 0, step = 1;
 
@@ -23,14 +23,14 @@ inline Progression span(long first, long end) { return {first, end > first ? end
 // i for (i = first; step > 0 ? i < bound : i > bound; i += step)
 Progression until(long first, long bound, long step);
 Progression reversed(const Progression& p);  // the same indices, the last one first
-Progression ascending(const Progression& p); // reversed where it descends
+Progression ascending(const Progression& p); // reversed if it descends
 
-// The indices that both have, ascending. Empty ones are {}.
+// The indices that both have, ascending. {} if there are none.
 Progression intersect(const Progression& a, const Progression& b);
-// Every pair of the two lists that has indices in common; within a list they are disjoint.
+// The intersections of all pairs of the two lists that are not empty; within a list progressions are disjoint.
 std::vector<Progression> intersect(const std::vector<Progression>& a, const std::vector<Progression>& b);
 
-// Of an index of `all` its number k, all[k]; as a progression of numbers for one of indices, all of which `all` has.
+// The number k of an index all[k] of `all`; for a progression of indices that `all` has, the progression of their numbers.
 long number_in(const Progression& all, long index);
 Progression numbers_in(const Progression& all, const Progression& some);
 

@@ -1,4 +1,4 @@
-// Templates: index spaces without memory that are cut over nodes, and that arrays and loops are aligned with.
+// A template: an index space without memory that is cut over nodes, and with which arrays and loops are aligned.
 //
 //   Template t({{0, 100}, {0, 100}});                 // template t[100][100]
 //   t.distribute(p, {block(), cyclic(4)});            // distribute t[block][cyclic(4)] onto p
@@ -23,13 +23,13 @@ public:
   Template() = default;
   explicit Template(std::vector<Extent> extents) : extents_(std::move(extents)) {}
 
-  // As many formats as dimensions, and of those that are not "*" as many as the nodes have; throws Error.
+  // As many formats as dimensions, and as many that are not "*" as the nodes have dimensions; else throws Error.
   void distribute(const Nodes& onto, const std::vector<Format>& formats);
 
   int dims() const { return static_cast<int>(extents_.size()); }
   const std::vector<Extent>& extents() const { return extents_; }
   bool distributed() const { return !axes_.empty(); }
-  const std::vector<Axis>& axes() const { return axes_; } // none before it is distributed
+  const std::vector<Axis>& axes() const { return axes_; } // none before distribute()
   const Nodes& nodes() const { return nodes_; }
 
 private:
@@ -38,9 +38,9 @@ private:
   Nodes nodes_;
 };
 
-// The numbers, ascending, of the nodes that hold some of what a reference names; ":" and "*" name all along a dimension,
-// also those that have nothing. Throws Error where it is not distributed,
-// has another number of subscripts than dimensions, or names what is outside.
+// The numbers, ascending, of the nodes that hold a part of what a reference names; ":" and "*" name all
+// nodes along a dimension, also those that have nothing. Throws Error if the template is not
+// distributed, if the number of subscripts is not that of the dimensions, or if a subscript is outside.
 std::vector<int> owners(const Template& t, const Subscripts& subscripts);
 
 } // namespace tasuki
