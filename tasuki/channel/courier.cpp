@@ -140,7 +140,8 @@ private:
   // Sleeps until it is called once more than that, but not for long where it listens. Whether it was called.
   bool called_after(std::uint32_t calls, bool listens) {
     std::unique_lock lock(calling_);
-    const auto called = [&] { return calls_ != calls; };
+    // It may have been told to stop between looking for that and counting the calls.
+    const auto called = [&] { return calls_ != calls || stop_; };
     if (listens) return called_.wait_for(lock, kPause, called);
     called_.wait(lock, called);
     return true;
