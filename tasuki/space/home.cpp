@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
+#include <utility>
 
 namespace tasuki::space {
 
@@ -76,17 +76,19 @@ std::vector<std::uint64_t> Home::changes(std::size_t most) {
 }
 
 std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const std::size_t bytes = range_.page_bytes();
   std::optional<Clash> clash;
 
-  std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.node < b.node; });
+  std::vector<Kept> all_kept = std::exchange(kept_, {});
+  std::stable_sort(all_kept.begin(), all_kept.end(),
+                   [](const Kept& a, const Kept& b) { return a.node < b.node; });
   struct Written {
     int node;
     Patch patch;
   };
   std::unordered_map<std::uint64_t, std::vector<Written>> written; // by page, by node ascending
-  for (const Kept& kept : kept_) {
+  for (const Kept& kept : all_kept) {
     Patches all(kept.patches.data(), kept.patches.size(), bytes);
     while (auto patch = all.next()) {
       const std::uint64_t page = patch->page;
@@ -97,7 +99,11 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
 
   std::vector<char> own(bytes), patch;
   std::vector<int> writer(bytes);
-  for (auto place = sent_.begin(); place != sent_.end();) {
+  std::vector<std::pair<int, bool>> told; // a node, and whether it holds the page
+  std::vector<decltype(sent_)::value_type*> places;
+  places.reserve(sent_.size());
+  for (auto& place : sent_) places.push_back(&place);
+  for (auto* const place : places) {
     const std::uint64_t page = place->first;
     Sent& sent = place->second;
     char* const now = range_.page(page);
@@ -105,10 +111,7 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
     const auto others = written.find(page);
     const bool by_others = others != written.end();
     const bool by_own = std::memcmp(now, twin, bytes) != 0;
-    if (!sent.changed && !by_own && !by_others) {
-      ++place;
-      continue;
-    }
+    if (!sent.changed && !by_own && !by_others) continue;
     if (by_others && !by_own && others->second.size() == 1) { // nobody to clash with
       apply(others->second[0].patch, now);
     } else if (by_others) {
@@ -144,6 +147,7 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
       own_turn(nodes);
     }
     patch.clear();
+    told.clear();
     std::uint64_t dropped = 0;
     for (int node = 0; node < nodes; ++node) {
       if (node == node_ || !(sent.nodes & bit(node))) continue;
@@ -151,21 +155,22 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
       if (!stale && by_others)
         for (const Written& one : others->second) stale = stale || one.node != node;
       if (!stale) continue;
-      if (sent.held & bit(node)) {
-        if (patch.empty() && (sent.changed || !append_patch(patch, page, now, twin, bytes)))
-          append_whole(patch, page, now, bytes);
-        tell(node, page, &patch);
-      } else {
-        dropped |= bit(node);
-        tell(node, page, nullptr);
-      }
+      const bool held = sent.held & bit(node);
+      if (held && patch.empty() && (sent.changed || !append_patch(patch, page, now, twin, bytes)))
+        append_whole(patch, page, now, bytes);
+      if (!held) dropped |= bit(node);
+      told.emplace_back(node, held);
     }
     sent.nodes &= ~dropped;
     sent.changed = false;
     std::memcpy(twin, now, bytes);
-    place = sent.nodes ? std::next(place) : sent_.erase(place);
+    if (!sent.nodes) sent_.erase(page);
+    if (told.empty()) continue;
+    // Telling waits for other ranks, and they may wait for this one to answer.
+    lock.unlock();
+    for (const auto& [node, held] : told) tell(node, page, held ? &patch : nullptr);
+    lock.lock();
   }
-  kept_.clear();
   return clash;
 }
 

@@ -42,6 +42,7 @@ public:
   // `patch`: what to send to a node that holds the page; null: the node drops the page.
   using Tell = std::function<void(int node, std::uint64_t page, const std::vector<char>* patch)>;
   // The first clash, if any. If several nodes wrote one byte, the value of the highest node stands.
+  // reconcile() calls `tell` without its lock: `tell` may wait for ranks that ask this one.
   std::optional<Clash> reconcile(int nodes, const Tell& tell);
 
   void forget_holders(); // all nodes have dropped all their copies

@@ -140,6 +140,14 @@ MUTANTS = [
         "",
     ),
     Mutant(
+        "a home that tells answers nobody",
+        "home.cpp",
+        "lock.unlock();\n    for (const auto& [node, held] : told) "
+        "tell(node, page, held ? &patch : nullptr);\n"
+        "    lock.lock();",
+        "for (const auto& [node, held] : told) tell(node, page, held ? &patch : nullptr);",
+    ),
+    Mutant(
         "owners are those of the next element",
         "map.cpp",
         "element / stride % extents_[a]);",
