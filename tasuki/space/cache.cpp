@@ -160,10 +160,10 @@ void Cache::make_room(std::uint64_t more) {
   for (const bool dirty : {false, true}) {
     const std::uint64_t all = pages_.listed();
     for (std::uint64_t k = 0; k < all && !fits(); ++k) {
-      const std::uint64_t page = pages_.listed(hand_++ % all);
-      const Page is = pages_.state(page);
-      if (pages_.held(page) || (is != Page::clean && !(dirty && is == Page::dirty))) continue;
-      evict(page, is);
+      const auto page = pages_.listed(hand_++ % all);
+      if (!page || pages_.held(*page)) continue;
+      const Page is = pages_.state(*page);
+      if (is == Page::clean || (dirty && is == Page::dirty)) evict(*page, is);
     }
   }
 }
@@ -196,14 +196,15 @@ void Cache::evict(std::uint64_t page, Page was) {
 void Cache::flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write) {
   const std::uint64_t all = pages_.listed();
   for (std::uint64_t k = static_cast<std::uint64_t>(place); k < all; k += static_cast<std::uint64_t>(of)) {
-    const std::uint64_t page = pages_.listed(k);
-    if (!pages_.move(page, Page::dirty, Page::busy)) continue;
-    write(arrays_.find(page)->home(page), page);
-    pages_.set(page, Page::clean);
+    const auto page = pages_.listed(k);
+    if (!page || !pages_.move(*page, Page::dirty, Page::busy)) continue;
+    write(arrays_.find(*page)->home(*page), *page);
+    pages_.set(*page, Page::clean);
   }
 }
 
-// A page stays busy until its home has what was written: whoever refreshed it before would take it back.
+// A page stays busy until its home has what was written: whoever refreshed it before would take it back. This alone waits for
+// a page while it has others busy. All do so in the order of the list, in which a page stands once: nobody waits in a circle.
 std::vector<std::uint64_t> Cache::settle_all() {
   struct Sent {
     std::uint64_t page;
@@ -226,7 +227,9 @@ std::vector<std::uint64_t> Cache::settle_all() {
   };
   const std::uint64_t all = pages_.listed();
   for (std::uint64_t k = 0; k < all; ++k) {
-    const std::uint64_t page = pages_.listed(k);
+    const auto listed = pages_.listed(k);
+    if (!listed) continue;
+    const std::uint64_t page = *listed;
     // One that another has busy may be dirty.
     if (const Page is = pages_.state(page); is == Page::absent || is == Page::clean) continue;
     if (const Page was = pages_.take(page); was != Page::dirty) {
@@ -326,11 +329,12 @@ void Cache::drop_all(int place, int of) {
   const std::uint64_t all = pages_.listed();
   std::vector<std::uint64_t> dropped;
   for (std::uint64_t k = static_cast<std::uint64_t>(place); k < all; k += static_cast<std::uint64_t>(of)) {
-    const std::uint64_t page = pages_.listed(k);
-    pages_.hold(page, false);
-    if (!pages_.move(page, Page::clean, Page::absent)) continue;
+    const auto page = pages_.listed(k);
+    if (!page) continue;
+    pages_.hold(*page, false);
+    if (!pages_.move(*page, Page::clean, Page::absent)) continue;
     pages_.count(-1);
-    dropped.push_back(page);
+    dropped.push_back(*page);
   }
   std::sort(dropped.begin(), dropped.end());
   by_runs(dropped, [&](const PageRun& run) { range_.release(run.first, run.count); });

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace tasuki::space {
 
@@ -46,18 +47,19 @@ void Pages::hold(std::uint64_t page, bool on) {
 }
 
 void Pages::add(std::uint64_t page) {
-  if (!(word(page).fetch_or(kListed) & kListed)) list_[count_->fetch_add(1)] = page;
+  if (word(page).fetch_or(kListed) & kListed) return;
+  std::atomic_ref(list_[count_->fetch_add(1)]).store(page + 1, std::memory_order_release);
 }
 
 void Pages::compact() {
   const std::uint64_t all = listed();
   std::uint64_t kept = 0;
   for (std::uint64_t k = 0; k < all; ++k) {
-    const std::uint64_t page = list_[k];
+    const std::uint64_t entry = std::exchange(list_[k], 0), page = entry - 1;
     if (state(page) == Page::absent)
       word(page).fetch_and(~(kListed | kHeld));
     else
-      list_[kept++] = page;
+      list_[kept++] = entry;
   }
   *count_ = kept;
   *there_ = static_cast<std::int64_t>(kept);

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace tasuki::space {
 
@@ -42,7 +43,11 @@ public:
   // The list of pages: all that are not absent, and some that have been dropped since. Each page once.
   void add(std::uint64_t page);
   std::uint64_t listed() const { return count_->load(std::memory_order_acquire); }
-  std::uint64_t listed(std::uint64_t place) const { return list_[place]; }
+  // None where whoever adds the page has its place, and has not written it there yet: it is busy.
+  std::optional<std::uint64_t> listed(std::uint64_t place) const {
+    const std::uint64_t entry = std::atomic_ref(list_[place]).load(std::memory_order_acquire);
+    return entry ? std::optional(entry - 1) : std::nullopt;
+  }
   void compact(); // drops absent ones from the list. By one rank, while no other adds
 
   // The number of pages that are not absent, as counted by those that fetch and drop them.
@@ -55,7 +60,7 @@ private:
 
   std::atomic<std::uint64_t>* count_;
   std::atomic<std::int64_t>* there_;
-  std::uint64_t* list_;
+  std::uint64_t* list_;  // a page and 1; 0: nothing yet
   std::uint32_t* words_; // bits: state 2, held, listed, .., mapped 16
 };
 

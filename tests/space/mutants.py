@@ -148,6 +148,12 @@ MUTANTS = [
         "for (const auto& [node, held] : told) tell(node, page, held ? &patch : nullptr);",
     ),
     Mutant(
+        "places of the list name what stood there before",
+        "pages.cpp",
+        "std::exchange(list_[k], 0)",
+        "list_[k]",
+    ),
+    Mutant(
         "owners are those of the next element",
         "map.cpp",
         "element / stride % extents_[a]);",

@@ -59,5 +59,63 @@ TEST(Home, AnswersWhileItTells) {
   EXPECT_TRUE(home.holders());
 }
 
+// Homes and faults that note what is asked of them.
+struct Noted : space::Supply, space::Faults {
+  explicit Noted(space::Pages& p) : pages(p) {}
+
+  void fetch(const std::vector<PageRun>& runs, bool, const std::function<void(std::size_t)>& there) override {
+    acts.emplace_back("fetch");
+    if (acts.size() == 1) pages.set(dropped, Page::absent); // another rank had it busy
+    for (std::size_t k = 0; k < runs.size(); ++k) there(k);
+  }
+  void read(std::uint64_t, bool, char*) override {}
+  void hold(const std::vector<PageRun>&) override {}
+  void settle(int, std::vector<char>) override {}
+  bool ours(int) const override { return false; }
+
+  const char* name() const override { return "noted"; }
+  void watch(std::uint64_t, std::uint64_t) override {}
+  void map(std::uint64_t, std::uint64_t, bool) override { acts.emplace_back("show"); }
+  void allow(std::uint64_t, std::uint64_t) override {}
+  void protect(std::uint64_t, std::uint64_t) override {}
+  void unmap(std::uint64_t, std::uint64_t) override {}
+  std::size_t wait(space::Touch*, std::size_t) override { return 0; }
+  void settle(const space::Touch&) override {}
+  void stop() override {}
+
+  space::Pages& pages;
+  std::uint64_t dropped = 0;
+  std::vector<std::string> acts;
+};
+
+// Who collects what was written has many pages busy, and waits for others: were one named twice it would wait for itself.
+TEST(Cache, CollectsWhatIsListedWhileOthersAdd) {
+  const Ground ground;
+  if (world().node_rank() == 0) {
+    space::Pages pages = ground.pages;
+    space::Arrays arrays(ground.range);
+    arrays.add(space::Map({64 * 4096}, {1}, 1, 0, 1), "a");
+    Noted noted(pages);
+    space::Cache cache(ground.range, pages, arrays, noted, noted, 0);
+    pages.add(5);
+    pages.add(7);
+    pages.compact(); // neither is there
+    for (const std::uint64_t page : {7, 5}) {
+      pages.add(page);
+      pages.set(page, Page::dirty);
+      *ground.range.page(page) = 1;
+    }
+    pages.add(6); // dropped since
+    pages.compact();
+    ASSERT_EQ(pages.listed(), 2u);
+    // Another rank has taken the next place, and not got any further. The number of places stands before all else.
+    ++*reinterpret_cast<std::atomic<std::uint64_t>*>(ground.range.notes());
+    ASSERT_EQ(pages.listed(), 3u);
+    ASSERT_FALSE(pages.listed(2).has_value());
+    EXPECT_EQ(cache.settle_all(), (std::vector<std::uint64_t>{7, 5}));
+  }
+  any_rank(false); // nobody ends the range before
+}
+
 } // namespace
 } // namespace tasuki::test
