@@ -105,6 +105,11 @@ std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write
       for (const PageRun& run : left)
         for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
           if (!supply_.ours(arrays_.find(page)->home(page)) && !make_dirty(page)) gone.push_back(page);
+    // A thread that is shown what it touched goes on, into a synchronisation perhaps: nothing more is asked for it.
+    if (why == Why::fault)
+      std::erase_if(gone, [&](std::uint64_t page) {
+        return std::none_of(left.begin(), left.end(), [&](const PageRun& run) { return run.first == page; });
+      });
     for (const PageRun& run : left) show(run, write);
     left.clear();
     std::sort(gone.begin(), gone.end());

@@ -42,7 +42,8 @@ public:
         std::uint64_t limit);
   ~Cache();
 
-  // Returns when all of these pages can be read, or written. The result: how many were fetched for it.
+  // Returns when all of these pages can be read, or written. The result: how many were fetched for it. For Why::fault only
+  // the first page of each run is certain: pages ahead of it are not fetched again if another rank drops them meanwhile.
   std::uint64_t bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold = false);
   // Serves a touch of pages of this node itself, in an array that also has pages of others.
   void show_own(const PageRun& run);

@@ -50,7 +50,8 @@ void Pager::run() {
   while (const std::size_t count = faults_.wait(touches.data(), touches.size())) serve(touches.data(), count);
 }
 
-// All that wait are served by one fetch of what lies with one home; then each may go on.
+// All that wait are served by one fetch of what lies with one home; then each may go on. A home is asked only while a thread
+// of this rank waits in its touch: so nothing is asked while ranks synchronise.
 void Pager::serve(const Touch* touches, std::size_t count) {
   const auto begun = std::chrono::steady_clock::now();
   std::vector<PageRun> reads, writes;
@@ -73,13 +74,14 @@ void Pager::serve(const Touch* touches, std::size_t count) {
     reads.push_back({touch.page, ahead});
   }
   if (!reads.empty()) {
+    Array& first = *arrays_.find(reads[0].first); // its thread goes on meanwhile, and may free it
     const std::uint64_t fetched = cache_.bring(reads, Why::fault, false);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     if (fetched) {
       const std::lock_guard lock(mutex_);
-      fits_[arrays_.find(reads[0].first)].add(static_cast<double>(fetched), took.count());
+      fits_[&first].add(static_cast<double>(fetched), took.count());
     }
-    if (fetched > reads.size()) arrays_.find(reads[0].first)->counts.ahead += fetched - reads.size();
+    if (fetched > reads.size()) first.counts.ahead += fetched - reads.size();
   }
   if (!writes.empty()) cache_.bring(writes, Why::fault, true);
   const auto waited = std::chrono::steady_clock::now() - begun;

@@ -154,6 +154,12 @@ MUTANTS = [
         "list_[k]",
     ),
     Mutant(
+        "more is asked for a touch that has been served",
+        "cache.cpp",
+        "if (why == Why::fault)\n      std::erase_if(",
+        "if (runs.empty())\n      std::erase_if(",
+    ),
+    Mutant(
         "owners are those of the next element",
         "map.cpp",
         "element / stride % extents_[a]);",

@@ -117,5 +117,29 @@ TEST(Cache, CollectsWhatIsListedWhileOthersAdd) {
   any_rank(false); // nobody ends the range before
 }
 
+// By the system a thread goes on as soon as it is shown what it touched, and may synchronise: by then all was asked.
+TEST(Cache, AsksNothingMoreOnceATouchIsServed) {
+  const Ground ground;
+  space::Pages pages = ground.pages;
+  space::Arrays arrays(ground.range);
+  arrays.add(space::Map({64 * 4096}, {1}, 1, 0, 1), "a");
+  Noted noted(pages);
+  space::Cache cache(ground.range, pages, arrays, noted, noted, 0);
+  const std::uint64_t first = 8 * static_cast<std::uint64_t>(world().node_rank());
+  const auto bring = [&](std::uint64_t page, space::Why why) {
+    noted.acts.clear();
+    noted.dropped = page + 1;
+    EXPECT_TRUE(pages.move(page + 1, Page::absent, Page::busy));
+    cache.bring({{page, 2}}, why, false);
+    return noted.acts;
+  };
+  using Acts = std::vector<std::string>;
+  EXPECT_EQ(bring(first, space::Why::fault), (Acts{"fetch", "show"}));
+  EXPECT_EQ(pages.state(first + 1), Page::absent);
+  EXPECT_EQ(bring(first + 4, space::Why::section), (Acts{"fetch", "show", "fetch", "show"}));
+  EXPECT_EQ(pages.state(first + 5), Page::clean);
+  any_rank(false); // nobody ends the range before
+}
+
 } // namespace
 } // namespace tasuki::test
