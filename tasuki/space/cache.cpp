@@ -151,6 +151,14 @@ void Cache::show(const PageRun& run, bool write) {
   by_runs(more, [&](const PageRun& r) { faults_.allow(r.first, r.count); });
 }
 
+bool Cache::show_again(std::uint64_t page, bool write) {
+  const std::lock_guard lock(mutex_);
+  const View has = view(page);
+  if (has == none || (write && has == readable) || pages_.state(page) == Page::absent) return false;
+  faults_.map(page, 1, has == writable);
+  return true;
+}
+
 void Cache::show_own(const PageRun& run) {
   const std::size_t system = 4096;
   volatile const char* const at = range_.page(run.first);

@@ -45,6 +45,9 @@ public:
   // Returns when all of these pages can be read, or written. The result: how many were fetched for it. For Why::fault only
   // the first page of each run is certain: pages ahead of it are not fetched again if another rank drops them meanwhile.
   std::uint64_t bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold = false);
+  // Serves a touch of a page that is in this rank's view already: the system takes pages out of a view when it swaps them.
+  // Returns false if the view has no such page.
+  bool show_again(std::uint64_t page, bool write);
   // Serves a touch of pages of this node itself, in an array that also has pages of others.
   void show_own(const PageRun& run);
 

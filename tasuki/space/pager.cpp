@@ -67,6 +67,7 @@ void Pager::serve(const Touch* touches, std::size_t count) {
       cache_.show_own({touch.page, 1});
       continue;
     }
+    if (cache_.show_again(touch.page, touch.write)) continue;
     if (touch.write) writes.push_back({touch.page, 1});
     if (std::find(seen.begin(), seen.end(), touch.page) != seen.end()) continue;
     seen.push_back(touch.page);

@@ -160,6 +160,12 @@ MUTANTS = [
         "if (runs.empty())\n      std::erase_if(",
     ),
     Mutant(
+        "what the system takes out of a view stays out",
+        "pager.cpp",
+        "if (cache_.show_again(touch.page, touch.write)) continue;",
+        "",
+    ),
+    Mutant(
         "owners are those of the next element",
         "map.cpp",
         "element / stride % extents_[a]);",

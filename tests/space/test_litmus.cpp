@@ -2,6 +2,8 @@
 #include <tests/checks.hpp>
 #include <tests/space/spaces.hpp>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -294,6 +296,32 @@ TEST(Litmus, ACacheHoldsNoMoreThanItsLimit) {
         }
       },
       [](Settings& s) { s.space_cache = 1 << 20; });
+}
+
+// A system that is short of memory takes pages out of views; here madvise() does.
+TEST(Litmus, WhatTheSystemTakesOutOfTheViewIsShownAgain) {
+  each_space([](Space& space, const std::string&) {
+    const int ranks = space.world().size(), me = space.world().rank();
+    const long each = 4 * 512;
+    const auto a = space.array<long>({ranks * each}, space.bands({ranks * each}, 8), "a");
+    long* const next = &a[static_cast<std::size_t>((me + 1) % ranks * each)];
+    const auto take = [&] { madvise(next, each * sizeof(long), MADV_DONTNEED); };
+    EXPECT_EQ(next[0] + next[512], 0);
+    take();
+    EXPECT_EQ(next[0] + next[512], 0) << "what was read";
+    next[1] = me + 1;
+    take();
+    EXPECT_EQ(next[1], me + 1) << "what was written";
+    take();
+    next[2] = next[513] = me + 2;
+    space.sync();
+    const int before = (me + ranks - 1) % ranks;
+    const long* const own = &a[static_cast<std::size_t>(me * each)];
+    EXPECT_EQ(own[1], before + 1);
+    EXPECT_EQ(own[2], before + 2);
+    EXPECT_EQ(own[513], before + 2);
+    space.sync();
+  });
 }
 
 TEST(Litmus, FreedArraysAndNewOnes) {
