@@ -198,8 +198,10 @@ void Cache::evict(std::uint64_t page, Page was) {
   if (was == Page::dirty) {
     std::vector<char> patch;
     const Array* const array = arrays_.find(page);
-    if (append_patch(patch, page, range_.page(page), range_.twin(page), range_.page_bytes()))
+    if (append_patch(patch, page, range_.page(page), range_.twin(page), range_.page_bytes())) {
       supply_.settle(array->home(page), std::move(patch));
+      pages_.early(page);
+    }
   }
   range_.release(page, 1);
   pages_.count(-1);
@@ -217,7 +219,8 @@ void Cache::flush(int place, int of, const std::function<void(int home, std::uin
 }
 
 // A page stays busy until its home has what was written: whoever refreshed it before would take it back. This alone waits for
-// a page while it has others busy. All do so in the order of the list, in which a page stands once: nobody waits in a circle.
+// a page while it has others busy. One thread of the node does so at a time, and a page stands in the list once: nobody waits
+// in a circle.
 std::vector<std::uint64_t> Cache::settle_all() {
   struct Sent {
     std::uint64_t page;
@@ -243,10 +246,12 @@ std::vector<std::uint64_t> Cache::settle_all() {
     const auto listed = pages_.listed(k);
     if (!listed) continue;
     const std::uint64_t page = *listed;
-    // One that another has busy may be dirty.
-    if (const Page is = pages_.state(page); is == Page::absent || is == Page::clean) continue;
-    if (const Page was = pages_.take(page); was != Page::dirty) {
-      pages_.set(page, was);
+    Page was = pages_.state(page);
+    const bool taken = was == Page::dirty || was == Page::busy; // one that another has busy may be dirty
+    if (taken) was = pages_.take(page);
+    if (pages_.take_early(page)) written.push_back(page);
+    if (was != Page::dirty) {
+      if (taken) pages_.set(page, was);
       continue;
     }
     std::memcpy(now.data(), range_.page(page), now.size());

@@ -53,7 +53,8 @@ public:
 
   // Calls write(home, page) for each written page of this rank's share, while the page is busy, and leaves these pages clean.
   void flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write);
-  // Sends all that the node has written to its homes now; returns the pages. Writers may continue meanwhile.
+  // Sends all that the node has written to its homes now. Returns these pages, and the pages that make_room() has sent home
+  // since the last call. Writers may continue meanwhile. The caller has the Turn.
   std::vector<std::uint64_t> settle_all();
   // Brings this node's copies of pages that others have settled up to date.
   void refresh(const std::vector<std::uint64_t>& pages);

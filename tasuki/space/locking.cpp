@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 namespace tasuki {
@@ -83,8 +84,12 @@ void Space::unlock(std::uint64_t number) {
     core.own_locks.release(number, ticket, 0, {});
     return;
   }
+  // What ranks of a node have written goes home by whoever comes first, under whichever lock. Who finds it gone may not let
+  // its own lock go before the keeper knows: so until then it is nobody else's turn.
+  std::optional<Pages::Turn> turn;
   std::vector<std::uint64_t> pages;
   if (core.cache) {
+    turn.emplace(core.pages);
     pages = core.cache->settle_all();
     for (const int rank : core.ranks_of[static_cast<std::size_t>(core.world.node())])
       for (std::size_t came = kPagesInReply; came == kPagesInReply;) {

@@ -12,6 +12,7 @@ Pages::Pages(const Range& range) {
   char* at = range.notes();
   count_ = reinterpret_cast<std::atomic<std::uint64_t>*>(at);
   there_ = reinterpret_cast<std::atomic<std::int64_t>*>(at + 128);
+  turn_ = reinterpret_cast<std::atomic<std::uint32_t>*>(at + 256);
   at += std::size_t{1} << 21;
   list_ = reinterpret_cast<std::uint64_t*>(at);
   words_ = reinterpret_cast<std::uint32_t*>(at + range.pages() * sizeof(std::uint64_t));
@@ -39,6 +40,11 @@ Page Pages::take(std::uint64_t page) {
   }
 }
 
+Pages::Turn::Turn(const Pages& pages) : taken_(*pages.turn_) {
+  while (taken_.exchange(1, std::memory_order_acquire))
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
 void Pages::hold(std::uint64_t page, bool on) {
   if (on)
     word(page).fetch_or(kHeld);
@@ -57,7 +63,7 @@ void Pages::compact() {
   for (std::uint64_t k = 0; k < all; ++k) {
     const std::uint64_t entry = std::exchange(list_[k], 0), page = entry - 1;
     if (state(page) == Page::absent)
-      word(page).fetch_and(~(kListed | kHeld));
+      word(page).fetch_and(~(kListed | kHeld | kEarly));
     else
       list_[kept++] = entry;
   }

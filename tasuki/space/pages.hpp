@@ -50,18 +50,36 @@ public:
   }
   void compact(); // drops absent ones from the list. By one rank, while no other adds
 
+  // Pages whose bytes went home before the lock was released under which they were written. The next release reports them.
+  void early(std::uint64_t page) { word(page).fetch_or(kEarly); }
+  bool take_early(std::uint64_t page) { return word(page).fetch_and(~kEarly) & kEarly; }
+
+  // A lock of the node: one thread at a time has the turn. That thread waits for homes and busy pages; a thread that has pages
+  // busy never waits for the turn.
+  class Turn {
+  public:
+    explicit Turn(const Pages& pages);
+    ~Turn() { taken_.store(0, std::memory_order_release); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    std::atomic<std::uint32_t>& taken_;
+  };
+
   // The number of pages that are not absent, as counted by those that fetch and drop them.
   std::int64_t there() const { return there_->load(std::memory_order_relaxed); }
   void count(std::int64_t more) { there_->fetch_add(more, std::memory_order_relaxed); }
 
 private:
-  static constexpr std::uint32_t kHeld = 4, kListed = 8;
+  static constexpr std::uint32_t kHeld = 4, kListed = 8, kEarly = 16;
   std::atomic_ref<std::uint32_t> word(std::uint64_t page) const { return std::atomic_ref(words_[page]); }
 
   std::atomic<std::uint64_t>* count_;
   std::atomic<std::int64_t>* there_;
+  std::atomic<std::uint32_t>* turn_;
   std::uint64_t* list_;  // a page and 1; 0: nothing yet
-  std::uint32_t* words_; // bits: state 2, held, listed, .., mapped 16
+  std::uint32_t* words_; // bits: state 2, held, listed, early, .., mapped 16
 };
 
 } // namespace tasuki::space

@@ -153,6 +153,7 @@ MUTANTS = [
         "std::exchange(list_[k], 0)",
         "list_[k]",
     ),
+    Mutant("what a full cache gave back under a lock is forgotten", "cache.cpp", "pages_.early(page);", ""),
     Mutant(
         "more is asked for a touch that has been served",
         "cache.cpp",

@@ -89,6 +89,55 @@ TEST(Litmus, LocksCarryWhatWasWrittenUnderThem) {
   });
 }
 
+// Ranks of a node send home what all of them wrote, under whichever lock.
+TEST(Litmus, LocksSideBySideOverOnePage) {
+  each_space([](Space& space, const std::string&) {
+    const int ranks = space.world().size(), nodes = space.world().nodes(), me = space.world().rank();
+    const int rounds = nodes > 1 && nodes < ranks ? 100 : 4; // a turn of two ranks that meet is rare
+    const auto sums = space.array<long>({600}, space::Map({600}, {1}, 8, ranks / 2, 1), "sums");
+    EXPECT_EQ(sums[0] + sums[1], 0);
+    space.sync();
+    for (int k = 0; k < rounds; ++k) {
+      const auto which = static_cast<std::size_t>((me + k) % 2);
+      space.lock(which);
+      ++sums[which];
+      space.unlock(which);
+    }
+    space.sync();
+    EXPECT_EQ(sums[0], rounds / 2 * ranks);
+    EXPECT_EQ(sums[1], rounds / 2 * ranks);
+  });
+}
+
+// What a full cache has sent home before its lock was let go is stale elsewhere all the same.
+TEST(Litmus, LocksCarryWhatAFullCacheHasGivenBack) {
+  each_space(
+      [](Space& space, const std::string&) {
+        const int ranks = space.world().size(), me = space.world().rank();
+        const int home = std::min(1, ranks - 1);
+        const long pages = 600;
+        const auto word = space.array<long>({512}, space::Map({512}, {1}, 8, home, 1), "word");
+        const auto turn = space.array<long>({1}, space::Map({1}, {1}, 8, home, 1), "turn");
+        const auto much =
+            space.array<long>({pages * 512}, space::Map({pages * 512}, {1}, 8, home, 1), "much");
+        EXPECT_EQ(word[0], 0); // everybody has a copy
+        space.sync();
+        if (me == 0) {
+          space.lock(1);
+          word[0] = 5;
+          for (long k = 0; k < pages; ++k) much[static_cast<std::size_t>(512 * k)] = k;
+          space.unlock(1);
+          space.add(&turn[0], 1L);
+        }
+        while (space.add(&turn[0], 0L) == 0) std::this_thread::yield();
+        space.lock(1);
+        EXPECT_EQ(word[0], 5);
+        space.unlock(1);
+        space.sync();
+      },
+      [](Settings& s) { s.space_cache = 1; });
+}
+
 // A writes x under one lock, B reads it under that lock and writes y under another, C sees y under it and so has to see x.
 TEST(Litmus, WhatWasSeenUnderALockIsHandedOnUnderAnother) {
   each_space([](Space& space, const std::string&) {
