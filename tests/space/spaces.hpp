@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/base/signals.hpp>
 #include <tasuki/space/faults.hpp>
 #include <tasuki/space/space.hpp>
 
@@ -35,6 +36,9 @@ void one_space(int nodes, const std::string& way, const Change& change,
   const std::string shape = std::to_string(nodes) + " nodes, " + way;
   SCOPED_TRACE(shape);
   act(space, shape);
+  // The others are in the midst of it, and would wait for this one.
+  if (testing::Test::HasFatalFailure() && other->size() > 1)
+    end_run("a test stops on rank " + std::to_string(other->rank()));
   space.sync();
 }
 
