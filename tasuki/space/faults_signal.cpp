@@ -82,6 +82,10 @@ public:
   void allow(std::uint64_t page, std::uint64_t count) override { map(page, count, true); }
   void protect(std::uint64_t page, std::uint64_t count) override { map(page, count, false); }
   void unmap(std::uint64_t page, std::uint64_t count) override { change(page, count, 'n', PROT_NONE); }
+  void forget(std::uint64_t page, std::uint64_t count) override {
+    const std::lock_guard lock(mutex_);
+    note(page, count, 0);
+  }
 
   std::size_t wait(Touch* touches, std::size_t most) override {
     for (;;) {
@@ -141,8 +145,7 @@ private:
   }
 
   // Notes the kind of pages and how many mappings the kernel makes of them: one where a page differs from the one before.
-  void change(std::uint64_t page, std::uint64_t count, char kind, int protection) {
-    const std::lock_guard lock(mutex_);
+  void note(std::uint64_t page, std::uint64_t count, char kind) {
     const auto edges = [&](std::uint64_t first, std::uint64_t end) {
       long all = 0;
       for (std::uint64_t p = first; p <= end; ++p) all += kinds_[p + 1] != kinds_[p];
@@ -151,6 +154,11 @@ private:
     edges_ -= edges(page, page + count);
     std::memset(kinds_ + page + 1, kind, count);
     edges_ += edges(page, page + count);
+  }
+
+  void change(std::uint64_t page, std::uint64_t count, char kind, int protection) {
+    const std::lock_guard lock(mutex_);
+    note(page, count, kind);
     if (edges_ > most_)
       throw Error("faults by signals have made " + std::to_string(edges_) +
                       " mappings of pages here and there, and "

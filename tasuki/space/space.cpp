@@ -126,6 +126,7 @@ void Space::free(void* start) {
     throw Error("sms_free is given an address within " + array.name, "give the one that the array begins at");
   core.sync(true);
   core.range.hide(array.first, array.count);
+  core.faults->forget(array.first, array.count);
   core.arrays.end(array);
   const Ranks node = Ranks::of_node(core.world);
   barrier(node, "the ranks of the node to free an array");

@@ -34,6 +34,7 @@ LINES = [
     ("wild", [], "an address of the space that is in no array; look for a wild pointer"),
     ("wild", ["--faults", "signal"], "an address of the space that is in no array; look for a wild pointer"),
     ("freed", [], "an address of the space that is in no array"),
+    ("freed", ["--faults", "signal"], "an address of the space that is in no array"),
     ("absent", ["--faults", "none"], "wrong.c:16[63,511] was read by rank 0 and is not there; preload it"),
     (
         "race",
