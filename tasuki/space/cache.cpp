@@ -138,7 +138,7 @@ void Cache::show(const PageRun& run, bool write) {
     const bool has = view(page) == writable || (view(page) == readable && !write);
     if (has || supply_.ours(arrays_.find(page)->home(page))) continue;
     const bool shown = view(page) != none;
-    if (!shown) pages_.mapped(page, 1); // whoever evicts looks at this with the page busy
+    if (!shown) pages_.mapped(page, 1); // whoever gives it back looks at this with the page busy
     const Page is = pages_.state(page);
     if (is == Page::absent || is == Page::busy || (write && is != Page::dirty)) {
       if (!shown) pages_.mapped(page, -1);
@@ -166,9 +166,22 @@ void Cache::show_own(const PageRun& run) {
   faults_.map(run.first, run.count, true);
 }
 
+// Waits for homes alone: who has pages busy may wait for those that this thread has. What goes to one home is one message.
 void Cache::make_room(std::uint64_t more) {
+  std::vector<std::uint64_t> given; // busy until their homes have what was written
+  std::map<int, std::vector<char>> patches;
   const auto fits = [&] {
-    return pages_.there() + static_cast<std::int64_t>(more) <= static_cast<std::int64_t>(limit_);
+    return pages_.there() + static_cast<std::int64_t>(more) <=
+           static_cast<std::int64_t>(limit_ + given.size());
+  };
+  const auto go = [&] {
+    for (auto& [home, out] : patches) supply_.settle(home, std::move(out));
+    std::sort(given.begin(), given.end());
+    by_runs(given, [&](const PageRun& run) { range_.release(run.first, run.count); });
+    pages_.count(-static_cast<std::int64_t>(given.size()));
+    for (const std::uint64_t page : given) pages_.set(page, Page::absent);
+    patches.clear();
+    given.clear();
   };
   for (const bool dirty : {false, true}) {
     const std::uint64_t all = pages_.listed();
@@ -176,36 +189,36 @@ void Cache::make_room(std::uint64_t more) {
       const auto page = pages_.listed(hand_++ % all);
       if (!page || pages_.held(*page)) continue;
       const Page is = pages_.state(*page);
-      if (is == Page::clean || (dirty && is == Page::dirty)) evict(*page, is);
+      if (is != Page::clean && !(dirty && is == Page::dirty)) continue;
+      if (give_back(*page, is, patches)) given.push_back(*page);
+      if (given.size() * range_.page_bytes() > kMostBytes / 2) go();
     }
   }
+  go();
 }
 
-// Waits for nobody: who has pages busy may wait for those that this thread has.
-void Cache::evict(std::uint64_t page, Page was) {
-  if (!pages_.move(page, was, Page::busy)) return;
+// Takes the page, and what was written into it for its home. False where others have it in their view.
+bool Cache::give_back(std::uint64_t page, Page was, std::map<int, std::vector<char>>& patches) {
+  if (!pages_.move(page, was, Page::busy)) return false;
   const std::unique_lock lock(mutex_);
   const int mine = view(page) != none;
   if (pages_.held(page) || pages_.mapped(page) > mine) {
     pages_.set(page, was);
-    return;
+    return false;
   }
   if (mine) {
     faults_.unmap(page, 1);
     set_view(page, none);
     pages_.mapped(page, -1);
   }
-  if (was == Page::dirty) {
-    std::vector<char> patch;
-    const Array* const array = arrays_.find(page);
-    if (append_patch(patch, page, range_.page(page), range_.twin(page), range_.page_bytes())) {
-      supply_.settle(array->home(page), std::move(patch));
-      pages_.early(page);
-    }
+  if (was != Page::dirty) return true;
+  std::vector<char> patch;
+  if (append_patch(patch, page, range_.page(page), range_.twin(page), range_.page_bytes())) {
+    std::vector<char>& out = patches[arrays_.find(page)->home(page)];
+    out.insert(out.end(), patch.begin(), patch.end());
+    pages_.early(page);
   }
-  range_.release(page, 1);
-  pages_.count(-1);
-  pages_.set(page, Page::absent);
+  return true;
 }
 
 void Cache::flush(int place, int of, const std::function<void(int home, std::uint64_t page)>& write) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -74,7 +75,7 @@ private:
   void set_view(std::uint64_t page, View to);
   void collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others);
   void make_room(std::uint64_t pages);
-  void evict(std::uint64_t page, Page was);
+  bool give_back(std::uint64_t page, Page was, std::map<int, std::vector<char>>& patches);
   bool make_dirty(std::uint64_t page); // false where it is gone
   void show(const PageRun& run, bool write);
 
@@ -87,7 +88,7 @@ private:
   std::mutex mutex_;                 // of what follows
   std::uint8_t* view_;               // a View a page, and whether it is in the list
   std::vector<std::uint64_t> shown_; // pages that are not none, and some that were not long ago; each once
-  std::uint64_t hand_ = 0;           // of the list, where eviction looks next
+  std::uint64_t hand_ = 0;           // of the list, where make_room() looks next
 };
 
 } // namespace tasuki::space

@@ -41,7 +41,7 @@ public:
   virtual void allow(std::uint64_t page, std::uint64_t count) = 0;   // from reading to writing
   virtual void protect(std::uint64_t page, std::uint64_t count) = 0; // and back
   virtual void unmap(std::uint64_t page, std::uint64_t count) = 0;
-  virtual void forget(std::uint64_t, std::uint64_t) {} // of an array that is hidden: a touch is a stray again
+  virtual void forget(std::uint64_t, std::uint64_t) {} // pages of a freed array: touches are strays
 
   // Sleeps until threads have touched watched pages; returns 0 when stop() was called.
   virtual std::size_t wait(Touch* touches, std::size_t most) = 0;

@@ -43,7 +43,7 @@ public:
   // The list of pages: all that are not absent, and some that have been dropped since. Each page once.
   void add(std::uint64_t page);
   std::uint64_t listed() const { return count_->load(std::memory_order_acquire); }
-  // None where whoever adds the page has its place, and has not written it there yet: it is busy.
+  // Empty while the rank that adds a page has taken this place but not written it: the page is busy then.
   std::optional<std::uint64_t> listed(std::uint64_t place) const {
     const std::uint64_t entry = std::atomic_ref(list_[place]).load(std::memory_order_acquire);
     return entry ? std::optional(entry - 1) : std::nullopt;
@@ -78,7 +78,7 @@ private:
   std::atomic<std::uint64_t>* count_;
   std::atomic<std::int64_t>* there_;
   std::atomic<std::uint32_t>* turn_;
-  std::uint64_t* list_;  // a page and 1; 0: nothing yet
+  std::uint64_t* list_;  // a page's number plus 1; 0: not written yet
   std::uint32_t* words_; // bits: state 2, held, listed, early, .., mapped 16
 };
 

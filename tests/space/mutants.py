@@ -92,10 +92,10 @@ MUTANTS = [
         "held pages are not brought up to date", "cache.cpp", "apply(patch, range_.page(patch.page));", ""
     ),
     Mutant(
-        "what an evicted page held is lost",
+        "what a full cache gives back is lost",
         "cache.cpp",
-        "supply_.settle(array->home(page), std::move(patch));",
-        "static_cast<void>(array);",
+        "supply_.settle(home, std::move(out));\n    std::sort(",
+        "static_cast<void>(out);\n    std::sort(",
     ),
     Mutant(
         "a section ends a page early",
