@@ -11,7 +11,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/lang/runtime/translated.h ${PROJECT_SOURCE_D
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tasuki/lang COMPONENT library)
 install(TARGETS tasuki tasuki_xmp EXPORT tasukiTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
-install(FILES ${PROJECT_BINARY_DIR}/lib/tasuki_xmp.json DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(FILES ${CMAKE_BINARY_DIR}/lib/tasuki_xmp.json DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(EXPORT tasukiTargets NAMESPACE tasuki:: DESTINATION ${place} COMPONENT library)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tasukiConfig.cmake.in ${PROJECT_BINARY_DIR}/tasukiConfig.cmake
                               INSTALL_DESTINATION ${place})
