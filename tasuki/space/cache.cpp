@@ -371,13 +371,4 @@ void Cache::drop_all(int place, int of) {
   by_runs(dropped, [&](const PageRun& run) { range_.release(run.first, run.count); });
 }
 
-// Of an array that ends: all ranks are here, and nobody touches it.
-void Cache::forget(const Array& array) {
-  for (std::uint64_t page = array.first; page < array.first + array.count; ++page) {
-    if (pages_.state(page) == Page::absent) continue;
-    pages_.hold(page, false);
-    pages_.set(page, Page::absent);
-  }
-}
-
 } // namespace tasuki::space

@@ -66,7 +66,6 @@ public:
 
   void adjust();                    // this rank's view
   void drop_all(int place, int of); // its share of the node's pages, before adjust()
-  void forget(const Array& array);  // before it is hidden
 
 private:
   enum View : std::uint8_t { none, readable, writable };

@@ -6,7 +6,6 @@ faults.py BIN [--rounds 20] [--seed N]
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import random
@@ -16,7 +15,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from house import ROOT, SECONDS, House, children_of, comes_true, house, many
+from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, many
 
 WORDS = ("./many", "4096", "2000")  # a tenth of a second and more
 SILENCE = "1.5"
@@ -80,14 +79,7 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
 
 def main() -> None:
     """Rounds of faults, and a run that is right behind them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("binaries", type=Path)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
-    given = parser.parse_args()
-    seed = int(os.environ.get("TASUKI_TEST_SEED", given.seed))
-    print(f"seed {seed}", flush=True)
-    dice = random.Random(seed)
+    given, dice = asked(__doc__, rounds=20)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
         here.compile(ROOT / "tests/remote/programs/many.cu", "many")

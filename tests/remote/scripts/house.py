@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -18,6 +20,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 20  # in which whatever is waited for has come; a hang ends the test
 SKIPPED = 77  # of ctest
+
+
+def asked(about: str, rounds: int) -> tuple[argparse.Namespace, random.Random]:
+    """What a script is asked for: the folder of programs and the rounds; and dice, whose seed it prints."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("binaries", type=Path)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    given = parser.parse_args()
+    seed = int(os.environ.get("TASUKI_TEST_SEED", given.seed))
+    print(f"seed {seed}", flush=True)
+    return given, random.Random(seed)
 
 
 def comes_true(what: Callable[[], bool]) -> bool:

@@ -6,7 +6,6 @@ recover.py BIN [--rounds 6] [--seed N]
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
@@ -18,7 +17,7 @@ import time
 from pathlib import Path
 
 from faults import shared_segments
-from house import ROOT, SECONDS, House, children_of, comes_true, expect, house, many
+from house import ROOT, SECONDS, House, asked, children_of, comes_true, expect, house, many
 
 SILENCE = "1"
 ROUNDS = "3000"
@@ -154,14 +153,7 @@ def by_the_command(here: House) -> None:
 
 def main() -> None:
     """Rounds of faults, then what has an end of its own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("binaries", type=Path)
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
-    given = parser.parse_args()
-    seed = int(os.environ.get("TASUKI_TEST_SEED", given.seed))
-    print(f"seed {seed}", flush=True)
-    dice = random.Random(seed)
+    given, dice = asked(__doc__, rounds=6)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
         for name in ("heap", "lists", "many"):
