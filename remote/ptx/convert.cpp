@@ -104,7 +104,7 @@ void half_of(Warp& w, const Op& op, Mask mask) {
         get<A>(from, lane)); // exact but for integers of 64 bits, which no half can tell apart
     if (op.flags & kSaturate) value = saturated(value);
     if (op.flags & kRelu && value < 0) value = 0;
-    to[lane] = narrow<H>(value, rounding(op));
+    to[lane] = sizeof(A) == 8 && value != value ? upper_bits<H>(value) : narrow<H>(value, rounding(op));
   });
 }
 template <class H, class R>
@@ -112,7 +112,8 @@ void of_half(Warp& w, const Op& op, Mask mask) { // to a real, or to a double th
   auto* to = w.at<Stored<R>>(op.d[0]);
   const auto* from = w.at<std::uint32_t>(op.s[0]);
   each(mask, [&](int lane) {
-    R value = one_nan(static_cast<R>(wide<H>(static_cast<std::uint16_t>(from[lane]))));
+    R value = static_cast<R>(wide<H>(static_cast<std::uint16_t>(from[lane])));
+    if (value != value) value = one_nan(quiet(value)); // f64 keeps the payload
     if (op.flags & kSaturate) value = saturated(value);
     put<R>(to, lane, value);
   });

@@ -22,12 +22,22 @@ inline double wide(std::uint16_t bits) {
   const int mantissa = bits & ((1 << H::kMantissa) - 1);
   double value = 0;
   if (exponent == (1 << (15 - H::kMantissa)) - 1)
-    value = mantissa ? std::nan("") : HUGE_VAL;
+    value = bits_as<double>(0x7ffull << 52 | static_cast<std::uint64_t>(mantissa) << (52 - H::kMantissa));
   else if (exponent == 0)
     value = std::ldexp(mantissa, H::kLeast - H::kMantissa);
   else
     value = std::ldexp(mantissa + (1 << H::kMantissa), exponent - 1 + H::kLeast - H::kMantissa);
   return bits >> 15 ? -value : value;
+}
+
+// A NaN of f64 as a half: its sign and the upper bits of its payload, made quiet (compared on an H200).
+template <class H>
+inline std::uint16_t upper_bits(double nan) {
+  const auto bits = bits_as<std::uint64_t>(quiet(nan));
+  constexpr int kept = H::kMantissa;
+  const std::uint64_t infinity = ((1ull << (15 - kept)) - 1) << kept;
+  return static_cast<std::uint16_t>(bits >> 63 << 15 | infinity |
+                                    (bits >> (52 - kept) & ((1ull << kept) - 1)));
 }
 
 // Rounded once, from a value that is exact.

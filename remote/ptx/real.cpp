@@ -25,10 +25,12 @@ struct Mul {
 template <class T>
 struct Div {
   static T of(T a, T b) { return a / b; }
+  static constexpr int kNaNs[] = {0, 1};
 };
 template <class T>
 struct Fma {
   static T of(T a, T b, T c) { return std::fma(a, b, c); }
+  static constexpr int kNaNs[] = {1, 2, 0};
 };
 template <class T>
 struct Rcp {
@@ -97,16 +99,26 @@ T call(const T* in, std::index_sequence<K...>) {
   return F::of(in[K]...);
 }
 
-// What a GPU makes of NaNs (compared on an H200): one NaN for f32; of f64 the last operand that is one, made quiet.
-template <class F>
-float with_nan(float value, const float*, int) {
+// Which operands are looked at for a NaN, the first that is one counts: the last goes first, but of a division and an fma.
+template <class F, int N, class = void>
+struct NaNs {
+  static constexpr int at(int k) { return N - 1 - k; }
+};
+template <class F, int N>
+struct NaNs<F, N, std::void_t<decltype(F::kNaNs)>> {
+  static constexpr int at(int k) { return F::kNaNs[k]; }
+};
+
+// What a GPU makes of NaNs (compared on an H200): one NaN for f32; of f64 that of an operand, made quiet.
+template <class F, int N>
+float with_nan(float value, const float*) {
   return one_nan(value);
 }
-template <class F>
-double with_nan(double value, const double* from, int count) {
+template <class F, int N>
+double with_nan(double value, const double* from) {
   if (value == value) return value;
-  for (int k = count - 1; k >= 0; --k)
-    if (from[k] != from[k]) return quiet(from[k]);
+  for (int k = 0; k < N; ++k)
+    if (const double operand = from[NaNs<F, N>::at(k)]; operand != operand) return quiet(operand);
   return value;
 }
 
@@ -116,7 +128,7 @@ void lanes_of(Warp& w, const Op& op, Mask mask, const Same*... from) {
   if (op.flags == 0) {
     each(mask, [&](int lane) {
       const T in[] = {get<T>(from, lane)...};
-      put<T>(to, lane, with_nan<F>(call<F>(in, std::index_sequence_for<Same...>()), in, sizeof...(Same)));
+      put<T>(to, lane, with_nan<F, sizeof...(Same)>(call<F>(in, std::index_sequence_for<Same...>()), in));
     });
     return;
   }
@@ -125,7 +137,7 @@ void lanes_of(Warp& w, const Op& op, Mask mask, const Same*... from) {
   const auto in = [&](T value) { return flush ? flushed(value) : value; };
   each(mask, [&](int lane) {
     const T of[] = {in(get<T>(from, lane))...};
-    T value = with_nan<F>(call<F>(of, std::index_sequence_for<Same...>()), of, sizeof...(Same));
+    T value = with_nan<F, sizeof...(Same)>(call<F>(of, std::index_sequence_for<Same...>()), of);
     if (flush) value = flushed(value);
     if (saturate) value = saturated(value);
     put<T>(to, lane, value);

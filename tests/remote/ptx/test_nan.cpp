@@ -22,16 +22,18 @@ std::uint64_t result_of(const Row& row) {
   std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 d, .param .u64 a, .param "
       ".u64 b, .param .u64 c)\n"
-      "{\n  .reg .b32 %r<4>;\n  .reg .b64 %w<4>, %d;\n";
+      "{\n  .reg .b16 %h<4>;\n  .reg .b32 %r<4>;\n  .reg .b64 %w<4>, %d;\n";
+  const auto reg = [](int bits) { return bits == 16 ? " %h" : bits == 32 ? " %r" : " %w"; };
   std::string list;
   for (int k = 1; k <= n; ++k) {
     const std::string place = std::to_string(k);
     text += "  ld.param.u64 %w" + place + ", [" + std::string(1, static_cast<char>('a' + k - 1)) + "];\n";
-    if (row.from == 32) text += "  cvt.u32.u64 %r" + place + ", %w" + place + ";\n";
-    list += (row.from == 32 ? ", %r" : ", %w") + place;
+    if (row.from < 64)
+      text += "  cvt.u" + std::to_string(row.from) + ".u64" + reg(row.from) + place + ", %w" + place + ";\n";
+    list += "," + (reg(row.from) + place);
   }
-  text += "  " + op + (row.bits == 32 ? " %r0" : " %w0") + list + ";\n  ld.param.u64 %d, [d];\n";
-  if (row.bits == 32) text += "  cvt.u64.u32 %w0, %r0;\n";
+  text += "  " + op + reg(row.bits) + "0" + list + ";\n  ld.param.u64 %d, [d];\n";
+  if (row.bits < 64) text += "  cvt.u64.u" + std::to_string(row.bits) + " %w0," + reg(row.bits) + "0;\n";
   Machine m(text + "  st.global.u64 [%d], %w0;\n  ret;\n}\n");
   auto* d = m.array<std::uint64_t>(1);
   m.run("k", {1}, {1}, 0, d, row.a, row.b, row.c);
@@ -49,6 +51,9 @@ TEST(NaN, AsAnH200GivesThem) {
       {"mul.rp.f64", 64, 64, 0x7ff8000000000001, 0x7ff8000000000000, 0, 0x7ff8000000000000},
       {"fma.rn.f64", 64, 64, 0xfff8000000012345, 0, 0x7ff8000000000000, 0x7ff8000000000000},
       {"fma.rm.f64", 64, 64, 0x7ff8000000000000, 0x0010000000000000, 0xfff8000000012345, 0xfff8000000012345},
+      {"fma.rn.f64", 64, 64, 0x0010000000000000, 0x7ff8000000000000, 0xfff8000000012345, 0x7ff8000000000000},
+      {"fma.rz.f64", 64, 64, 0x92327d6384713b40, 0x7fffffffffffffff, 0x7ff8000000000000, 0x7fffffffffffffff},
+      {"div.rn.f64", 64, 64, 0xfff8000000012345, 0x7ff8000000000000, 0, 0xfff8000000012345},
       {"min.f64", 64, 64, 0x7fffffffffffffff, 0xfff0000000000001, 0, 0xfff8000000000001},
       {"max.f64", 64, 64, 0xfff0000000000001, 0x7ff0000000000002, 0, 0x7ff8000000000002},
       {"abs.f64", 64, 64, 0xfff8000000012345, 0, 0, 0xfff8000000012345},
@@ -59,6 +64,8 @@ TEST(NaN, AsAnH200GivesThem) {
       {"cvt.rmi.u32.f64", 32, 64, 0x7ff8000000000000, 0, 0, 0x80000000},
       {"cvt.rzi.s32.f32", 32, 32, 0x7fc00000, 0, 0, 0},
       {"cvt.rn.f32.f64", 32, 64, 0x7ff8000000000000, 0, 0, 0x7fc00000},
+      {"cvt.rn.f16.f64", 16, 64, 0x7ff8000000000000, 0, 0, 0x7e00},
+      {"cvt.f64.f16", 64, 16, 0x7c01, 0, 0, 0x7ff8040000000000},
   };
   for (const Row& row : rows)
     EXPECT_EQ(result_of(row), row.expected)
