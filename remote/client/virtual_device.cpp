@@ -363,7 +363,7 @@ std::function<void()> VirtualDevice::on_quiet(std::function<void(u64)> copy) {
   return [this, copy = std::move(copy)] {
     try {
       if (!quiet_) {
-        quiet_ = fresh();
+        quiet_ = first_stream_of_functions + fresh();
         connection_->post(call::CreateStream{quiet_, 1, 0});
       }
       copy(quiet_);

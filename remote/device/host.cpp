@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 
@@ -30,6 +31,27 @@ std::uint64_t half_of_machine() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
+
+// A graph, or one that is ready: its launches come one after another.
+struct Instance {
+  explicit Instance(std::shared_ptr<const HostStreams::Graph> what) : nodes(std::move(what)) {}
+  const std::shared_ptr<const HostStreams::Graph> nodes;
+  void begin() {
+    std::unique_lock<std::mutex> hold(mutex_);
+    changed_.wait(hold, [this] { return !runs_; });
+    runs_ = true;
+  }
+  void end() {
+    const std::lock_guard<std::mutex> hold(mutex_);
+    runs_ = false;
+    changed_.notify_all();
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool runs_ = false;
+};
 
 class HostDevice : public Device {
 public:
@@ -112,22 +134,32 @@ public:
     auto graph = std::make_shared<const HostStreams::Graph>(streams_.end_capture(stream));
     nodes = graph->size();
     const std::lock_guard<std::mutex> lock(mutex_);
-    graphs_[next_] = std::move(graph);
+    graphs_[next_] = std::make_shared<Instance>(std::move(graph));
     return next_++;
   }
   bool captured(StreamId stream) const override { return streams_.captured(stream); }
   ExecutableId instantiate(GraphId graph, unsigned) override { // urgent nodes are not known here
-    const auto nodes = graph_of(graph);
+    const auto nodes = graph_of(graph)->nodes;
     const std::lock_guard<std::mutex> lock(mutex_);
-    graphs_[next_] = nodes;
+    graphs_[next_] = std::make_shared<Instance>(nodes);
     return next_++;
   }
-  // Its nodes one after another: what is captured cannot wait for what was captured later.
+  // Its nodes one after another: what is captured cannot wait for what was captured later. A launch waits for the one before
+  // it, as CUDA's driver does where a graph has functions of the host (seen on an H100): so callers are tested for it.
   void launch_graph(ExecutableId executable, StreamId stream) override {
-    enqueue(stream, {}, [this, graph = graph_of(executable)] {
-      for (const auto& node : *graph)
-        if (fault_ == Status::success) node();
-    });
+    const auto graph = graph_of(executable);
+    const bool now = !streams_.captured(stream);
+    if (now) graph->begin();
+    try {
+      enqueue(stream, {}, [this, graph, now] {
+        for (const auto& node : *graph->nodes)
+          if (fault_ == Status::success) node();
+        if (now) graph->end();
+      });
+    } catch (...) {
+      if (now) graph->end();
+      throw;
+    }
   }
   void destroy_graph(GraphId graph) override {
     graph_of(graph);
@@ -185,7 +217,7 @@ private:
       };
     streams_.enqueue(stream, std::move(work));
   }
-  std::shared_ptr<const HostStreams::Graph> graph_of(GraphId id) const {
+  std::shared_ptr<Instance> graph_of(GraphId id) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = graphs_.find(id);
     if (found == graphs_.end())
@@ -238,7 +270,7 @@ private:
   std::map<LibraryId, std::shared_ptr<const ptx::Program>> libraries_;
   std::map<KernelId, Kernel> kernels_;
   std::uint64_t next_ = 1;
-  std::map<GraphId, std::shared_ptr<const HostStreams::Graph>> graphs_; // and executables
+  std::map<GraphId, std::shared_ptr<Instance>> graphs_; // and executables
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<bool> ending_{false};
   mutable HostStreams streams_; // last: its threads use all of the above

@@ -53,6 +53,13 @@ public:
   void expect(u64 token);  // a stream is about to stop: the call is read, and made later by another thread
   void release(u64 token); // it goes on; by any thread, and also before it has stopped
   void let_go();           // all streams that stop for the client: it is gone
+  // A launch of a graph with functions of the client waits until these have been called for the launch before: the device's
+  // driver waits so, and what the functions call could not be made meanwhile.
+  bool must_wait(const call::LaunchGraph& launch) const;
+  template <class Message>
+  bool must_wait(const Message&) const {
+    return false;
+  }
 
   // Room for a large tail, before it is read: the call that follows finds its bytes there.
   unsigned char* place(std::size_t bytes);
@@ -148,9 +155,19 @@ private:
   bool legacy_used_ = false;                      // since all of the device was done
   std::unordered_map<u64, std::shared_ptr<const Mark>> events_;
   std::unordered_map<u64, KernelId> kernels_;
-  std::unordered_map<u64, GraphId> graphs_;
-  std::unordered_map<u64, ExecutableId> executables_;
-  int captures_ = 0; // under way
+  // `functions`: of the client, that are still to be called for launches under way.
+  struct Graph {
+    GraphId id;
+    std::shared_ptr<std::atomic<int>> functions;
+  };
+  struct Executable {
+    ExecutableId id;
+    std::shared_ptr<std::atomic<int>> functions;
+  };
+  std::unordered_map<u64, Graph> graphs_;
+  std::unordered_map<u64, Executable> executables_;
+  int captures_ = 0;                              // under way
+  std::shared_ptr<std::atomic<int>> in_captures_; // their functions
   std::unordered_map<u64, LibraryId> libraries_;
   std::unordered_map<u64, std::vector<unsigned char>> images_; // on their way
   std::vector<Variable> variables_;

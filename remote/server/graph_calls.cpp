@@ -9,7 +9,7 @@ void Calls::on(const call::BeginCapture& c, View) {
   const StreamId s = stream(c.stream);
   staging_.leaves(s);
   device_.begin_capture(s);
-  ++captures_;
+  if (captures_++ == 0) in_captures_ = std::make_shared<std::atomic<int>>(0);
 }
 
 void Calls::on(const call::EndCapture& c, View) {
@@ -20,7 +20,7 @@ void Calls::on(const call::EndCapture& c, View) {
   if (c.graph == 0 || graphs_.count(c.graph))
     device_.destroy_graph(graph);
   else
-    graphs_[c.graph] = graph;
+    graphs_[c.graph] = {graph, in_captures_};
   reply(answer::Number{nodes});
 }
 
@@ -29,7 +29,12 @@ void Calls::on(const call::Instantiate& c, View) {
   const auto at = graphs_.find(c.graph);
   if (at == graphs_.end() || executables_.count(c.executable))
     refuse(Status::invalid_resource_handle, "no such graph", "capture it on this device");
-  executables_[c.executable] = device_.instantiate(at->second, c.flags);
+  executables_[c.executable] = {device_.instantiate(at->second.id, c.flags), at->second.functions};
+}
+
+bool Calls::must_wait(const call::LaunchGraph& c) const {
+  const auto at = executables_.find(c.executable);
+  return at != executables_.end() && at->second.functions && *at->second.functions > 0;
 }
 
 void Calls::on(const call::LaunchGraph& c, View) {
@@ -41,9 +46,12 @@ void Calls::on(const call::LaunchGraph& c, View) {
     std::lock_guard hold(holds_->mutex);
     holds_->waiting += functions;
   }
+  auto& under_way = at->second.functions;
+  if (under_way) *under_way += functions;
   try {
-    device_.launch_graph(at->second, stream(c.stream));
+    device_.launch_graph(at->second.id, stream(c.stream));
   } catch (...) {
+    if (under_way) *under_way -= functions;
     std::lock_guard hold(holds_->mutex);
     holds_->waiting -= functions;
     throw;
@@ -53,7 +61,7 @@ void Calls::on(const call::LaunchGraph& c, View) {
 void Calls::on(const call::DestroyGraph& c, View) {
   const auto at = graphs_.find(c.graph);
   if (at == graphs_.end()) refuse(Status::invalid_resource_handle, "no such graph", "destroy it once");
-  const GraphId graph = at->second;
+  const GraphId graph = at->second.id;
   graphs_.erase(at);
   device_.destroy_graph(graph);
 }
@@ -61,7 +69,7 @@ void Calls::on(const call::DestroyGraph& c, View) {
 void Calls::on(const call::DestroyExecutable& c, View) {
   const auto at = executables_.find(c.executable);
   if (at == executables_.end()) refuse(Status::invalid_resource_handle, "no such graph", "destroy it once");
-  const ExecutableId executable = at->second;
+  const ExecutableId executable = at->second.id;
   executables_.erase(at);
   device_.destroy_executable(executable);
 }

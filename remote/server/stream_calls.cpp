@@ -224,24 +224,26 @@ void Calls::on(const call::HostCall& c, View) {
       std::lock_guard hold(holds_->mutex);
       ++holds_->waiting;
     }
-    device_.host_function(s, [this, holds = holds_, token = c.token, now] {
-      std::unique_lock hold(holds->mutex);
-      if (holds->end) return; // there may be no Calls any more
-      if (!now) holds->coming.insert(token);
-      // By another thread: here no call of the device may be made.
-      waiters_.add([this, token] {
-        try {
-          settle();
-          replies_.send(0, answer::Reached{token});
-        } catch (const LinkLost&) {
-          // the stream goes on, and the worker ends
-        }
-      });
-      holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
-      Holds::take(holds->released, token);
-      Holds::take(holds->coming, token);
-      --holds->waiting;
-    });
+    device_.host_function(
+        s, [this, holds = holds_, token = c.token, now, under_way = now ? nullptr : in_captures_] {
+          std::unique_lock hold(holds->mutex);
+          if (holds->end) return; // there may be no Calls any more
+          if (!now) holds->coming.insert(token);
+          // By another thread: here no call of the device may be made.
+          waiters_.add([this, token] {
+            try {
+              settle();
+              replies_.send(0, answer::Reached{token});
+            } catch (const LinkLost&) {
+              // the stream goes on, and the worker ends
+            }
+          });
+          holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
+          Holds::take(holds->released, token);
+          Holds::take(holds->coming, token);
+          --holds->waiting;
+          if (under_way) --*under_way;
+        });
   } catch (...) {
     std::lock_guard hold(holds_->mutex);
     Holds::take(holds_->coming, c.token);

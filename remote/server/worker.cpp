@@ -4,7 +4,9 @@
 #include <remote/server/incoming.hpp>
 #include <remote/server/output.hpp>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -44,8 +46,19 @@ bool serve_call(const CallHead& head, Incoming& in, Calls& calls) {
   return dispatch(head.call, {body.data(), body.size()}, make);
 }
 
+// Whether a call is on the stream of the client's functions.
+template <class Message>
+auto on_stream_of_functions(const Message& message, int) -> decltype(message.stream, true) {
+  return message.stream >= first_stream_of_functions;
+}
+template <class Message>
+bool on_stream_of_functions(const Message&, long) {
+  return false;
+}
+
 // Calls that are made by another thread than the one that reads. While a stream stops for the client, the device may take no
-// more calls, and the one that lets the stream go on is still to be read.
+// more calls, and the one that lets the stream go on is still to be read. They are made in their order, but for those of a
+// function of the client, which overtake a launch that waits for the function.
 class Aside {
 public:
   explicit Aside(Calls& calls) : calls_(calls), thread_([this] { work(); }) {}
@@ -62,29 +75,51 @@ public:
     return frames_.empty() && !busy_;
   }
   // Waits where 1 GiB of calls is here: then a program that stops a stream that long stops with it.
-  void add(const CallHead& head, std::vector<unsigned char> body) {
+  void add(const CallHead& head, std::vector<unsigned char> body, bool of_a_function) {
     std::unique_lock hold(mutex_);
     changed_.wait(hold, [this] { return bytes_ < most; });
     bytes_ += body.size();
-    frames_.push_back({head, std::move(body)});
+    frames_.push_back({head, std::move(body), of_a_function});
     changed_.notify_all();
   }
 
 private:
   static constexpr std::size_t most = 1u << 30;
+  static constexpr std::chrono::microseconds again{100}; // after which is looked whether a launch still waits
+  struct Frame {
+    CallHead head;
+    std::vector<unsigned char> body;
+    bool of_a_function;
+  };
+  bool must_wait(const Frame& frame) const {
+    bool waits = false;
+    dispatch(frame.head.call, {frame.body.data(), frame.body.size()},
+             [&](const auto& message, View) { waits = calls_.must_wait(message); });
+    return waits;
+  }
+  // The next to be made; none where the first waits, and nothing may overtake it.
+  std::deque<Frame>::iterator next() {
+    if (frames_.empty() || !must_wait(frames_.front())) return frames_.begin();
+    return std::find_if(frames_.begin(), frames_.end(), [](const Frame& f) { return f.of_a_function; });
+  }
   void work() {
     std::unique_lock hold(mutex_);
     for (;;) {
       changed_.wait(hold, [this] { return end_ || !frames_.empty(); });
       if (end_) return;
-      auto [head, body] = std::move(frames_.front());
-      frames_.pop_front();
+      const auto at = next();
+      if (at == frames_.end()) {
+        changed_.wait_for(hold, again);
+        continue;
+      }
+      const auto [head, body, of_a_function] = std::move(*at);
+      frames_.erase(at);
       bytes_ -= body.size();
       busy_ = true;
       hold.unlock();
       try {
         dispatch(head.call, {body.data(), body.size()},
-                 [&, h = head](const auto& message, View tail) { calls_.make(h, message, tail); });
+                 [&, &h = head](const auto& message, View tail) { calls_.make(h, message, tail); });
       } catch (const LinkLost&) {
         // the thread that reads finds it, too
       }
@@ -96,7 +131,7 @@ private:
   Calls& calls_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<CallHead, std::vector<unsigned char>>> frames_;
+  std::deque<Frame> frames_;
   std::size_t bytes_ = 0;
   bool busy_ = false, end_ = false;
   std::thread thread_;
@@ -116,14 +151,16 @@ bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside) {
     calls.release(release.token);
     return true;
   }
-  if (!dispatch(head.call, bytes, [](const auto&, View) {})) return false;
+  bool of_a_function = false;
+  const auto look = [&](const auto& message, View) { of_a_function = on_stream_of_functions(message, 0); };
+  if (!dispatch(head.call, bytes, look)) return false;
   if (head.call == static_cast<std::uint16_t>(Call::HostCall)) {
     call::HostCall stop;
     View tail;
     decode(bytes, stop, tail);
     calls.expect(stop.token); // its release is not put aside, and may overtake it
   }
-  aside.add(head, std::move(body));
+  aside.add(head, std::move(body), of_a_function);
   return true;
 }
 

@@ -20,6 +20,9 @@ inline constexpr u32 protocol = 1;                    // two ends that differ re
 inline constexpr std::size_t tail_limit = 4u << 20;   // larger copies are several calls
 inline constexpr std::size_t parameter_limit = 32764; // of a kernel, CUDA's own limit
 
+// Streams from this number on are those on which functions of the client copy; nothing else is enqueued there.
+constexpr u64 first_stream_of_functions = 1ull << 63;
+
 struct CallHead {
   u32 bytes = 0; // behind this head
   std::uint16_t call = 0;
