@@ -101,15 +101,15 @@ CUresult pointer_attribute(void* data, CUpointer_attribute which, CUdeviceptr at
 
 struct Named {
   const char* name;
-  unsigned since; // the version of CUDA that has this form of it
+  unsigned since; // the version of CUDA that has it: of later forms (_v2) only what devices allow differs
   void* function;
 };
 const Named entries[] = {
-    {"cuStreamWaitValue32", 11070, reinterpret_cast<void*>(wait_32)},
-    {"cuStreamWaitValue64", 11070, reinterpret_cast<void*>(wait_64)},
-    {"cuStreamWriteValue32", 11070, reinterpret_cast<void*>(write_32)},
-    {"cuStreamWriteValue64", 11070, reinterpret_cast<void*>(write_64)},
-    {"cuStreamBatchMemOp", 11070, reinterpret_cast<void*>(batch)},
+    {"cuStreamWaitValue32", 8000, reinterpret_cast<void*>(wait_32)},
+    {"cuStreamWaitValue64", 9000, reinterpret_cast<void*>(wait_64)},
+    {"cuStreamWriteValue32", 8000, reinterpret_cast<void*>(write_32)},
+    {"cuStreamWriteValue64", 9000, reinterpret_cast<void*>(write_64)},
+    {"cuStreamBatchMemOp", 8000, reinterpret_cast<void*>(batch)},
     {"cuMemGetAddressRange", 3020, reinterpret_cast<void*>(address_range)},
     {"cuPointerGetAttribute", 4000, reinterpret_cast<void*>(pointer_attribute)},
 };

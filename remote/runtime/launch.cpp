@@ -22,6 +22,16 @@ void check_configuration(VirtualDevice& device, const Kernel& kernel, dim3 grid,
   if (shared > kernel.max_dynamic_shared) throw Failure(Status::invalid_value);
 }
 
+// A launch takes a cudaKernel_t too: what is neither is a bad handle, as the runtime of CUDA 13.0 says.
+Entry& launched(const void* function) {
+  try {
+    return entry_of(function);
+  } catch (const Failure& failure) {
+    if (failure.status() == Status::invalid_device_function) throw Failure(Status::invalid_resource_handle);
+    throw;
+  }
+}
+
 } // namespace
 
 cudaError_t launch(Entry& entry, dim3 grid, dim3 block, void** arguments, std::size_t shared,
@@ -45,12 +55,12 @@ namespace served {
 
 cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
                              cudaStream_t stream) {
-  return launch(entry_of(func), gridDim, blockDim, args, sharedMem, stream);
+  return launch(launched(func), gridDim, blockDim, args, sharedMem, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                         size_t sharedMem, cudaStream_t stream) {
-  Entry& entry = entry_of(func);
+  Entry& entry = launched(func);
   const On on = resolve(stream);
   const Kernel& kernel = entry.at(on.device);
   check_configuration(on.device, kernel, gridDim, blockDim, sharedMem);
@@ -88,7 +98,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   if (cooperative)
     return served::cudaLaunchCooperativeKernel(func, config->gridDim, config->blockDim, args,
                                                config->dynamicSmemBytes, config->stream);
-  return launch(entry_of(func), config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+  return launch(launched(func), config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
                 config->stream, false, cluster);
 }
 

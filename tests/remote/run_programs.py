@@ -5,19 +5,29 @@ run_programs.py WORKERS LIBRARY FOLDER [--device host|driver] [NAME ..]
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 DEVICES = 2
+SECONDS = 120  # for a program: many times what it takes
 MEASURES = ("latency",)  # it needs no check, and a GPU
 
 
 def run(workers: str, library: str, device: str, program: Path, *arguments: str) -> tuple[int, str]:
     """Its status and what it printed."""
     command = [workers, "--device", device, str(DEVICES), library, "--", str(program), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    return done.returncode, done.stdout + done.stderr
+    started = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        text, _ = started.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(started.pid, signal.SIGKILL)  # the workers and the program too
+        return -1, started.communicate()[0] + f"it hangs: {SECONDS} s\n"
+    return started.returncode, text
 
 
 def relaxed(steps: int) -> str:

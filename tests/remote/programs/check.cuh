@@ -23,10 +23,22 @@
     }                                                                \
   } while (0)
 
+// Two numbers that must be the same.
+#define SAME(one, other)                                                                 \
+  do {                                                                                   \
+    const auto one_ = (one);                                                             \
+    const auto other_ = (other);                                                         \
+    if (one_ != other_) {                                                                \
+      std::printf("%s:%d: %s is %lld, and %s is %lld\n", __FILE__, __LINE__, #one,       \
+                  static_cast<long long>(one_), #other, static_cast<long long>(other_)); \
+      std::exit(1);                                                                      \
+    }                                                                                    \
+  } while (0)
+
 // A call that must fail with this error, and leaves it as the thread's last.
 #define FAILS(error, call)                \
   do {                                    \
-    IS((call) == (error));                \
+    SAME(call, error);                    \
     IS(cudaPeekAtLastError() == (error)); \
     IS(cudaGetLastError() == (error));    \
   } while (0)

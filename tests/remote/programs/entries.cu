@@ -22,6 +22,8 @@ int main() {
   cudaStream_t waits, writes;
   OK(cudaStreamCreateWithFlags(&waits, cudaStreamNonBlocking));
   OK(cudaStreamCreateWithFlags(&writes, cudaStreamNonBlocking));
+  store<<<1, 1, 0, writes>>>(
+      words + 12, 0); // a kernel is loaded at its first launch, which a stream that stands would hold up
   OK(cudaDeviceSynchronize());
   const auto at = reinterpret_cast<CUdeviceptr>(words);
   const auto wait32 = entry<PFN_cuStreamWaitValue32_v11070>("cuStreamWaitValue32", 11070);
@@ -69,7 +71,7 @@ int main() {
   OK(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault, &found));
   IS(found == cudaDriverEntryPointSymbolNotFound && !none);
   OK(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault, nullptr));
-  OK(cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &none, 8000, cudaEnableDefault, &found));
+  OK(cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &none, 7000, cudaEnableDefault, &found));
   IS(found == cudaDriverEntryPointVersionNotSufficent && !none);
   none = words; // and by the older call, which takes the runtime's version
   OK(cudaGetDriverEntryPoint("cuNoSuchCall", &none, cudaEnableDefault, &found));

@@ -84,7 +84,7 @@ int main() {
   IS(cudaGetLastError() == cudaErrorInvalidValue);
   bounded<<<1, 64, 10 << 20>>>(x);
   IS(cudaGetLastError() == cudaErrorInvalidValue);
-  FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&n, dim3(1), dim3(1), arguments, 0, 0));
+  FAILS(cudaErrorInvalidResourceHandle, cudaLaunchKernel(&n, dim3(1), dim3(1), arguments, 0, 0));
   OK(cudaDeviceSynchronize());
   std::puts("launch: well");
 }
