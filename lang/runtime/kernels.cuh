@@ -1,7 +1,7 @@
 // What the kernels of OpenACC loops are made of: the CUDA file that `tasuki cc` makes of a C source includes this alone.
 //
 //     for (int j = 1; j < n; j++)                     static __global__ void tsk_grid_3(tsk_steps tsk_0, tsk_steps tsk_1, ..)
-//       for (int i = 1; i < n; i++) ..            ->    for (tsk_0 by y) { int j = ..; for (tsk_1 by x) { int i = ..; .. } }
+//       for (int i = 1; i < n; i++) ..            ->    TSK_FOR(y, ..) TSK_ONCE(x, ..) { int j = .., i = ..; .. }
 //                                                     extern "C" const char* tsk_kernel_3(const tsk_launch*, const tsk_run*, ..)
 //
 // The innermost loop runs along x of the thread blocks, so that neighbouring threads take neighbouring elements; blocks are
@@ -34,6 +34,15 @@ static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
 #define TSK_FIRST(axis) ((long)blockIdx.axis * blockDim.axis + threadIdx.axis)
 #define TSK_ALL_BLOCKS ((long)gridDim.x * gridDim.y * gridDim.z)
 #define TSK_STRIDE(axis) ((long)gridDim.axis * blockDim.axis)
+// Turns of an axis: a thread does every TSK_STRIDE-th; TSK_ONCE where there are as many threads as turns. Not unrolled: most
+// threads have one turn, and the division that counts a thread's turns takes longer than a cell.
+#define TSK_FOR(axis, turn, turns) \
+  _Pragma("unroll 1") for (long turn = TSK_FIRST(axis); turn < (turns); turn += TSK_STRIDE(axis))
+#define TSK_ONCE(axis, turn, turns) for (long turn = TSK_FIRST(axis); turn < (turns); turn = (turns))
+// Sums over several axes: few blocks take tile after tile, numbered along x, y and z. In one loop, since what nested loops would
+// keep of their rows takes twice the registers.
+#define TSK_TILES(turns, axis) ((unsigned)(((turns) + blockDim.axis - 1) / blockDim.axis))
+#define TSK_IN_TILE(number, axis) ((long)(number)*blockDim.axis + threadIdx.axis)
 
 constexpr int kTskThreads = 256;
 
@@ -42,7 +51,8 @@ struct tsk_shape {
   long blocks() const { return (long)grid.x * grid.y * grid.z; }
 };
 
-// Turns along x, y, z; axes: how many of them there are. 0: one thread does all in order. No blocks: nothing to do.
+// Turns along x, y, z; axes: how many of them there are. 0: one thread does all in order. No blocks: nothing to do. With sums no
+// more than TSK_BLOCKS blocks, in a row.
 static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums) {
   if (axes == 0) return {dim3(1), dim3(1)};
   if (x == 0 || y == 0 || z == 0) return {dim3(0), dim3(1)};
@@ -53,10 +63,13 @@ static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums
     const long all = (turns + threads - 1) / threads;
     return all < most ? all : most;
   };
-  const long gx = blocks(x, wide, sums ? (long)TSK_BLOCKS : 1L << 30);
-  const long gy = blocks(y, high, sums ? (long)TSK_BLOCKS / gx : 65535);
-  const long gz = blocks(z, deep, sums ? (long)TSK_BLOCKS / (gx * gy) : 65535);
-  return {dim3(gx, gy, gz), dim3(wide, high, deep)};
+  const dim3 block(wide, high, deep);
+  const long gx = blocks(x, wide, 1L << 30);
+  if (sums) {
+    const long all = gx * blocks(y, high, 1L << 30) * blocks(z, deep, 1L << 30);
+    return {dim3(all < (long)TSK_BLOCKS ? all : (long)TSK_BLOCKS), block};
+  }
+  return {dim3(gx, blocks(y, high, 65535), blocks(z, deep, 65535)), block};
 }
 
 struct tsk_plus {

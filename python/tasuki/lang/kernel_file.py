@@ -167,22 +167,53 @@ class Kernel:
         if count == 0:
             return ["  {"], "  }"
         deep = range(count - 2)
-        lines = []
-        if count > 2:
-            turns = " * ".join(f"tsk_{at}.turns" for at in deep)
-            lines.append(f"  for (long tsk_z = TSK_FIRST(z); tsk_z < {turns}; tsk_z += TSK_STRIDE(z)) {{")
-            rest = "tsk_z"
-            for at in reversed(deep):
-                lines.append(f"  const long tsk_t{at} = {rest}{f' % tsk_{at}.turns' if at else ''};")
-                rest = f"{rest} / tsk_{at}.turns"
-        for at, axis in ((count - 2, "y"), (count - 1, "x")):
-            if at >= 0:
-                lines.append(f"  for (long tsk_t{at} = TSK_FIRST({axis}); tsk_t{at} < tsk_{at}.turns; "
-                             f"tsk_t{at} += TSK_STRIDE({axis})) {{")  # fmt: skip
+        z = " * ".join(f"tsk_{at}.turns" for at in deep)
+        axes = [("z", "tsk_z", z)] if deep else []
+        axes += [
+            (axis, f"tsk_t{at}", f"tsk_{at}.turns")
+            for at, axis in ((count - 2, "y"), (count - 1, "x"))
+            if at >= 0
+        ]
+        lines = _tiles(axes) if self.nest.sums and count > 1 else _turns(axes, bool(self.nest.sums))
+        rest = "tsk_z"
+        for at in reversed(deep):
+            lines.append(f"  const long tsk_t{at} = {rest}{f' % tsk_{at}.turns' if at else ''};")
+            rest = f"{rest} / tsk_{at}.turns"
         for at, turn in enumerate(shared):
-            name = cxx(turn.counts.variable)
-            lines.append(f"  {self.kinds[at]} {name} = tsk_{at}.first + tsk_t{at} * tsk_{at}.step;")
-        return lines, "  " + "}" * min(count, 3)
+            # In the variable's own type: what the compiler knows of its overflow makes addresses short.
+            name, own = cxx(turn.counts.variable), f"({self.kinds[at]})"
+            lines.append(
+                f"  {self.kinds[at]} {name} = {own}tsk_{at}.first + {own}tsk_t{at} * {own}tsk_{at}.step;"
+            )
+        return lines, "  " + "}" * (2 if self.nest.sums and count > 1 else min(count, 3))
+
+
+def _turns(axes: list[tuple[str, str, str]], sums: bool) -> list[str]:
+    """A loop an axis: its name, a thread's turn, and all turns. Along x there is a thread for each, but for
+    those that sum."""
+    return [
+        f"  {'TSK_ONCE' if axis == 'x' and not sums else 'TSK_FOR'}({axis}, {turn}, {turns}) {{"
+        for axis, turn, turns in axes
+    ]
+
+
+def _tiles(axes: list[tuple[str, str, str]]) -> list[str]:
+    """One loop over the tiles of all axes, x first, and a test whether the thread's turns are any."""
+    lines, number, everything = [], "tsk_tile", []
+    inner = []
+    for axis, turn, turns in reversed(axes):
+        lines.append(f"  const unsigned tsk_n{axis} = TSK_TILES({turns}, {axis});")
+        last = axis == axes[0][0]
+        inner.append(
+            f"  const long {turn} = TSK_IN_TILE({number}{'' if last else f' % tsk_n{axis}'}, {axis});"
+        )
+        number += f" / tsk_n{axis}"
+        everything.append(f"tsk_n{axis}")
+    lines.append(
+        f'  _Pragma("unroll 1") for (unsigned tsk_tile = blockIdx.x; tsk_tile < {" * ".join(everything)}; '
+        "tsk_tile += gridDim.x) {"
+    )
+    return [*lines, *inner, f"  if ({' && '.join(f'{turn} < {turns}' for _, turn, turns in axes)}) {{"]
 
 
 def _dims(variable: Variable) -> str:
