@@ -47,10 +47,31 @@ MPI_Comm started_mpi() {
   return MPI_COMM_WORLD;
 }
 
-Settings settings_of(const char* program) {
-  std::string name = program && *program ? program : "program";
-  char* arguments[] = {name.data(), nullptr};
-  return parse_settings(1, arguments);
+tsk_unit* first_unit = nullptr;
+
+std::vector<tsk_unit*> units_of(const char* program) {
+  std::vector<tsk_unit*> units;
+  for (tsk_unit* unit = first_unit; unit; unit = unit->next)
+    if (std::strcmp(unit->program ? unit->program : "", program ? program : "") == 0) units.push_back(unit);
+  return units;
+}
+
+// A loop of the host cannot reach a GPU's memory, so a GPU is taken by default where there are kernels alone.
+void choose_device(Settings& settings, const char* program) {
+  int regions = 0;
+  for (const tsk_unit* unit : units_of(program)) regions |= unit->regions;
+  if (settings.device == "auto" && regions != TSK_KERNELS) settings.device = "host";
+  if (settings.device == "cuda" && regions == TSK_LOOPS)
+    throw Error("--device cuda: the program was compiled for the host alone",
+                "compile it with `tasuki cc --device cuda`, or start it with --device host");
+}
+
+Settings settings_of(const char* name, const char* program) {
+  std::string word = name && *name ? name : "program";
+  char* arguments[] = {word.data(), nullptr};
+  Settings settings = parse_settings(1, arguments);
+  choose_device(settings, program);
+  return settings;
 }
 
 bool wants_apart() { return variable_word("TASUKI_ACC").value_or("shared") == "apart"; }
@@ -73,9 +94,10 @@ const Ranks& Executing::ranks() {
 
 bool Executing::has(int rank) const { return std::binary_search(members_.begin(), members_.end(), rank); }
 
-RunTime::RunTime(const char* program) : RunTime(program, started_mpi()) {}
+RunTime::RunTime(const char* name, const char* program) : RunTime(name, program, started_mpi()) {}
 
-RunTime::RunTime(const char* program, MPI_Comm comm) : world_(0, nullptr, settings_of(program), comm) {
+RunTime::RunTime(const char* name, const char* program, MPI_Comm comm)
+    : world_(0, nullptr, settings_of(name, program), comm) {
   Device& own = world_.part<Device>();
   host_ = own.cuda() ? &Device::host(world_) : &own;
   accelerator_ = own.cuda() ? &own : wants_apart() ? &Device::host(world_) : &own;
@@ -116,15 +138,6 @@ using namespace tasuki;
 using namespace tasuki::xmp;
 
 namespace {
-tsk_unit* first_unit = nullptr;
-
-std::vector<tsk_unit*> units_of(const char* program) {
-  std::vector<tsk_unit*> units;
-  for (tsk_unit* unit = first_unit; unit; unit = unit->next)
-    if (std::strcmp(unit->program ? unit->program : "", program ? program : "") == 0) units.push_back(unit);
-  return units;
-}
-
 void make_units(const char* program) {
   for (tsk_unit* unit : units_of(program))
     if (unit->make) unit->make();
@@ -161,7 +174,7 @@ void begin(MPI_Comm comm) {
   if (RunTime::runs()) return; // main of a translated program has begun it
   at("", [&] {
     started_mpi();
-    asked_for = std::make_unique<RunTime>("", comm);
+    asked_for = std::make_unique<RunTime>("", "", comm);
     make_units("");
   });
 }
@@ -194,7 +207,7 @@ void tsk_unit_add(tsk_unit* unit) {
 
 int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**, char**)) {
   try {
-    auto run_time = std::make_unique<RunTime>(argc > 0 ? argv[0] : program);
+    auto run_time = std::make_unique<RunTime>(argc > 0 ? argv[0] : program, program);
     make_units(program);
     started = {std::move(run_time), program};
     on_exit(end_at_exit, nullptr); // behind what is made so far, so before it is unmade

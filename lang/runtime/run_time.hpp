@@ -31,8 +31,9 @@ class Checking;
 // One at a time, from tsk_main's begin to its end; it can begin again.
 class RunTime {
 public:
-  explicit RunTime(const char* program);       // of all ranks that were started
-  RunTime(const char* program, MPI_Comm comm); // of those of a communicator alone
+  // `name` is what errors call the program; its units say whether device memory may be a GPU's.
+  RunTime(const char* name, const char* program);                // of all ranks that were started
+  RunTime(const char* name, const char* program, MPI_Comm comm); // of those of a communicator alone
   ~RunTime();
   RunTime(const RunTime&) = delete;
   RunTime& operator=(const RunTime&) = delete;

@@ -418,6 +418,10 @@ void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
 
 /* ---- Start and finish --------------------------------------------------------------------------------------------------- */
 
+/* What the loops of a unit's compute regions are. Device memory is a GPU's by default where all units with regions have kernels
+ * alone: a loop of the host cannot reach it. */
+enum { TSK_LOOPS = 1, TSK_KERNELS = 2 };
+
 /* Each translation unit adds the function that makes its nodes, templates and arrays, from a constructor; `program` tells the units of several
  * programs in one process apart ("" as a rule). They are made in the order in which they were added, and end in reverse. */
 struct tsk_unit {
@@ -425,6 +429,7 @@ struct tsk_unit {
   void (*make)(void);
   void (*end)(void);
   struct tsk_unit* next;
+  int regions; /* TSK_LOOPS where one is a loop of the host, TSK_KERNELS where they are kernels, 0 where there are none */
 };
 void tsk_unit_add(struct tsk_unit* unit);
 /* main of a translated program: starts the run time (MPI_Init where nobody has), makes the units, calls the program's own main,

@@ -123,6 +123,27 @@ def test_the_unshown_kernel_counts_on_one_thread(tmp_path: Path) -> None:
     assert "tsk_shape_of(0, 1, 1, 1, false)" in made.cuda
 
 
+@pytest.mark.parametrize(
+    ("pragma", "wish", "regions"),
+    [
+        ("omp parallel for", MAY, None),
+        ("acc parallel loop", "", "TSK_LOOPS"),
+        ("acc parallel loop", MAY, "TSK_KERNELS"),
+        ("acc parallel loop if(q)", MAY, "TSK_LOOPS | TSK_KERNELS"),
+        ("acc data copy(a)", "", None),
+        ("acc data copy(a)", MAY, "TSK_KERNELS"),
+    ],
+)
+def test_a_unit_says_what_its_regions_are(tmp_path: Path, pragma: str, wish: str, regions: str) -> None:
+    body = (
+        f"double a[8]; void f(double *q) {{\n#pragma {pragma}\n  for (int i = 0; i < 8; i++) a[i] = 1;\n}}\n"
+    )
+    made, findings = of_text(tmp_path, body, wish)
+    assert not findings.errors
+    unit = re.search(r"struct tsk_unit tsk_this_unit = \{.*, 0(?:, (.*))?\};", made.text)
+    assert (unit and unit[1]) == regions
+
+
 def described(folder: Path, text: dict) -> Path:
     """A folder of programs beside which a run time says this of itself."""
     (folder / "lib").mkdir()

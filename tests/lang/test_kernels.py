@@ -1,9 +1,10 @@
 """Programs of OpenACC on GPUs print what they print as serial C, by plain cc.
 
-test_kernels.py FOLDER_OF_LIBTASUKI_XMP FOLDER_OF_PROGRAMS
+test_kernels.py FOLDER_OF_LIBTASUKI_XMP FOLDER_OF_PROGRAMS [--gpus]
 
 The GPUs are a host's cores, which interpret the kernels' PTX (`tasuki gpus serve --device host`), so no GPU
 is needed, and nvcc is. Every program is compiled once; for each number of ranks one start calls them in turn.
+With --gpus, by hand on a machine that has some, ranks share its own GPUs.
 """
 
 from __future__ import annotations
@@ -52,8 +53,15 @@ def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
     """Runs all programs on so many ranks, each with a GPU of its own."""
     names = [name for name, (_, on) in PROGRAMS.items() if ranks in on]
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
-    words = ["--quiet", "--hosts", f"localhost@{made.port}", "--per-gpu", str(ranks), "--"]
-    done = made.tasuki("run", *words, *launch, str(ranks), "./drive", ".", *names, TASUKI_DEVICE="cuda")
+    command = [*launch, str(ranks), "./drive", ".", *names]
+    if made.server:
+        words = ["--quiet", "--hosts", f"localhost@{made.port}", "--per-gpu", str(ranks), "--"]
+        done = made.tasuki("run", *words, *command, TASUKI_DEVICE="cuda")
+    else:
+        settings = {**made.environment, "TASUKI_DEVICE": "cuda", "TASUKI_SHARE_DEVICES": "1"}
+        done = subprocess.run(
+            command, cwd=made.folder, env=settings, capture_output=True, text=True, check=False, timeout=60
+        )
     wrong = done.returncode != 0
     if wrong:
         print(f"{ranks} ranks ended with {done.returncode}: {done.stderr}{done.stdout}")
@@ -74,7 +82,8 @@ def main() -> int:
         began = time.monotonic()
         wanted = build(made, library)
         print(f"{len(wanted)} programs compiled in {time.monotonic() - began:.1f} s")
-        made.serve("--clients", "4")
+        if "--gpus" not in sys.argv:
+            made.serve("--clients", "4")
         wrong = [ranks for ranks in RANKS if differs(made, wanted, ranks)]
         print(f"on {', '.join(map(str, RANKS))} ranks")
     return 1 if wrong else 0

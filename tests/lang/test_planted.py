@@ -49,9 +49,9 @@ PLANTED = {
 }
 
 
-def run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run(program: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **settings}
     return subprocess.run(
         [*launch, "2", program, *words],
         env=environment,
@@ -89,6 +89,21 @@ def wrong_of_page(scratch: Path) -> str:
     return "" if shown in done.stderr or other in done.stderr else f"the page's program says {done.stderr!r}"
 
 
+def wrong_of_device(scratch: Path) -> str:
+    """Loops that were compiled for the host alone do not run with a GPU's memory, which they cannot reach."""
+    from tasuki.lang.driver import compile_line
+
+    loop = "for (int i = 0; i < 8; i++) a[i] = i;"
+    code = f"int a[8];\nint main(void) {{\n#pragma acc parallel loop\n{loop}\nreturn a[7] - 7; }}\n"
+    (scratch / "host.c").write_text(code)
+    if compile_line(["-O1", "--device", "host", str(scratch / "host.c"), "-o", str(scratch / "host")]):
+        raise SystemExit("host.c was not translated")
+    if run(scratch / "host", TASUKI_SHARE_DEVICES="0").returncode:
+        return "loops of the host do not run by default"
+    said = run(scratch / "host", TASUKI_DEVICE="cuda").stderr
+    return "" if "was compiled for the host alone" in said else f"loops of the host with a GPU say {said!r}"
+
+
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
     from tasuki.lang.driver import compile_line
@@ -104,7 +119,7 @@ def main() -> int:
         sound = [run(program) for program in (checked, plain)]
         if sound[0].returncode or sound[0].stdout != sound[1].stdout or not sound[1].stdout:
             wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
-        wrong.append(wrong_of_page(Path(scratch)))
+        wrong += [wrong_of_page(Path(scratch)), wrong_of_device(Path(scratch))]
         with ThreadPoolExecutor(4) as several:  # they wait more than they compute
             done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)
             wrong += [wrong_of(word, each) for word, each in zip(PLANTED, done, strict=True)]

@@ -30,6 +30,7 @@ class Declarations:
         self._end: list[str] = []
         self.more_make: list[str] = []  # of `acc declare`
         self.more_end: list[str] = []
+        self.regions = ""  # what loops of compute regions are; nothing where there are none
 
     def edit(self) -> None:
         for directive, records in self.m.records.items():
@@ -172,12 +173,14 @@ class Declarations:
     def _unit(self) -> None:
         self._make += self.more_make
         self._end += self.more_end
-        if not self._make:
+        if not self._make and not self.regions:
             return
         make, end = " ".join(self._make), " ".join(reversed(self._end))
+        unit = f'"{self.program}", tsk_unit_make, tsk_unit_end, 0'
+        unit += f", {self.regions}" if self.regions else ""
         self.edits.tail = (
             f"static void tsk_unit_make(void) {{ {make} }}\n"
             f"static void tsk_unit_end(void) {{ {end} }}\n"
-            f'static struct tsk_unit tsk_this_unit = {{"{self.program}", tsk_unit_make, tsk_unit_end, 0}};\n'
+            f"static struct tsk_unit tsk_this_unit = {{{unit}}};\n"
             "static void __attribute__((constructor)) tsk_unit_here(void) { tsk_unit_add(&tsk_this_unit); }\n"
         ) + self.edits.tail

@@ -51,6 +51,7 @@ class Kernels:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number, self.acc, self.loops = uses, number, acc, loops
         self.made: list[Made] = []
+        self.refused = False  # a region cannot be a kernel, and ends a run on a GPU
         self._launches: list[tuple[c_ast.Node, Callable[[], str]]] = []
 
     def plan(self, must: bool) -> None:
@@ -64,6 +65,7 @@ class Kernels:
                     if must:
                         self.m.findings.add(wrong.finding)
                         continue
+                    self.refused = True
                     place, found = wrong.finding.place, wrong.finding
                     self.m.findings.warning(place, f"{found.what}: it ends a run on a GPU", found.mend)
                     what = f'"{found.what}"'.replace("\n", " ")

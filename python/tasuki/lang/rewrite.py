@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from tasuki.lang import xmp
+from tasuki.lang.acc import Acc
 from tasuki.lang.accelerate import Accelerate
 from tasuki.lang.checked import place
 from tasuki.lang.coarrays import ATOMICS, Coarrays
@@ -99,6 +100,7 @@ class _Unit:
         self._local_sections()
         self._coarrays()
         self.declarations.more_make, self.declarations.more_end = self.acc.make, self.acc.end
+        self.declarations.regions = self._regions(bool(kernels))
         self._try(self.declarations.edit)
         for plan in self.loops.plans:
             self._try(lambda p=plan: self.loops.headers(p))
@@ -111,6 +113,15 @@ class _Unit:
     def _kernels(self, must: bool) -> None:
         self.kernels.plan(must)
         self.cuda = self.kernels.file()
+
+    def _regions(self, kernels: bool) -> str:
+        """What the run time is told of the unit's compute regions: where a loop is one of the host, device
+        memory is no GPU's by default."""
+        if not kernels:
+            return "TSK_LOOPS" if self.acc.computes else ""
+        if not any(isinstance(record, Acc) for records in self.m.records.values() for record in records):
+            return ""
+        return "TSK_LOOPS | TSK_KERNELS" if self.kernels.refused else "TSK_KERNELS"
 
     def _braces(self) -> None:
         """A directive and its statement behind `if (x)` or `for (..)` become one statement."""
