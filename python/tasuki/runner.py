@@ -123,12 +123,19 @@ def _pass_on(stream: IO[str], display: Display, echo: bool) -> None:
             sys.stdout.flush()
 
 
+def _lines(stream: IO[str]) -> Iterator[str]:
+    """Lines; the launcher's own may begin behind what a rank has written before it ended its line."""
+    for line in stream:
+        text = line.rstrip("\n")
+        glued = re.fullmatch(r"(.*[^-])(-{61,})", text)
+        yield from glued.groups() if glued else (text,)
+
+
 def _sort(
     stream: IO[str], display: Display, outcome: Outcome, noise: deque[str], shows: bool, verbose: bool
 ) -> None:
     framed = False  # Open MPI's own words stand between lines of dashes
-    for line in stream:
-        text = line.rstrip("\n")
+    for text in _lines(stream):
         report = parse_report(text)
         if report is not None:
             display.show(report)

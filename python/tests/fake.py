@@ -30,7 +30,9 @@ if "--help" in args:
     sys.exit(0)
 if "--fail" in args:
     print("mpi noise that nobody wants", file=sys.stderr)
-    print("tasuki: --size Q is unknown; choose XS, S, M, L or XL", file=sys.stderr)
+    # Of one rank glued to what a launcher says of its end.
+    end = "-" * 74 + "\\n" if rank == size - 1 else "\\n"
+    print("tasuki: --size Q is unknown; choose XS, S, M, L or XL", file=sys.stderr, end=end)
     sys.exit(3)
 if "--crash" in args:
     os.kill(os.getpid(), signal.SIGKILL)
