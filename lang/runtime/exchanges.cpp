@@ -145,7 +145,6 @@ void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int or
       plans.begin(plan, async);
     else
       plan.whole();
-    if (async == TSK_NOW && side == Side::device) RunTime::now().accelerator().stream().synchronize();
   }
 }
 
