@@ -1,9 +1,14 @@
 /* options: -lm */
 /* A Poisson equation by 19 points, as the Himeno benchmark has it, in three dimensions of nodes. */
 #include <stdio.h>
+#ifndef MI
 #define MI 17
 #define MJ 17
 #define MK 33
+#endif
+#ifndef STEPS
+#define STEPS 20
+#endif
 #pragma xmp nodes n(1, 1, *)
 #pragma xmp template t(0:MK-1, 0:MJ-1, 0:MI-1)
 #pragma xmp distribute t(block, block, block) onto n
@@ -63,7 +68,7 @@ int main(void) {
   float gosa;
   fill();
 #pragma acc enter data copyin(p, bnd, wrk1, wrk2, a, b, c)
-  gosa = jacobi(20);
+  gosa = jacobi(STEPS);
 #pragma acc exit data copyout(p) delete(bnd, wrk1, wrk2, a, b, c)
 #pragma xmp task on n(1, 1, 1)
   printf("%.9e\n", gosa);
