@@ -153,6 +153,8 @@ void Connection::read_all() {
           waiters_.erase(at);
         }
       }
+      const bool ahead = waiting && waiting->ahead;
+      if (!ahead && handlers_.heard) handlers_.heard();
       const bool straight = waiting && waiting->into && head.error == 0 &&
                             head.answer == static_cast<std::uint16_t>(Answer::Bytes);
       if (head.bytes > (straight ? waiting->room : answer_limit)) {
@@ -175,6 +177,8 @@ void Connection::read_all() {
         if (handlers_.ledger)
           handlers_.ledger->answered(handlers_.device, waiting->call, head.number, sizeof head + head.bytes);
         waiting->error = head.error;
+        if (ahead && sticky(static_cast<Status>(head.error))) // nobody may ever ask for it
+          handlers_.trouble(static_cast<Status>(head.error), true, "");
         waiting->answer = head.answer;
         if (!straight) waiting->body = std::move(body);
         answered(*waiting);

@@ -35,6 +35,7 @@ struct Waiting {
   void* into = nullptr; // where the bytes of a copy go, without a stop in between
   std::size_t room = 0;
   std::function<void()> then = nullptr; // instead of a thread that waits: called once, and the whole deleted
+  bool ahead = false;                   // of a copy that the program has not asked for yet
   Call call = Call::count;
 };
 
@@ -45,7 +46,9 @@ public:
     std::function<void(Status, bool sticky, const std::string&)> trouble; // a posted call has failed
     std::function<void(View)> printed;
     std::function<void(const std::string& why)> lost; // the worker is gone: each call fails from now on
-    Ledger* ledger = nullptr;                         // where calls are written down, as those of this device
+    std::function<void(Call, bool beside)> made; // a call leaves that the program makes; beside: see Ahead
+    std::function<void()> heard; // something comes, before anybody is told; not of copies ahead
+    Ledger* ledger = nullptr;    // where calls are written down, as those of this device
     int device = 0;
   };
   static constexpr std::size_t batch = 64u << 10;
@@ -110,7 +113,10 @@ private:
   template <class Message>
   void send(const Message& message, bool wanted, View tail, Waiting* waiting) {
     if (lost_) throw Failure(devices_unavailable);
-    if (tail.size >= copied) return send_large(message, wanted, tail, waiting);
+    if (tail.size >= copied) {
+      send_large(message, wanted, tail, waiting);
+      return tell_made(message, waiting);
+    }
     if (waiting) waiting->call = Message::id;
     std::unique_lock hold(gathering_);
     const u64 number = enlist(waiting);
@@ -120,10 +126,20 @@ private:
     const std::size_t size = gathered_.size();
     if (handlers_.ledger) handlers_.ledger->made(handlers_.device, Message::id, number, size - before);
     hold.unlock();
+    tell_made(message, waiting);
     if (waiting || size >= batch)
       flush();
     else
       rouse();
+  }
+  template <class Message>
+  void tell_made(const Message& message, const Waiting* waiting) {
+    if (!handlers_.made || (waiting && waiting->ahead)) return;
+    bool beside = false;
+    if constexpr (Message::id == Call::CreateStream)
+      beside = (message.flags & 1) != 0; // cudaStreamNonBlocking
+    (void)message;
+    handlers_.made(Message::id, beside);
   }
   template <class Message>
   void send_large(const Message& message, bool wanted, View tail, Waiting* waiting) {

@@ -120,7 +120,7 @@ void Ledger::waited(int device, Call call, u64 began) {
           gettid(), static_cast<double>(began - start_) / 1e3, static_cast<double>(end - began) / 1e3);
 }
 
-std::string Ledger::summary(double seconds, int devices) const {
+std::string Ledger::summary(double seconds, int devices, const std::string& more) const {
   u64 calls = 0, out = 0, in = 0, waited = 0;
   std::vector<std::size_t> seen;
   for (std::size_t k = 0; k < static_cast<std::size_t>(Call::count); ++k) {
@@ -147,7 +147,7 @@ std::string Ledger::summary(double seconds, int devices) const {
     text += std::string(n ? ", " : " ") + name_of(seen[n]) + " " + std::to_string(account.calls);
     if (account.waited) text += " (" + time_of(account.waited) + ")";
   }
-  text += "\n";
+  text += more + "\n";
   if (events_ > most_events)
     text += "tasuki: the trace holds the first " + std::to_string(most_events) + " of " +
             std::to_string(events_) + " events\n";

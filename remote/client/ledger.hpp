@@ -40,8 +40,8 @@ public:
   void answered(int device, Call call, u64 number, std::size_t bytes);
   void waited(int device, Call call, u64 began);
 
-  // Two lines.
-  std::string summary(double seconds, int devices) const;
+  // Two lines; `more` stands at the end of the second.
+  std::string summary(double seconds, int devices, const std::string& more = "") const;
 
 private:
   struct Account {

@@ -142,6 +142,7 @@ Session::Session() {
   Manner manner;
   manner.played_again = recovers;
   manner.strict = setting("TASUKI_GPUS_STRICT") == "1";
+  manner.ahead = setting("TASUKI_GPUS_AHEAD") != "0";
   const std::string trace = setting("TASUKI_GPUS_TRACE");
   if (!trace.empty() || setting("TASUKI_GPUS_SUMMARY") == "1") manner.ledger = &ledger_;
   if (!trace.empty()) ledger_.trace_into(trace);
@@ -157,7 +158,13 @@ Session::Session() {
 void Session::sum_up() const {
   if (getpid() != process_) return;
   const double seconds = static_cast<double>(Ledger::now() - start_) / 1e9;
-  std::fputs(ledger_.summary(seconds, count()).c_str(), stderr);
+  u64 sent = 0, used = 0;
+  for (const auto& device : devices_)
+    if (const Ahead* ahead = device->ahead()) sent += ahead->sent(), used += ahead->used();
+  const std::string more =
+      sent ? "; read ahead " + std::to_string(sent) + ", of which " + std::to_string(used) + " were used"
+           : "";
+  std::fputs(ledger_.summary(seconds, count(), more).c_str(), stderr);
 }
 
 VirtualDevice& Session::device(int index) {

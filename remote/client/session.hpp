@@ -12,6 +12,7 @@
 //   TASUKI_GPUS_KEY      the key's file
 //   TASUKI_GPUS_PROGRAM  the program's name for `top`
 //   TASUKI_GPUS_STRICT   "1": each call waits for its answer
+//   TASUKI_GPUS_AHEAD    "0": no copy is sent before it is asked for
 //   TASUKI_GPUS_SUMMARY  "1": two lines on standard error at the end
 //   TASUKI_GPUS_TRACE    a file: each call with its times
 #pragma once

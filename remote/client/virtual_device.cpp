@@ -43,6 +43,16 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     task(std::move(at->second));
     functions_.erase(at);
   };
+  // A strict program waits for every call in turn, and makes none that it has not asked for.
+  const bool reads_ahead = manner.ahead && !manner.strict;
+  if (reads_ahead) {
+    handlers.made = [this](Call call, bool beside) {
+      if (ahead_) ahead_->made(call, beside);
+    };
+    handlers.heard = [this] {
+      if (ready_) ahead_->heard();
+    };
+  }
   handlers.ledger = manner.ledger;
   handlers.device = index_;
   if (manner.ledger) manner.ledger->name(index_, name_);
@@ -58,6 +68,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
                  index_, name_.c_str(), why.c_str());
   };
   connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
+  if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
   for (const ArenaPlace& place : places) {
     void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -142,6 +153,7 @@ u64 VirtualDevice::allocate(u64 bytes) {
 
 bool VirtualDevice::release(u64 address) {
   std::lock_guard hold(arena_mutex_);
+  if (const auto range = arena_->find(address); range && ahead_) ahead_->forget(range->address, range->bytes);
   return arena_->release(address, busy_.load());
 }
 
@@ -244,6 +256,7 @@ void VirtualDevice::copy_in(u64 to, const void* from, u64 bytes, u64 stream) {
 }
 
 void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
+  if (ahead_ && ahead_->take(to, from, bytes, stream)) return;
   constexpr u64 piece = tail_limit;
   constexpr std::size_t under_way = 8;
   std::deque<Waiting> waiting;
@@ -265,6 +278,7 @@ void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
         throw;
       }
     }
+    if (ahead_) ahead_->asked(from, bytes, stream);
     while (!waiting.empty()) take_first();
   } catch (const Failure&) {
     for (Waiting& left : waiting) { // answered too, into memory that must stay until then

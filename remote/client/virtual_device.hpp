@@ -8,6 +8,7 @@
 // Any thread may call anything.
 #pragma once
 
+#include <remote/client/ahead.hpp>
 #include <remote/client/arena.hpp>
 #include <remote/client/connection.hpp>
 
@@ -38,11 +39,12 @@ struct ArenaPlace {
   u64 address = 0, bytes = 0;
 };
 
-// How its calls are made: each waits for its answer, or not; a spare plays them again, or none does; where they are written
-// down.
+// How its calls are made: each waits for its answer, or not; a spare plays them again, or none does; what is sent before it is
+// asked for; where they are written down.
 struct Manner {
   bool strict = false;
   bool played_again = false;
+  bool ahead = true; // copies that come every round are sent before they are asked for
   Ledger* ledger = nullptr;
 };
 
@@ -84,6 +86,7 @@ public:
   // Copies of any size, in pieces of at most 4 MiB, many under way at once.
   void copy_in(u64 to, const void* from, u64 bytes, u64 stream);
   void copy_out(void* to, u64 from, u64 bytes, u64 stream);
+  const Ahead* ahead() const { return ahead_.get(); } // null: nothing is read ahead
   // Returns at once. The bytes are there when the stream has come past this, as waits and queries of the program's see it.
   void copy_out_later(void* to, u64 from, u64 bytes, u64 stream);
 
@@ -116,6 +119,7 @@ private:
   void* kept_ = nullptr; // the arena's range in this process, so that nothing else comes to lie there
   answer::Description about_;
   std::map<int, int> attributes_;
+  std::unique_ptr<Ahead> ahead_; // outlives the connection, whose answers come into it
   std::unique_ptr<Connection> connection_;
   std::atomic<u64> number_{0};
   std::atomic<bool> busy_{false};

@@ -43,6 +43,9 @@ def run(
         typer.Option(metavar="SECONDS", min=0, help="of a server, until its devices count as lost; 0: never"),
     ] = 10,
     strict: Annotated[bool, typer.Option("--strict", help="wait for the answer of every call")] = False,
+    no_ahead: Annotated[
+        bool, typer.Option("--no-ahead", help="send no copy before the program asks for it")
+    ] = False,
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="each call with its times, for ui.perfetto.dev")
     ] = None,
@@ -95,6 +98,8 @@ def run(
         environment["TASUKI_GPUS_TRACE"] = str(trace.resolve())
     if degrade:
         environment["TASUKI_GPUS_DEGRADE"] = "1"
+    if no_ahead:
+        environment["TASUKI_GPUS_AHEAD"] = "0"
     if strict:
         environment["TASUKI_GPUS_STRICT"] = "1"
     try:
