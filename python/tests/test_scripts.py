@@ -104,6 +104,7 @@ def test_slowest_are_named(
 
 def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
     page = ["| 2 | `tasuki/device/` | x | y |", "| 1 | `tasuki/base/` | x | y |", "| 3 | `tools/` | x | y |"]
+    page += ["| 4 | `remote/programs/` | x | y |", "| 3 | `remote/link/` | x | y |"]
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/architecture.md").write_text("\n".join(page))
     for name, text in {
@@ -111,6 +112,8 @@ def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
         "tasuki/device/b.hpp": "#include <tasuki/base/a.hpp>\nint x = MPI_SUCCESS;\n",
         "tasuki/more/c.cpp": "#include <tasuki/base/a.hpp>\n",
         "apps/main.cpp": "int x = MPI_SUCCESS;\n",
+        "remote/link/l.cpp": "#include <tasuki/device/b.hpp>\n",
+        "remote/programs/p.cu": "#include <tasuki/device/b.hpp>\n#include <remote/link/l.hpp>\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -120,6 +123,8 @@ def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
         "tasuki/more/: a folder without a row on the page",
         "tools/: a row of the page without a folder",
         "tasuki/base/a.hpp: tasuki/base/ includes tasuki/device/",
+        "remote/link/l.cpp: remote/link/ includes tasuki/device/",
+        "remote/programs/p.cu: remote/programs/ includes remote/link/",
     ]
 
 

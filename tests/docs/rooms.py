@@ -23,6 +23,7 @@ CALL_MPI = (
 )
 TOPS = ("apps/", "tools/", "python/", "lang/")  # beside the folders of tasuki/
 REMOTE_USES = ("tasuki/base/", "tasuki/model/")  # all that remote/ knows of tasuki/
+PLAIN = "remote/programs/"  # CUDA programs that know nothing of the rest of remote/
 SOURCES = (".hpp", ".cpp", ".cu")
 
 
@@ -58,8 +59,9 @@ def faults(root: Path) -> list[str]:
             if not name.startswith(CALL_MPI):
                 found += [f"{name}: calls {call}" for call in sorted(set(MPI.findall(text)))]
             for other in INCLUDE.findall(text):
-                remote = room.startswith("remote/")
+                remote = room.startswith("remote/") and room != PLAIN
                 beside = remote and other.startswith("tasuki/") and other not in REMOTE_USES
+                beside |= room == PLAIN and other.startswith("remote/") and other != room
                 if other != room and (beside or floors.get(other, 99) >= floors[room]):
                     found.append(f"{name}: {room} includes {other}")
     return found

@@ -15,7 +15,7 @@ Apart::Apart(Device& device, const System& system, const Dynamics& dynamics,
       own_(device, cells() * sizeof(double)),
       small_(device, numbers),
       engine_(make_engine(device, system, dynamics, count_)),
-      laws_(laws_of(system, dynamics, choose_engine(system, dynamics, device.kind()))) {}
+      laws_(laws_of(system, dynamics, choose_engine(system, dynamics, device.cuda()))) {}
 
 void Apart::put(const std::vector<State>& states) {
   std::vector<std::int64_t> place(cells() * 3);

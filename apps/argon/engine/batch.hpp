@@ -1,7 +1,7 @@
 // A batch of replicas as a kernel sees it: addresses in device memory, and what all of them have in common.
 #pragma once
 
-#include <apps/argon/engine/replicas.hpp>
+#include <apps/argon/engine/measured.hpp>
 #include <apps/argon/physics/pair.hpp>
 #include <apps/argon/physics/thermostats.hpp>
 

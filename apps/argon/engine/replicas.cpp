@@ -38,7 +38,7 @@ struct Replicas::Memory {
         place(grid, "place"),
         velocity(grid, "velocity"),
         small(grid.core()->device(), numbers()),
-        choice(choose_engine(system, dynamics, grid.core()->device().kind())),
+        choice(choose_engine(system, dynamics, grid.core()->device().cuda())),
         engine(make_engine(grid.core()->device(), system, dynamics, owned())) {
     if (has_own_numbers(system, dynamics)) own = std::make_unique<Field<double>>(grid, "own");
   }
@@ -67,7 +67,7 @@ std::size_t memory_needed(const System& system, const Dynamics& dynamics, long r
   const std::size_t fields = static_cast<std::size_t>(layout.plane) *
                              (3 * sizeof(std::int64_t) + 3 * sizeof(float) + (own ? sizeof(double) : 0));
   constexpr long kGroups = 1024; // that a GPU runs at a time at most
-  const EngineChoice choice = choose_engine(system, dynamics, DeviceKind::cuda);
+  const EngineChoice choice = choose_engine(system, dynamics, true);
   return fields + static_cast<std::size_t>(replicas) * Small::kBytes +
          static_cast<std::size_t>(std::min(replicas, kGroups)) * choice.shape.scratch;
 }

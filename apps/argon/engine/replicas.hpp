@@ -5,6 +5,7 @@
 // nobody, and the way an atom has gone is never lost.
 #pragma once
 
+#include <apps/argon/engine/measured.hpp>
 #include <apps/argon/physics/dynamics.hpp>
 #include <tasuki/field/field.hpp>
 
@@ -13,22 +14,6 @@
 #include <vector>
 
 namespace tasuki::argon {
-
-// What a replica is held at now.
-struct Conditions {
-  float temperature_K = 0;
-  float pressure_bar = 0; // constant pressure only
-};
-
-// Of one replica at the end of an interval: totals in kJ/mol, without the tail's; the virial is the sum over pairs of
-// r . F, so that p V = (2 kinetic + virial) / 3.
-struct Measured {
-  double potential = 0, kinetic = 0, virial = 0;
-  double volume = 0; // nm^3
-};
-
-// Everything that one replica is. The same bytes give the same future, on any rank of one kind of device.
-using State = std::vector<char>;
 
 // Bytes of device memory for so many replicas on one device. Nothing is allocated.
 std::size_t memory_needed(const System& system, const Dynamics& dynamics, long replicas);

@@ -6,7 +6,7 @@
 
 #include <apps/argon/engine/batch.hpp>
 #include <apps/argon/physics/seen.hpp>
-#include <tasuki/device/group/group.hpp>
+#include <tasuki/device/group/group_shape.hpp>
 
 namespace tasuki::argon {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apps/argon/physics/curve.hpp>
-#include <tasuki/device/group/group.hpp>
+#include <tasuki/device/group/group_shape.hpp>
 
 #include <cstdint>
 

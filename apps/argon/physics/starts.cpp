@@ -1,9 +1,8 @@
 #include <apps/argon/physics/starts.hpp>
 
 #include <apps/argon/engine/apart.hpp>
-#include <apps/argon/physics/normal.hpp>
 
-#include <cmath>
+#include <algorithm>
 #include <utility>
 
 namespace tasuki::argon {
@@ -14,35 +13,14 @@ constexpr int kMeltSteps = 2000, kCoolSteps = 1000;
 
 } // namespace
 
-void draw_velocities(const Dynamics& dynamics, double mass, std::uint32_t number, double temperature, long n,
-                     float* velocity) {
-  const float width = static_cast<float>(std::sqrt(kBoltzmann * temperature / mass));
-  double sum[3] = {0, 0, 0};
-  for (long i = 0; i < n; ++i) {
-    const Normals r =
-        normals(philox(counter_of(static_cast<std::uint32_t>(i), number, 0, Purpose::start), dynamics.seed));
-    const float v[3] = {width * r.x, width * r.y, width * r.z};
-    for (int axis = 0; axis < 3; ++axis) {
-      velocity[axis * n + i] = v[axis];
-      sum[axis] += static_cast<double>(v[axis]);
-    }
-  }
-  for (int axis = 0; axis < 3; ++axis) // the whole stands still
-    for (long i = 0; i < n; ++i)
-      velocity[axis * n + i] -= static_cast<float>(sum[axis] / static_cast<double>(n));
-}
-
 std::vector<std::int64_t> start_places(Device& device, const System& system, const Dynamics& dynamics,
                                        Start kind) {
   const long n = system.atoms();
-  const std::vector<double> crystal = system.crystal();
   State state(state_bytes(n));
   const StateParts p = parts_of(state, n);
   p.own[0] = system.box_nm();
-  for (long i = 0; i < n; ++i)
-    for (int axis = 0; axis < 3; ++axis)
-      p.place[axis * n + i] =
-          static_cast<std::int64_t>(crystal[static_cast<std::size_t>(3 * i + axis)] * kWholeBox);
+  const std::vector<std::int64_t> crystal = crystal_places(system);
+  std::copy(crystal.begin(), crystal.end(), p.place);
   if (kind != Start::fcc) {
     SystemOptions closed{system.substance(),     n,
                          system.density_g_cm3(), system.cutoff_nm() / system.substance().sigma,

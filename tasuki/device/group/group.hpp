@@ -62,8 +62,8 @@ public:
       return;
     }
 #if defined(__CUDACC__)
-    detail::launch_groups_cuda<Body, Slots>(device_.stream(), name, shape_, std::min(groups_, count),
-                                            scratch_.data(), count, body);
+    detail::launch_groups_cuda<Body, Slots>(static_cast<cudaStream_t>(device_.stream().handle()), name,
+                                            shape_, std::min(groups_, count), scratch_.data(), count, body);
 #else
     (void)name;
 #endif

@@ -268,13 +268,12 @@ long resident_groups(const GroupShape& shape, long most) {
 }
 
 template <class Body, int Slots>
-void launch_groups_cuda(Stream& stream, const char* name, const GroupShape& shape, long groups, char* scratch,
-                        long count, const Body& body) {
+void launch_groups_cuda(cudaStream_t stream, const char* name, const GroupShape& shape, long groups,
+                        char* scratch, long count, const Body& body) {
   const int threads = group_threads(shape.lanes, Slots);
   group_kernel<Body, Slots>
       <<<static_cast<unsigned>(groups), static_cast<unsigned>(threads),
-         shape.shared + CudaGroup<Slots>::kFolds, static_cast<cudaStream_t>(stream.handle())>>>(
-          shape.lanes, scratch, shape.scratch, count, body);
+         shape.shared + CudaGroup<Slots>::kFolds, stream>>>(shape.lanes, scratch, shape.scratch, count, body);
   const cudaError_t fault = cudaGetLastError();
   if (fault != cudaSuccess)
     throw Error(std::string("groups '") + name + "' cannot be launched: " + cudaGetErrorString(fault),
