@@ -15,7 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from house import expect, house
+import study
+from house import House, expect, house
 
 # Those that are quick enough when they are interpreted. Kernels of another host reach no memory of this
 # one, so signals in pinned memory are not asked, and no host's device beside a GPU.
@@ -29,6 +30,16 @@ GRID = ("--size", "32x32", "--times", "8", "--residual-every", "4")
 def launch(ranks: int) -> list[str]:
     """How so many ranks are started."""
     return [*shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun -n")), str(ranks)]
+
+
+def argon_is_remd(here: House, binaries: Path) -> None:
+    """The plain program of the study has the bits of tasuki-argon, on 1, 2, 4 and 8 devices."""
+    remd = binaries.parent / "remote" / "programs" / "remd"
+    at = ["run", "--quiet", "--hosts", f"localhost@{here.port}", "--per-gpu"]
+    words = ["--devices", "1,2,4,8", "--energies", "energies"]
+    expect(here.tasuki(*at, "8", "--", str(remd), *study.WORDS, *words), 0, "digest")
+    argon = [str(binaries / "tasuki-argon"), *study.WORDS, "--device", "cuda"]
+    study.compare(here, [sys.executable, "-m", "tasuki", "gpus", *at, "1", "--", *argon], bits=True)
 
 
 def main() -> int:
@@ -73,6 +84,7 @@ def main() -> int:
             done = with_gpu(*words, line="PTX interpreted")
             assert checksum(done) == checksum(host), done.stdout
             print("laplace", executor, ranks, checksum(done))
+        argon_is_remd(here, binaries)
         refused = start(laplace, *GRID, "--executor", "resident")
         assert refused.returncode and "cannot reach this host's memory" in refused.stderr, refused.stderr
     print("remote.own: well")

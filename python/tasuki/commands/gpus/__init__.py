@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tasuki.commands.gpus import check, key, run, serve, top
+from tasuki.commands.gpus import check, key, model, run, serve, top
 
 app = typer.Typer(
     help="Give a CUDA program the GPUs of other hosts.\n\nStart with:  tasuki gpus serve --device host",
@@ -23,4 +23,5 @@ app.command(
     short_help="Start a program with GPUs of other hosts: tasuki gpus run --hosts a,b -- ./many",
 )(run.run)
 app.command(short_help="Say whether a program will find remote GPUs, and what to do where not")(check.check)
+app.command(short_help="Fit the model of replica exchange to these servers, forecast, compare")(model.model)
 app.command(short_help="Show who uses which GPU, and how much")(top.top)
