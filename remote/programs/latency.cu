@@ -6,7 +6,7 @@
 // As the study of 2014 has it (Oikawa, Nomura, Yasuoka, Narumi, "Replica-exchange MD on 1,024 GPUs"): a call of S bytes takes
 // T = S/B + L, fitted by least squares over S = 512 B .. 4 MiB; H: to the device, D: from it, K: a launch of a kernel that
 // writes 4 bytes. Each is made on all devices in turn, many times. A copy to a device and a launch may return before they are done,
-// so the time goes on until all devices have finished.
+// so the time goes on until all devices have finished, less what it takes to ask them that have.
 //
 // Beside it, a round: a launch on each device, then a copy from each. Who sends what is asked for every time before it is
 // asked makes that n copies in the time of little more than one: a round takes n LK + R + n (S/B + L), the round trip R once.
@@ -78,12 +78,19 @@ double mean(int devices, int repeats, const std::function<void()>& turn) {
       check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     }
   };
+  const auto seconds_of = [](const auto& work) {
+    const auto begun = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - begun).count();
+  };
   settle();
+  const double idle = std::min(seconds_of(settle), seconds_of(settle)); // on a long way it is long by itself
   for (int k = 0; k < 4; ++k) turn();
-  const auto begun = Clock::now();
-  for (int k = 0; k < repeats; ++k) turn();
-  settle();
-  return std::chrono::duration<double>(Clock::now() - begun).count() / repeats;
+  const double all = seconds_of([&] {
+    for (int k = 0; k < repeats; ++k) turn();
+    settle();
+  });
+  return std::max(all - idle, 1e-8) / repeats;
 }
 
 struct Costs {

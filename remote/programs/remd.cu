@@ -174,7 +174,9 @@ public:
       TASUKI_CUDA(cudaMemcpy(&measured_[static_cast<std::size_t>(g.first)], g.batch.measured,
                              static_cast<std::size_t>(g.count) * sizeof(Measured), cudaMemcpyDeviceToHost));
     }
-    if (timed) kernel_seconds_ = end_.seconds_since(begin_) / static_cast<double>(gpus_[0].count);
+    if (!timed) return;
+    const double took = end_.seconds_since(begin_) / static_cast<double>(gpus_[0].count);
+    kernel_seconds_ = kernel_seconds_ > 0 ? std::min(kernel_seconds_, took) : took;
   }
 
   void exchange(long interval) {
@@ -310,26 +312,33 @@ private:
 using Clock = std::chrono::steady_clock;
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Returns the digest of all energies and exchanges.
 std::uint64_t simulate(const Options& o, int devices, bool first) {
-  constexpr long kWarm =
-      4; // intervals before which nothing is timed: kernels are loaded, their time is taken by events
+  constexpr long kEvents = 4; // intervals 1 .. 3 tell by events how long a kernel takes; the least counts
+  constexpr long kWarm = 8;   // intervals that are not timed, where there are many
   Simulation simulation(o, devices);
   std::ofstream energies;
   if (first && !o.energies.empty()) energies.open(o.energies);
   const long intervals = o.steps / o.exchange_every, warm = intervals > 2 * kWarm ? kWarm : 0;
-  Clock::duration exchanged{0};
-  Clock::time_point begun = Clock::now();
+  std::vector<double> whole, exchanges; // seconds of each interval, and of its exchange
   for (long k = 0; k < intervals; ++k) {
-    if (k == warm) begun = Clock::now(), exchanged = {};
-    simulation.advance(k, k == (intervals > 1 ? 1 : 0));
+    const Clock::time_point begun = Clock::now();
+    simulation.advance(k, k < kEvents && (k > 0 || intervals == 1));
     const Clock::time_point advanced = Clock::now();
     simulation.exchange(k);
-    exchanged += Clock::now() - advanced;
+    if (k >= warm) {
+      whole.push_back(seconds(Clock::now() - begun));
+      exchanges.push_back(seconds(Clock::now() - advanced));
+    }
     if (energies.is_open()) simulation.write(energies, k);
   }
-  const auto timed = static_cast<double>(intervals - warm);
-  const double interval = seconds(Clock::now() - begun) / timed, host = seconds(exchanged) / timed;
+  const double interval = median(whole), host = median(exchanges);
   if (energies.is_open() && !energies.flush())
     throw Error(o.energies + " cannot be written", "look at the disk's space and the folder's mode");
   std::printf(
@@ -344,10 +353,11 @@ std::uint64_t simulate(const Options& o, int devices, bool first) {
     std::fprintf(
         file,
         "{\"program\": \"remd\", \"devices\": %d, \"replicas\": %ld, \"atoms\": %ld, \"steps\": %ld, "
-        "\"intervals\": %.0f, \"seconds\": %.9g, \"host_seconds\": %.9g, \"kernel_seconds\": %.9g, "
+        "\"intervals\": %ld, \"seconds\": %.9g, \"host_seconds\": %.9g, \"kernel_seconds\": %.9g, "
         "\"bytes_in\": %zu, \"bytes_out\": %zu, \"digest\": \"%016llx\"}\n",
-        devices, o.replicas, o.atoms, o.exchange_every, timed, interval, host, simulation.kernel_seconds(),
-        simulation.bytes_in(), simulation.bytes_out(), static_cast<unsigned long long>(simulation.digest()));
+        devices, o.replicas, o.atoms, o.exchange_every, intervals, interval, host,
+        simulation.kernel_seconds(), simulation.bytes_in(), simulation.bytes_out(),
+        static_cast<unsigned long long>(simulation.digest()));
     std::fclose(file);
   }
   return simulation.digest();

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tasuki.errors import TasukiError
 from tasuki.model.forecast import Forecast, ask
-from tasuki.model.remote import Run, read_runs
+from tasuki.model.remote import LARGEST, Run, read_runs
 
 # A term's name, which constant it holds, and as which of its values.
 _CONSTANTS = {
@@ -53,4 +53,4 @@ def read_study(path: Path) -> Study:
     measured = path.with_name(f"{path.stem}-measured.jsonl")
     runs = read_runs([measured]) if measured.is_file() else []
     label = path.stem.rsplit("-", 1)[-1]
-    return Study(ask(["terms", str(path)]), runs, constants, label)
+    return Study(ask(["terms", str(path), "--forecast", str(LARGEST)]), runs, constants, label)
