@@ -219,6 +219,64 @@ static inline void tsk_walk_on(struct tsk_walk* w) {
   if (++w->turn < w->axis.runs) w->run = tsk_axis_run(&w->axis, w->turn);
 }
 
+/* ---- Time loops understood as a whole ---------------------------------------------------------------------------------- */
+
+/* for (int k = 0; k < n; k++) { nests; reflects }  becomes
+ *     for (int k = 0 + (int)tsk_lift(where, &tsk_h3, (struct tsk_array*[]){..}, (long[]){..}, given, n) * 1; k < n; k++) { the same }
+ * The run time does the first steps as a program of the core, by the executor that --executor asks for, and says how many: all
+ * but the last one, which the loop does itself, so that it leaves variables, sums and shadows as it always does; or 0, where
+ * it does none. Collective over all ranks. */
+
+/* Some cells of a nest: lo[a] <= index < hi[a], its outermost index first. `array`: at and step of what the nest lists, as
+ * the cells lie now. `given`: addresses of the call. `reduced`: where it goes on with its reductions. */
+struct tsk_cells {
+  const long *lo, *hi;
+  const struct tsk_array* array;
+  void* const* given;
+  void* const* reduced;
+};
+struct tsk_access {
+  int array; /* of the loop's */
+  int how;   /* TSK_READS, TSK_WRITES, or both: where a cell may keep what it has */
+  int order; /* off along so many dimensions at once, at most; 0: in the cell itself */
+  int lo[7], hi[7]; /* of a read: how far, along each index of the nest */
+};
+/* TSK_MAX or TSK_MIN of all cells, from a value that each step begins with. Both are numbers in `given`. */
+struct tsk_reduced {
+  int variable, start, op, type;
+};
+struct tsk_nest {
+  const char* where;
+  void (*cells)(const struct tsk_cells* some); /* 0: a copy of access[1] into access[0], which may be a swap */
+  int accesses;
+  const struct tsk_access* access;
+  int reductions;
+  const struct tsk_reduced* reduced;
+};
+struct tsk_lifted {
+  int dims; /* indices of each nest */
+  int arrays;
+  const int* type; /* of each array's elements */
+  int nests;
+  const struct tsk_nest* nest; /* in the order of a step */
+  /* Of a loop that ends by a condition: whether there is another step. It finds reductions in their variables. The last
+   * step then is one of the core's; arrays of `reflect` get shadows as their owners' elements are. */
+  int (*goes_on)(void* const* given);
+  int reflects;
+  const int* reflect;
+};
+/* Turns of for (k = first; step > 0 ? k < bound : k > bound; k += step). */
+static inline long tsk_turns(long first, long bound, long step) {
+  long way = step > 0 ? bound - first + step - 1 : first - bound - step - 1;
+  long by = step > 0 ? step : -step;
+  return by && way > 0 ? way / by : 0;
+}
+/* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of reductions with
+ * what they begin with. steps: of the loop, at most. over: set to 1 where the condition has ended the loop; the last step then is not
+ * counted, so that the loop's variable is as at a break. May be 0. */
+long tsk_lift(const char* where, const struct tsk_lifted* lift, struct tsk_array* const* array,
+              const long* bounds, void* const* given, long steps, int* over);
+
 /* ---- Types and operations --------------------------------------------------------------------------------------------- */
 
 enum {

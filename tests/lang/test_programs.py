@@ -7,6 +7,8 @@ them in
 turn. Device memory is apart from the host's, so a forgotten update is seen. A program's first line may say
 with which
 options it is compiled and on which ranks it runs: /* options: -DN=8 ranks: 2 4 */
+
+Time loops are lifted where host and device share memory: programs of LIFTED run once more, by each executor.
 """
 
 from __future__ import annotations
@@ -25,6 +27,13 @@ sys.path.insert(0, str(ROOT / "python"))
 
 RANKS = (1, 2, 3, 4, 6)
 CHECKED = 4  # ranks on which --check finds nothing in programs that are sound
+LIFTED = {"laplace": 1, "himeno": 1, "lifted": 7}  # lines of the log: time loops that are lifted
+# Ranks, executor, halo.
+LIFTS = [
+    *((ranks, executor, "") for ranks in (1, 2, 4) for executor in ("eager", "overlapped", "resident")),
+    (2, "resident", "3"),
+    (4, "auto", "auto"),
+]
 
 
 def said_of(program: Path) -> tuple[list[str], tuple[int, ...]]:
@@ -72,6 +81,35 @@ def wrong_files(folder: Path) -> str:
     return ""
 
 
+def lifts_differ(launch: list[str], drive: Path, folder: Path, wanted: dict[Path, str]) -> int:
+    """How many runs of lifted programs print something else, or lift less, than is wanted."""
+    programs = [program for program in wanted if program.stem in LIFTED]
+    names = [program.stem for program in programs]
+    wrong = 0
+    for ranks, executor, halo in LIFTS:
+        environment = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+        environment |= {"TASUKI_EXECUTOR": executor, "TASUKI_LOG": "info", "TASUKI_ACC": "shared"}
+        environment |= {"TASUKI_HALO": halo} if halo else {}
+        command = [*launch, str(ranks), drive, folder, *names]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=100, check=False
+        )
+        how = f"{ranks} ranks, executor {executor}{', halo ' + halo if halo else ''}"
+        by = re.findall(r": lifted: \d+ steps by executor (\w+)", done.stderr)
+        alike = executor == "auto" or {*by} == {executor}
+        if done.returncode or len(by) != sum(LIFTED.values()) or not alike:
+            print(f"{how}: {len(by)} time loops were lifted: {done.stderr}")
+            wrong += 1
+        for program in programs:
+            out = folder / f"{program.stem}.out"
+            text = out.read_text() if out.exists() else ""
+            out.unlink(missing_ok=True)
+            if text != wanted[program]:
+                print(f"{program.name} lifted, {how}: {text!r} instead of {wanted[program]!r}")
+                wrong += 1
+    return wrong
+
+
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
     library = Path(sys.argv[1])
@@ -117,6 +155,7 @@ def main() -> int:
                 print(found)
                 wrong += 1
             print(f"{ranks} ranks: {len(here)} programs{' with --check' if made != folder else ''}")
+        wrong += lifts_differ(launch, drive, folder, wanted)
     return 1 if wrong else 0
 
 

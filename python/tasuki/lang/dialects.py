@@ -35,7 +35,8 @@ DIRECTIVES = Dialect(
     runtime.HEADER,
     ("xmp", "acc", "tasuki"),
     ("-D_XCALABLEMP=202012", "-D_XCALABLEACC=202012", "-D_OPENACC=201811"),
-    ("-fopenmp",),
+    # No contraction of a * b + c: a loop has the same bits as vector and as scalar, on any ranks, and lifted.
+    ("-fopenmp", "-ffp-contract=off"),
 )
 SHARED = Dialect("tasuki_sms", "shared.h", ("SMint",))
 

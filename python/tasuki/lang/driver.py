@@ -112,7 +112,7 @@ def _translate_all(
             if dialect is SHARED:
                 units[source] = Translated(share(text, findings, line.entry), None, [])
                 continue
-            made = translate(text, findings, line.entry, line.program, line.check, wish)
+            made = translate(text, findings, line.entry, line.program, line.check, wish, line.unlifted())
             units[source] = made
             if line.report and made.meaning is not None and not findings.errors:
                 print(report(made), end="")
@@ -157,7 +157,7 @@ def _compile_all(
         host = folder / f"{source.stem}.host.o" if two else target
         out = [] if line.stop == "-fsyntax-only" else ["-o", str(host)]
         # Warnings on what the program does not say are no help: variables of ours may go unused.
-        options = [*line.compile, *dialects[source].compile]
+        options = [*dialects[source].compile, *line.compile]
         status = _run([*compiler(line), *options, *step, "-x", "cpp-output", str(unit), *out])
         if not status and two:
             status = _compile_kernels(line, kernels, translated.cuda, folder / source.stem, target)

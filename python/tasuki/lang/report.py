@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def report(made: Translated) -> str:
-    """A line for every loop, and one for every array: what an array is, whether a loop is one of vectors,
-    and why not.
+    """A line for every array, loop, kernel and time loop: what an array is, whether a loop is one of vectors,
+    whether a time loop is lifted, and why not.
     """
     tokens = made.meaning.tree.tokens
     lines = []
@@ -23,7 +23,7 @@ def report(made: Translated) -> str:
         lines.append(f"{tokens.place(array.at)}: array {array.variable.name}: by {name}, {formats}, {shadow}")
     for plan in made.plans:
         lines.append(f"{tokens.place(plan.record.at)}: loop ({', '.join(plan.indices)}): {_how(plan)}")
-    lines += made.kernels
+    lines += made.kernels + made.lifts
     return "".join(f"{line}\n" for line in lines)
 
 

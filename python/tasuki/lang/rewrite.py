@@ -18,6 +18,7 @@ from tasuki.lang.declare import Declarations
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.edits import Edits
 from tasuki.lang.kernels import Kernels, described
+from tasuki.lang.lift import Lift
 from tasuki.lang.loops import Loops
 from tasuki.lang.meaning import Array, Meaning, Nodes, Template, understand
 from tasuki.lang.parse import Coindexed, Directive, Section, parse
@@ -44,6 +45,7 @@ class Translated:
     plans: list[Plan]
     cuda: str = ""  # the CUDA file with the kernels of its loops, where some were asked for
     kernels: list[str] = field(default_factory=list)  # what a report says of them
+    lifts: list[str] = field(default_factory=list)  # and of time loops
 
 
 class _Unit:
@@ -61,6 +63,7 @@ class _Unit:
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
         self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops)
+        self.lift = Lift(self.text, self.uses, self.loops.plans, self.number)
         self.cuda = ""
         self.statements = Statements(self.text, self.number, self.sections, self.coarrays, self.acc)
 
@@ -79,7 +82,7 @@ class _Unit:
                 found[name] = use_of(self.m, name, array)
         return found
 
-    def do(self, kernels: str) -> str:
+    def do(self, kernels: str, unlifted: str) -> str:
         self._braces()
         for directive, records in self.m.records.items():
             self.edits.replace(*self.m.tree.whole[directive], "")
@@ -92,6 +95,8 @@ class _Unit:
                     self._try(lambda d=directive, r=record: self._loop(d, r))
         if kernels:
             self._try(lambda: self._kernels(kernels == MUST))
+        self.lift.plan("--check looks at each access" if self.check else unlifted)
+        self.lift.edit()
         for node in [node for node in descend(self.m.tree.unit) if _is_atomic(node)]:
             self._try(lambda n=node: self.coarrays.atomic(n))
         self._try(Suspects(self.m, self.uses, self.loops.plans).look)
@@ -232,9 +237,11 @@ def translate(
     program: str = "",
     check: bool = False,
     kernels: str = "",
+    unlifted: str = "",
 ) -> Translated:
     """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
     the run time first. `kernels`: whether loops of OpenACC become kernels of GPUs: "", MAY or MUST.
+    `unlifted`: why no time loop is lifted; empty: each that can be.
     """
     try:
         tree = parse(Tokens(text, WORDS))
@@ -244,5 +251,6 @@ def translate(
     meaning = understand(tree, findings)
     unit = _Unit(meaning, entry, program, check)
     unit.descriptors()
-    made = unit.do(kernels)
-    return Translated(made, meaning, unit.loops.plans, unit.cuda, described(unit.kernels, meaning))
+    made = unit.do(kernels, unlifted)
+    kernel_lines, lift_lines = described(unit.kernels, meaning), unit.lift.described()
+    return Translated(made, meaning, unit.loops.plans, unit.cuda, kernel_lines, lift_lines)

@@ -30,6 +30,8 @@ _LINK_APART = ("-L", "-l", "-Xlinker", "-T", "-u", "-z", "-rpath")
 _COMPILE_APART = ("-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-Xclang")
 _FORTRAN = (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F03", ".F08", ".fpp")
 _CXX = (".cc", ".cpp", ".cxx", ".C", ".c++", ".cu")
+# With these a loop may round differently from place to place in the same text.
+_LOOSE = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math", "-ffp-contract=fast")
 DEVICES = ("host", "cuda", "both")
 
 
@@ -49,10 +51,18 @@ class Line:
     compiler: str = ""
     report: bool = False
     check: bool = False
+    lift: bool = True
     json: bool = False
     device: str = ""
     program: str = ""
     entry: str = "main"
+
+    def unlifted(self) -> str:
+        """Why no time loop is to be lifted; empty where each that can be is."""
+        if not self.lift:
+            return "--no-lift is given"
+        loose = [word for word in self.compile if word in _LOOSE]
+        return f"{loose[0]} lets the compiler round as it likes" if loose else ""
 
 
 def read_line(words: list[str]) -> Line:
@@ -95,6 +105,8 @@ def _ours(line: Line, word: str, value: object) -> bool:
         line.report = True
     elif word == "--check":
         line.check = True
+    elif word in ("--lift", "--no-lift"):
+        line.lift = word == "--lift"
     elif word == "-fdiagnostics-format=json":
         line.json = True
         line.compile.append(word)

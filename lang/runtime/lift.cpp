@@ -1,0 +1,154 @@
+// The steps of a time loop as a program of the core: the arrays' cells go into fields, a run does the steps, and they go back.
+#include "lifted.hpp"
+#include "numbers.hpp"
+
+#include <tasuki/array/reflect.hpp>
+#include <tasuki/base/log.hpp>
+#include <tasuki/model/halo_choice.hpp>
+#include <tasuki/run/run.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tasuki::xmp {
+namespace {
+
+// Fewer steps are done by the loop itself: fields take a pass or two over memory to fill, and to bring back.
+constexpr long kFewest = 8;
+
+class Lifting {
+public:
+  Lifting(const char* where, Asked asked)
+      : where_(where), asked_(std::move(asked)), run_time_(RunTime::now()), world_(run_time_.world()) {}
+
+  // All but the last of so many steps, or those until the condition ends the loop; `over`: whether it has.
+  long steps(long all, bool& over) {
+    const long wanted = all - 1;
+    if (std::string why = trouble(wanted); !why.empty()) return none(why);
+    const bool chooses = world_.settings().halo == kAutoHalo;
+    if (chooses && !world_.settings().ranks.empty())
+      return none("--halo auto and --ranks are given, and its directives say how it is cut");
+    Made made = with_best_halo(
+        world_, [&](const ChosenHalo& chosen) { return make(chosen); },
+        [](const Made& m) { return m.items; });
+    if (!fits(*made.grid)) return none("--halo auto would give its blocks to other ranks");
+    fill(asked_, made);
+    Until until;
+    if (asked_.lift.goes_on) until.reached = [&] { return !goes_on(made); };
+    const RunReport report = run(Program(made.items), {.times = wanted, .until = until});
+    over = report.reached;
+    log_info(world_, [&] {
+      return std::string(where_) + ": lifted: " + std::to_string(report.steps) + " steps by executor " +
+             report.executor;
+    });
+    if (report.interrupted)
+      throw Error("a signal ended its time loop after " + std::to_string(report.steps) + " steps",
+                  "start it again");
+    bring_back(asked_, made);
+    if (over) reflect();
+    return report.steps;
+  }
+
+private:
+  std::string trouble(long wanted) {
+    if (wanted < kFewest) return "it has few steps";
+    if (run_time_.host().beside() || run_time_.apart()) return "its arrays are on a device too";
+    if (static_cast<int>(run_time_.executing().members().size()) != world_.size())
+      return "a part of the ranks does it";
+    Cutting cutting = cutting_of(asked_, world_);
+    if (!cutting.trouble.empty()) return cutting.trouble;
+    cut_ = std::move(cutting.cut);
+    std::string why;
+    reach_ = reach_of(asked_, cut_, why);
+    return why;
+  }
+
+  // Reductions of all ranks into their variables, and what the loop's condition says of them. Collective.
+  bool goes_on(const Made& made) const {
+    for (int n = 0; n < asked_.lift.nests; ++n) {
+      const tsk_nest& nest = asked_.lift.nest[n];
+      for (int k = 0; k < nest.reductions; ++k) {
+        const tsk_reduced& reduced = nest.reduced[k];
+        void* const variable = asked_.given[reduced.variable];
+        std::memcpy(variable, made.sweeps[static_cast<std::size_t>(n)]->result(k),
+                    static_cast<std::size_t>(size_of(reduced.type)));
+        tsk_reduce(nest.where, nullptr, reduced.op, reduced.type, variable, 1, TSK_NOW);
+      }
+    }
+    return asked_.lift.goes_on(asked_.given) != 0;
+  }
+
+  void reflect() const {
+    std::vector<Reflected> list;
+    for (int k = 0; k < asked_.lift.reflects; ++k)
+      list.push_back({asked_.arrays[static_cast<std::size_t>(asked_.lift.reflect[k])]->array.get()});
+    if (!list.empty()) Reflect(list).whole();
+    world_.part<Device>().stream().synchronize();
+  }
+
+  long none(const std::string& why) {
+    log_info(world_, [&] { return std::string(where_) + ": not lifted here: " + why; });
+    return 0;
+  }
+
+  Made make(const ChosenHalo& chosen) const {
+    if (chosen) {
+      GridOptions options{.halo = Halo(reach_), .device = &run_time_.host(), .chosen = chosen};
+      std::array<int, kMaxDims> ranks{};
+      for (int a = 0; a < cut_.dims; ++a) {
+        ranks[static_cast<std::size_t>(a)] = cut_.ranks[a];
+        const std::vector<long>& at = cut_.offsets[static_cast<std::size_t>(a)];
+        options.blocks.emplace_back();
+        for (std::size_t k = 1; k < at.size(); ++k) options.blocks.back().push_back(at[k] - at[k - 1]);
+      }
+      options.ranks = PerAxis<int>(ranks);
+      return made_on(asked_, std::make_shared<GridCore>(world_, cut_.dims, cut_.extents, options));
+    }
+    return made_on(asked_, std::make_shared<GridCore>(world_, cut_, halo(), &run_time_.host()));
+  }
+
+  // As deep as --halo asks, and as blocks allow.
+  Widths halo() const {
+    Widths widths = reach_;
+    for (int a = 0; a < cut_.dims; ++a) {
+      if (widths[a] == Width(0) || world_.settings().halo <= 0) continue;
+      const long most = cut_.ranks[a] > 1 ? cut_.smallest_block(a) : world_.settings().halo;
+      const int deep = static_cast<int>(std::min<long>(world_.settings().halo, most));
+      widths[a] = Width(std::max(deep, widths[a].lo), std::max(deep, widths[a].hi));
+    }
+    return widths;
+  }
+
+  bool fits(const GridCore& grid) const {
+    for (int rank = 0; rank < world_.size(); ++rank)
+      if (!(grid.cut().block(rank) == cut_.block(rank))) return false;
+    return true;
+  }
+
+  const char* where_;
+  Asked asked_;
+  RunTime& run_time_;
+  World& world_;
+  Decomposition cut_;
+  Widths reach_{};
+};
+
+} // namespace
+} // namespace tasuki::xmp
+
+using namespace tasuki;
+using namespace tasuki::xmp;
+
+extern "C" long tsk_lift(const char* where, const tsk_lifted* lift, tsk_array* const* array,
+                         const long* bounds, void* const* given, long steps, int* over) {
+  return at(where, [&] {
+    Asked asked{*lift, {}, bounds, given};
+    for (int k = 0; k < lift->arrays; ++k) asked.arrays.push_back(&array_of(array[k]));
+    bool ended = false;
+    const long done = Lifting(where, std::move(asked)).steps(steps, ended);
+    if (!over || !ended) return done;
+    *over = 1;
+    return done - 1;
+  });
+}

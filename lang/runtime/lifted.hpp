@@ -1,0 +1,63 @@
+// A time loop that is lifted: what a call of tsk_lift gives, the grid that its arrays make, and fields with their cells. Internal.
+#pragma once
+
+#include "lifted_sweep.hpp"
+#include "objects.hpp"
+
+#include <tasuki/program/program.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tasuki::xmp {
+
+// What a call of tsk_lift gives.
+struct Asked {
+  const tsk_lifted& lift;
+  std::vector<ArrayObject*> arrays;
+  const long* bounds;
+  void* const* given;
+
+  // The dimensions of an array that are axes of the grid, x first.
+  static std::vector<int> axes_of(const ArrayObject& array) {
+    std::vector<int> dims;
+    for (int d = array.face->dims; d-- > 0;)
+      if (array.along[static_cast<std::size_t>(d)].dim >= 0) dims.push_back(d);
+    return dims;
+  }
+  Box region(int nest) const {
+    Box box{.dims = lift.dims};
+    for (int a = 0; a < lift.dims; ++a) {
+      const long* const range = bounds + 2 * (nest * lift.dims + lift.dims - 1 - a);
+      box.lo[a] = range[0];
+      box.hi[a] = std::max(range[0], range[1]);
+    }
+    return box;
+  }
+};
+
+// The cut of the arrays as one of a grid; a text where there is none.
+struct Cutting {
+  Decomposition cut;
+  std::string trouble;
+};
+Cutting cutting_of(const Asked& asked, World& world);
+
+// The widest that any nest reads, by axis; `trouble`: set where that is beyond the arrays, or beyond a neighbour.
+Widths reach_of(const Asked& asked, const Decomposition& cut, std::string& trouble);
+
+// What the steps run on.
+struct Made {
+  std::shared_ptr<GridCore> grid;
+  std::vector<LiftedField> fields; // by array
+  Items items;
+  std::vector<std::shared_ptr<LiftedSweep>> sweeps; // by nest; null for a swap
+};
+Made made_on(const Asked& asked, std::shared_ptr<GridCore> grid);
+
+// The arrays' own cells into the fields, and those that the steps have written back.
+void fill(const Asked& asked, Made& made);
+void bring_back(const Asked& asked, const Made& made);
+
+} // namespace tasuki::xmp

@@ -1,0 +1,154 @@
+// The fields of a time loop, and cells that go between them and its arrays.
+#include "lifted.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tasuki::xmp {
+namespace {
+
+ValueType value_type(int type) {
+  switch (type) {
+    case TSK_FLOAT: return ValueType::f32;
+    case TSK_DOUBLE: return ValueType::f64;
+    case TSK_SHORT: return ValueType::i16;
+    case TSK_INT: return ValueType::i32;
+    case TSK_LONG:
+    case TSK_LLONG: return ValueType::i64;
+    default: return ValueType::bytes;
+  }
+}
+
+LiftedField field_of(const ArrayObject& array, int type, const std::shared_ptr<GridCore>& grid) {
+  LiftedField field;
+  int components = 1;
+  for (int d = 0; d < array.face->dims; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    field.axis.push_back(array.along[at].dim >= 0);
+    field.extents.push_back(array.array->extent(d));
+    if (!field.axis.back()) components *= static_cast<int>(field.extents.back());
+  }
+  field.core = std::make_shared<FieldCore>(grid, array.name, value_type(type),
+                                           static_cast<std::size_t>(array.size), components);
+  return field;
+}
+
+void add_items(const Asked& asked, Made& made) {
+  for (int n = 0; n < asked.lift.nests; ++n) {
+    const tsk_nest& nest = asked.lift.nest[n];
+    const auto core = [&](int k) { return made.fields[static_cast<std::size_t>(nest.access[k].array)].core; };
+    made.sweeps.push_back(nest.cells
+                              ? std::make_shared<LiftedSweep>(nest, asked.region(n), made.fields, asked.given)
+                              : nullptr);
+    if (nest.cells)
+      made.items.push_back({.what = Sweep(made.sweeps.back())});
+    else
+      made.items.push_back({.what = Swap{core(0), core(1)}});
+  }
+}
+
+// Cells of `region` that this rank owns, with all their components, from one place to another; rows by threads.
+void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& as, const Box& region) {
+  std::array<long, TSK_DIMS> first{}, count{};
+  long rows = 1, cells = 1;
+  const int dims = from.dims;
+  int x = -1; // the dimension along which rows go
+  for (int d = dims - 1, a = 0; d >= 0; --d) {
+    const auto at = static_cast<std::size_t>(d);
+    if (as.axis[at]) {
+      first[at] = std::max(region.lo[a], to.own[d]);
+      count[at] = std::max(0L, std::min(region.hi[a], to.end[d]) - first[at]);
+      if (a++ == 0) x = d;
+    } else {
+      count[at] = as.extents[at];
+    }
+    cells *= count[at];
+    if (d != x) rows *= count[at];
+  }
+  if (cells == 0) return;
+  const int parts = detail::parts_to_wake(cells);
+  detail::on_threads(parts, [&](int part) {
+    for (long row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
+      const char* source = from.at;
+      char* target = to.at;
+      long rest = row;
+      for (int d = dims - 1; d >= 0; --d) {
+        const auto at = static_cast<std::size_t>(d);
+        const long index = d == x ? first[at] : first[at] + rest % count[at];
+        if (d != x) rest /= count[at];
+        source += from.size * index * from.step[d];
+        target += to.size * index * to.step[d];
+      }
+      const long n = count[static_cast<std::size_t>(x)];
+      if (from.step[x] == 1 && to.step[x] == 1)
+        std::memcpy(target, source, static_cast<std::size_t>(n * from.size));
+      else
+        for (long k = 0; k < n; ++k)
+          std::memcpy(target + k * to.step[x] * to.size, source + k * from.step[x] * from.size,
+                      static_cast<std::size_t>(from.size));
+    }
+  });
+}
+
+// Of two arrays that are swapped instead of copied the second has cells of its own within the region alone: beyond it the first
+// one's are both's.
+struct Swapped {
+  int to, from;
+  Box region;
+};
+std::vector<Swapped> swapped_in(const Asked& asked) {
+  std::vector<Swapped> list;
+  for (int n = 0; n < asked.lift.nests; ++n)
+    if (const tsk_nest& nest = asked.lift.nest[n]; !nest.cells)
+      list.push_back({nest.access[0].array, nest.access[1].array, asked.region(n)});
+  return list;
+}
+
+} // namespace
+
+Made made_on(const Asked& asked, std::shared_ptr<GridCore> grid) {
+  Made made;
+  made.grid = std::move(grid);
+  for (std::size_t k = 0; k < asked.arrays.size(); ++k)
+    made.fields.push_back(field_of(*asked.arrays[k], asked.lift.type[k], made.grid));
+  add_items(asked, made);
+  return made;
+}
+
+void fill(const Asked& asked, Made& made) {
+  for (std::size_t k = 0; k < made.fields.size(); ++k) {
+    const tsk_array field = made.fields[k].face();
+    Box own = made.grid->all();
+    for (const Swapped& swap : swapped_in(asked))
+      if (swap.from == static_cast<int>(k)) {
+        own = swap.region;
+        const tsk_array& other = *asked.arrays[static_cast<std::size_t>(swap.to)]->face;
+        copy_cells(other, field, made.fields[k], made.grid->all());
+      }
+    copy_cells(*asked.arrays[k]->face, field, made.fields[k], own);
+    made.fields[k].core->validity().touched();
+  }
+}
+
+void bring_back(const Asked& asked, const Made& made) {
+  std::vector<Box> written(made.fields.size(), Box{});
+  for (int n = 0; n < asked.lift.nests; ++n)
+    for (int k = 0; k < asked.lift.nest[n].accesses; ++k)
+      if (const tsk_access& access = asked.lift.nest[n].access[k]; access.how & TSK_WRITES)
+        written[static_cast<std::size_t>(access.array)] = made.grid->all();
+  for (const Swapped& swap : swapped_in(asked)) {
+    written[static_cast<std::size_t>(swap.to)] = made.grid->all();
+    written[static_cast<std::size_t>(swap.from)] = swap.region;
+  }
+  for (std::size_t k = 0; k < made.fields.size(); ++k)
+    if (!written[k].empty()) {
+      tsk_array from = made.fields[k].face();
+      tsk_array to = *asked.arrays[k]->face;
+      std::copy(from.own, from.own + TSK_DIMS, to.own);
+      std::copy(from.end, from.end + TSK_DIMS, to.end);
+      copy_cells(from, to, made.fields[k], written[k]);
+    }
+}
+
+} // namespace tasuki::xmp

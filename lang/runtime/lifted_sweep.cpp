@@ -1,0 +1,173 @@
+#include "lifted_sweep.hpp"
+
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tasuki::xmp {
+namespace {
+
+std::vector<Access> accesses_of(const tsk_nest& nest, const std::vector<LiftedField>& fields) {
+  std::vector<Access> list;
+  for (int k = 0; k < nest.accesses; ++k) {
+    const tsk_access& from = nest.access[k];
+    const std::shared_ptr<FieldCore>& field = fields[static_cast<std::size_t>(from.array)].core;
+    Access access{.kind = from.how == TSK_READS    ? Access::Kind::read
+                          : from.how == TSK_WRITES ? Access::Kind::write
+                                                   : Access::Kind::update,
+                  .field = field,
+                  .name = field->name()};
+    if (access.kind == Access::Kind::read) {
+      const int dims = field->grid().dims();
+      for (int a = 0; a < dims; ++a)
+        access.shape.width[a] = Width(from.lo[dims - 1 - a], from.hi[dims - 1 - a]);
+      access.shape.order = from.order;
+      access.here = from.order == 0;
+    }
+    list.push_back(std::move(access));
+  }
+  return list;
+}
+
+std::vector<LiftedField> listed(const tsk_nest& nest, const std::vector<LiftedField>& fields) {
+  std::vector<LiftedField> list;
+  for (int k = 0; k < nest.accesses; ++k)
+    list.push_back(fields[static_cast<std::size_t>(nest.access[k].array)]);
+  return list;
+}
+
+// The axis along which a box is cut for threads: whole rows, from as far out as there is something to cut.
+int axis_to_cut(const Box& box, int parts) {
+  for (int a = box.dims - 1; a > 0; --a)
+    if (box.extent(a) >= parts) return a;
+  int longest = box.dims - 1;
+  for (int a = box.dims - 1; a >= 0; --a)
+    if (box.extent(a) > box.extent(longest)) longest = a;
+  return longest;
+}
+
+} // namespace
+
+tsk_array LiftedField::face() const {
+  const GridCore& grid = core->grid();
+  const Layout& layout = grid.layout();
+  const Box owned = grid.owned();
+  tsk_array a{};
+  a.dims = static_cast<int>(axis.size());
+  a.size = static_cast<long>(core->element_bytes());
+  a.at = core->origin();
+  long component = core->component_stride(layout);
+  for (int d = a.dims - 1, x = 0; d >= 0; --d) {
+    const auto at = static_cast<std::size_t>(d);
+    if (axis[at]) {
+      a.step[d] = core->stride(layout, x);
+      a.own[d] = owned.lo[x];
+      a.end[d] = owned.hi[x];
+      a.at -= a.size * owned.lo[x] * a.step[d];
+      ++x;
+    } else {
+      a.step[d] = component;
+      a.end[d] = extents[at];
+      component *= extents[at];
+    }
+  }
+  return a;
+}
+
+// Bound to the memories that the fields had when it was made. Each part has reductions of its own.
+class LiftedSweep::Task final : public HostTask {
+public:
+  Task(const LiftedSweep& sweep, const std::vector<Box>& boxes, int parts)
+      : sweep_(sweep), origin_(sweep.grid().owned()), boxes_(boxes), parts_(parts) {
+    for (const LiftedField& field : sweep.fields_) arrays_.push_back(field.face());
+    reduced_.resize(static_cast<std::size_t>(parts));
+  }
+  int parts() const override { return parts_; }
+  void part(int thread, int threads) override {
+    for (int k = thread; k < parts_; k += threads) {
+      std::vector<Number>& reduced = reduced_[static_cast<std::size_t>(k)];
+      reduced = sweep_.starts();
+      std::vector<void*> into;
+      for (Number& number : reduced) into.push_back(number.data());
+      for (const Box& box : boxes_) share(box, k, into.data());
+    }
+  }
+  void fold() override {
+    sweep_.results_ = sweep_.starts();
+    join();
+  }
+  // The parts' into what the sweep has.
+  void join() const {
+    for (std::size_t n = 0; n < sweep_.reduced_.size(); ++n) {
+      const Fold fold = fold_of(sweep_.reduced_[n].op, sweep_.reduced_[n].type);
+      for (const std::vector<Number>& part : reduced_) fold(sweep_.results_[n].data(), part[n].data());
+    }
+  }
+
+private:
+  void share(const Box& box, int part, void* const* reduced) const {
+    const int cut = axis_to_cut(box, parts_);
+    std::array<long, kMaxDims> lo{}, hi{}; // the outermost first
+    for (int a = 0; a < box.dims; ++a) {
+      const auto at = static_cast<std::size_t>(box.dims - 1 - a);
+      const long first = box.lo[a] + origin_.lo[a], n = box.extent(a);
+      lo[at] = a == cut ? first + n * part / parts_ : first;
+      hi[at] = a == cut ? first + n * (part + 1) / parts_ : first + n;
+      if (lo[at] >= hi[at]) return;
+    }
+    const tsk_cells some{lo.data(), hi.data(), arrays_.data(), sweep_.given_, reduced};
+    sweep_.cells_(&some);
+  }
+
+  const LiftedSweep& sweep_;
+  const Box origin_;
+  std::vector<Box> boxes_;
+  int parts_;
+  std::vector<tsk_array> arrays_;
+  std::vector<std::vector<Number>> reduced_; // by part
+};
+
+LiftedSweep::LiftedSweep(const tsk_nest& nest, const Box& region, const std::vector<LiftedField>& fields,
+                         void* const* given)
+    : SweepCore(nest.where, fields.front().core->grid_ptr(), region, accesses_of(nest, fields)),
+      cells_(nest.cells),
+      reduced_(nest.reduced, nest.reduced + nest.reductions),
+      fields_(listed(nest, fields)),
+      given_(given) {
+  for (const Access& access : accesses())
+    if (access.kind != Access::Kind::write)
+      read_bytes_ += static_cast<long>(access.field->element_bytes()) * access.field->components();
+}
+
+std::vector<LiftedSweep::Number> LiftedSweep::starts() const {
+  std::vector<Number> list(reduced_.size());
+  for (std::size_t n = 0; n < list.size(); ++n)
+    std::memcpy(list[n].data(), given_[reduced_[n].start],
+                static_cast<std::size_t>(size_of(reduced_[n].type)));
+  return list;
+}
+
+long LiftedSweep::work(const std::vector<Box>& boxes) const {
+  long cells = 0;
+  for (const Box& box : boxes) cells += box.cells();
+  return cells * std::max(1L, read_bytes_ / 64);
+}
+
+void LiftedSweep::launch(Stream&, const std::vector<Box>& boxes, bool first) const {
+  Task task(*this, boxes, detail::parts_to_wake(work(boxes)));
+  detail::on_threads(task.parts(), [&](int part) { task.part(part, task.parts()); });
+  if (first) results_ = starts();
+  task.join();
+}
+
+std::unique_ptr<HostTask> LiftedSweep::host_task(const std::vector<Box>& boxes) const {
+  return std::make_unique<Task>(*this, boxes, detail::parts_to_share(work(boxes)));
+}
+
+TiledLimits LiftedSweep::tiled_limits(TiledKind) const {
+  return {.reason = "sweep '" + name() + "' is a loop of C, which the host alone does"};
+}
+
+} // namespace tasuki::xmp
