@@ -25,6 +25,7 @@ public:
   // All but the last of so many steps, or those until the condition ends the loop; `over`: whether it has.
   long steps(long all, bool& over) {
     const long wanted = all - 1;
+    if (wanted < kFewest) return few();
     if (std::string why = trouble(wanted); !why.empty()) return none(why);
     const bool chooses = world_.settings().halo == kAutoHalo;
     if (chooses && !world_.settings().ranks.empty())
@@ -46,13 +47,19 @@ public:
       throw Error("a signal ended its time loop after " + std::to_string(report.steps) + " steps",
                   "start it again");
     bring_back(asked_, made);
-    if (over) reflect();
+    if (over || asked_.lift.stretches) reflect();
     return report.steps;
   }
 
+  bool refused() const { return refused_; } // it would be for any number of steps
+
 private:
+  long few() {
+    if (asked_.lift.stretches) return 0;
+    return none("it has few steps");
+  }
+
   std::string trouble(long wanted) {
-    if (wanted < kFewest) return "it has few steps";
     if (run_time_.host().beside() || run_time_.apart()) return "its arrays are on a device too";
     if (static_cast<int>(run_time_.executing().members().size()) != world_.size())
       return "a part of the ranks does it";
@@ -88,6 +95,7 @@ private:
   }
 
   long none(const std::string& why) {
+    refused_ = true;
     log_info(world_, [&] { return std::string(where_) + ": not lifted here: " + why; });
     return 0;
   }
@@ -132,6 +140,7 @@ private:
   World& world_;
   Decomposition cut_;
   Widths reach_{};
+  bool refused_ = false;
 };
 
 } // namespace
@@ -145,10 +154,10 @@ extern "C" long tsk_lift(const char* where, const tsk_lifted* lift, tsk_array* c
   return at(where, [&] {
     Asked asked{*lift, {}, bounds, given};
     for (int k = 0; k < lift->arrays; ++k) asked.arrays.push_back(&array_of(array[k]));
+    Lifting lifting(where, std::move(asked));
     bool ended = false;
-    const long done = Lifting(where, std::move(asked)).steps(steps, ended);
-    if (!over || !ended) return done;
-    *over = 1;
-    return done - 1;
+    const long done = lifting.steps(steps, ended);
+    if (over && (ended || (lift->stretches && lifting.refused()))) *over = 1;
+    return over && ended ? done - 1 : done;
   });
 }

@@ -92,16 +92,23 @@ void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& a
 }
 
 // Of two arrays that are swapped instead of copied the second has cells of its own within the region alone: beyond it the first
-// one's are both's.
+// one's are both's. `filled`: the step fills it before the copy, so that both end a step with the same cells.
 struct Swapped {
   int to, from;
   Box region;
+  bool filled;
 };
 std::vector<Swapped> swapped_in(const Asked& asked) {
   std::vector<Swapped> list;
-  for (int n = 0; n < asked.lift.nests; ++n)
-    if (const tsk_nest& nest = asked.lift.nest[n]; !nest.cells)
-      list.push_back({nest.access[0].array, nest.access[1].array, asked.region(n)});
+  for (int n = 0; n < asked.lift.nests; ++n) {
+    const tsk_nest& nest = asked.lift.nest[n];
+    if (nest.cells) continue;
+    Swapped swap{nest.access[0].array, nest.access[1].array, asked.region(n), false};
+    for (int m = 0; m < n; ++m)
+      for (int k = 0; k < asked.lift.nest[m].accesses; ++k)
+        swap.filled = swap.filled || asked.lift.nest[m].access[k].array == swap.from;
+    list.push_back(swap);
+  }
   return list;
 }
 
@@ -132,23 +139,27 @@ void fill(const Asked& asked, Made& made) {
 }
 
 void bring_back(const Asked& asked, const Made& made) {
-  std::vector<Box> written(made.fields.size(), Box{});
+  struct Back {
+    int field;
+    Box region;
+  };
+  std::vector<Back> back(made.fields.size(), Back{-1, {}}); // by array
   for (int n = 0; n < asked.lift.nests; ++n)
     for (int k = 0; k < asked.lift.nest[n].accesses; ++k)
       if (const tsk_access& access = asked.lift.nest[n].access[k]; access.how & TSK_WRITES)
-        written[static_cast<std::size_t>(access.array)] = made.grid->all();
+        back[static_cast<std::size_t>(access.array)] = {access.array, made.grid->all()};
   for (const Swapped& swap : swapped_in(asked)) {
-    written[static_cast<std::size_t>(swap.to)] = made.grid->all();
-    written[static_cast<std::size_t>(swap.from)] = swap.region;
+    back[static_cast<std::size_t>(swap.to)] = {swap.to, made.grid->all()};
+    back[static_cast<std::size_t>(swap.from)] = {swap.filled ? swap.to : swap.from, swap.region};
   }
-  for (std::size_t k = 0; k < made.fields.size(); ++k)
-    if (!written[k].empty()) {
-      tsk_array from = made.fields[k].face();
-      tsk_array to = *asked.arrays[k]->face;
-      std::copy(from.own, from.own + TSK_DIMS, to.own);
-      std::copy(from.end, from.end + TSK_DIMS, to.end);
-      copy_cells(from, to, made.fields[k], written[k]);
-    }
+  for (std::size_t k = 0; k < back.size(); ++k) {
+    if (back[k].field < 0) continue;
+    const tsk_array from = made.fields[static_cast<std::size_t>(back[k].field)].face();
+    tsk_array to = *asked.arrays[k]->face;
+    std::copy(from.own, from.own + TSK_DIMS, to.own);
+    std::copy(from.end, from.end + TSK_DIMS, to.end);
+    copy_cells(from, to, made.fields[k], back[k].region);
+  }
 }
 
 } // namespace tasuki::xmp

@@ -262,6 +262,7 @@ struct tsk_lifted {
   /* Of a loop that ends by a condition: whether there is another step. It finds reductions in their variables. The last
    * step then is one of the core's; arrays of `reflect` get shadows as their owners' elements are. */
   int (*goes_on)(void* const* given);
+  int stretches; /* 1: the loop has steps of its own on the way, and asks again behind each */
   int reflects;
   const int* reflect;
 };
@@ -273,7 +274,7 @@ static inline long tsk_turns(long first, long bound, long step) {
 }
 /* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of reductions with
  * what they begin with. steps: of the loop, at most. over: set to 1 where the condition has ended the loop; the last step then is not
- * counted, so that the loop's variable is as at a break. May be 0. */
+ * counted, so that the loop's variable is as at a break; of a loop of several stretches, where no other would be lifted. May be 0. */
 long tsk_lift(const char* where, const struct tsk_lifted* lift, struct tsk_array* const* array,
               const long* bounds, void* const* given, long steps, int* over);
 

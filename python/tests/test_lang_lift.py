@@ -110,7 +110,10 @@ def test_what_is_lifted(loop: str, how: str) -> None:
         (f"{FOR}{{ {SWEEP}\ngettime(); }}", "gettime() at a.c:17 may look at anything"),
         (f"{FOR}{{ {SWEEP}\nx = u[1][1]; }}", "u at a.c:17 is used outside of the step's loops"),
         (f"{FOR}{{ {SWEEP}\nerr = err + 1; }}", "err at a.c:17 goes from one step to the next"),
-        (f"{FOR}{{ {SWEEP}\nif (k > 3) x = 1; }}", "if at a.c:17 is none of a sweep, a reflect and a copy"),
+        (
+            f"{FOR}{{ {SWEEP}\nif (k > 3) x = 1; else x = 2; }}",
+            "if at a.c:17 is none of a sweep, a reflect and a copy",
+        ),
         (f"{FOR}{{ {SWEEP}\nbreak; }}", "break at a.c:17 is none of a sweep, a reflect and a copy"),
         (
             f"{FOR}{{ {SWEEP}#pragma xmp bcast (err)\n;}}",
@@ -213,6 +216,39 @@ def test_what_the_sweep_of_a_nest_declares() -> None:
     table = next(line for line in text.splitlines() if "static const struct tsk_lifted" in line)
     assert "{{0, TSK_WRITES, 0, {0, 0}, {0, 0}}, {1, TSK_READS, 2, {1, 0}, {0, 1}}" in table
     assert "{2, TSK_READS | TSK_WRITES, 0, {0, 0}, {0, 0}}" in table
+
+
+OWN = (
+    "#pragma xmp loop (j,i) on t[j][i]\n"
+    + "for (int j = 0; j < 9; j++) for (int i = 0; i < 9; i++) v[j][i] = 0;"
+)
+
+
+def test_steps_with_a_branch_are_the_loops_own() -> None:
+    made = translated(
+        f"{FOR}{{ {SWEEP}{COPY}\nif (k % 10 == 0 && scale > eps) {{ scale = gettime();\n{OWN}\n}} }}"
+    )
+    assert made.lifts == [
+        "a.c:12:1: time loop: lifted: 1 sweep a step, u = v is a swap, but for steps with a branch"
+    ]
+    (condition,) = [line for line in made.text.splitlines() if "static long tsk_next_" in line]
+    assert "((k % 10 == 0 && (*(const double *)tsk_g[0]) > (*(const double *)tsk_g[1])))" in condition
+    assert "? 0 : (k += (1) * tsk_lift(" in made.text
+
+
+@pytest.mark.parametrize(
+    ("branch", "why"),
+    [
+        ("if (gettime() > k) x = 1;", "gettime() at a.c:18 may look at anything"),
+        ("if (err > k) x = 1;", "err at a.c:18 is another in every step"),
+        ("if (table[0] > k) x = 1;", "table at a.c:18 is no number"),
+        ("if (k > 3) k = 7;", "k at a.c:12 is set within the loop too"),
+        ("if (k > 3) scale = x;\nx = 1;", "x at a.c:18 goes from one step to the next"),
+    ],
+)
+def test_what_stops_a_loop_with_a_branch(branch: str, why: str) -> None:
+    inside = sweep("v[j][i] = u[j-1][i]; err += 1;", " reduction(+:err)")
+    assert said(f"{FOR}{{ err = 0;\n{inside}\n{branch} }}") == [f"not lifted: {why}"]
 
 
 CHANGE = "x = (u[j-1][i] + u[j+1][i]) / 2 - u[j][i]; v[j][i] = u[j][i] + x; if (x > err) err = x;"

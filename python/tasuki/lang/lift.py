@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from tasuki.lang.lift_plan import NotLifted, TimeLoop, scope_of
 from tasuki.lang.lift_steps import Judge
-from tasuki.lang.lift_text import begin, call, functions
+from tasuki.lang.lift_text import begin, call, functions, go_on
 from tasuki.lang.plans import Plan
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text
@@ -64,13 +64,19 @@ class Lift:
             self.edits.before(first, lambda m=made: f"{{ (void){call(self.text, m)}; ")
             self.edits.after(last, " }", first)
             return
-        self.edits.replace(*self.m.tree.span_of(made.counts.first), lambda m=made: begin(self.text, m))
-        if made.ends is not None and made.ends.form == "break":
+        marks = made.ends is not None and made.ends.form == "break"
+        if not made.now_and_then:
+            self.edits.replace(*self.m.tree.span_of(made.counts.first), lambda m=made: begin(self.text, m))
+        if marks or made.now_and_then:
             self.edits.before(first, f"{{ int tsk_over{made.number} = 0; ")
             self.edits.after(last, " }", first)
-            cond = self.m.tree.span_of(made.loop.cond)
-            over = f"!tsk_over{made.number}"
-            self.edits.replace(*cond, lambda o=over, c=cond: f"{o} && ({self.edits.inline(*c)})")
+            self.edits.replace(*self.m.tree.span_of(made.loop.cond), lambda m=made: self._condition(m))
+
+    def _condition(self, made: TimeLoop) -> str:
+        cond = self.edits.inline(*self.m.tree.span_of(made.loop.cond))
+        if made.now_and_then:
+            return f"{go_on(self.text, made)}, ({cond})"
+        return f"!tsk_over{made.number} && ({cond})"
 
     def described(self) -> list[str]:
         """Lines of a report."""
@@ -98,6 +104,8 @@ def _how(made: TimeLoop) -> str:
     for nest in made.swaps:
         to, source = nest.copy()
         words.append(f"{to.variable.name} = {source.variable.name} is a swap")
+    if made.now_and_then:
+        words.append("but for steps with a branch")
     if made.ends is not None:
         words.append(f"until {', '.join(live.variable.name for live in made.live)} ends it")
     return f"lifted: {', '.join(words)}"

@@ -171,12 +171,21 @@ class Reader:
                 )
             plain = isinstance(write, c_ast.Assignment) and write.op == "="
             components = len(offset) < array.dims
+            kept = components or not plain or not always or self._guarded(write, nest.body)
+            access.by = access.by if kept or access.by else write
             access.written = True
-            access.kept |= components or not plain or not always or self._guarded(write, nest.body)
+            access.kept |= kept and access.by is None
         if write is None or not isinstance(write, c_ast.Assignment) or write.op != "=":
-            if sum(map(bool, offset)) >= access.order and any(offset):
+            if any(offset) and sum(map(bool, offset)) >= access.order:
                 access.at = self._first(use.name)
-            access.reads.add(offset)
+            if any(offset) or access.by is None or self._within(use.node, access.by):
+                access.reads.add(offset)
+
+    def _within(self, node: c_ast.Node, around: c_ast.Node) -> bool:
+        each: c_ast.Node | None = node
+        while each is not None and each is not around:
+            each = self.m.names.parent.get(each)
+        return each is around
 
     def _offset(self, nest: Nest, use: Use) -> tuple[int, ...]:
         found = []

@@ -42,6 +42,7 @@ class Access:
     written: bool = False
     kept: bool = False  # an element may stay as it was
     at: Spot | None = None  # of the use that is furthest away
+    by: c_ast.Node | None = None  # the assignment that every cell does
 
     @property
     def order(self) -> int:
@@ -125,7 +126,9 @@ class TimeLoop:
     ends: Ending | None = None
     nests: list[Nest] = field(default_factory=list)
     swaps: list[Nest] = field(default_factory=list)
+    now_and_then: list[c_ast.If] = field(default_factory=list)  # branches of steps that are the loop's own
     reflected: list[Array] = field(default_factory=list)
+    asked: list[Variable] = field(default_factory=list)  # numbers that those conditions read
     why: str = ""  # it is not lifted
 
     @property
@@ -141,4 +144,5 @@ class TimeLoop:
         """Variables that cells and the condition read, and those of reductions."""
         cells = [each for nest in self.nests for each in nest.given]
         condition = self.ends.given if self.ends else []
+        condition = [*condition, *self.asked]
         return list(dict.fromkeys([*cells, *condition, *(live.variable for live in self.live)]))

@@ -31,9 +31,14 @@ class Scalars:
         """Of the statements of a step."""
         first: dict[str, c_ast.Node | None] = {}  # what the step begins with setting it to
         read: set[str] = set()
+        done: set[str] = set()  # names that the step has set so far
         for item in items:
             if isinstance(item, Directive):
                 continue
+            if item in self.made.now_and_then:
+                self._now_and_then(item, first, done)
+                continue
+            done |= assigned(item)
             if item in plans:
                 reduced = {name for _, name in plans[item].shown.reductions}
                 for name in _names(item):
@@ -91,6 +96,31 @@ class Scalars:
         if not self.live:
             token = self.m.tree.first(ends.cond)
             raise self._wrong(token, "the condition", "reads nothing that a step reduces")
+
+    def _now_and_then(self, item: c_ast.If, first: dict[str, c_ast.Node | None], done: set[str]) -> None:
+        """A branch that the loop itself does in some steps: known before, and given what the step has set."""
+        counter = self.made.counts.variable
+        for node in descend(item.cond):
+            if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") not in PURE:
+                name = getattr(node.name, "name", "a pointer")
+                raise self._wrong(self.m.tree.first(node), f"{name}()", "may look at anything")
+            variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
+            if variable is None or variable.is_function() or variable.name == counter:
+                continue
+            if node.name in self.changing:
+                raise self._wrong(self.m.tree.first(node), node.name, "is another in every step")
+            if variable.dims() or variable.pointer_dims() is not None or variable.basic() == "BYTES":
+                raise self._wrong(self.m.tree.first(node), node.name, "is no number")
+            self.made.asked += [variable] if variable not in self.made.asked else []
+        if counter in assigned(item):
+            raise self._wrong(self.m.tree.first(item.cond), counter, "is set within the loop too")
+        for node in descend(item.iftrue):
+            variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
+            if variable is None or variable in self.m.arrays or variable.name == counter:
+                continue
+            if variable.name in self.changing - done:
+                raise self._wrong(self.m.tree.first(node), variable.name, "goes from one step to the next")
+            first.setdefault(variable.name, None)
 
     def _left_behind(self) -> None:
         """The last step is not the loop's own: nothing may read what it sets beside arrays and reductions."""

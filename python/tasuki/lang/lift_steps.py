@@ -36,7 +36,7 @@ class Judge:
 
     def __init__(self, m: Meaning, uses: dict[c_ast.ID, Use], plans: list[Plan], made: TimeLoop) -> None:
         self.m, self.uses, self.plans, self.made = m, uses, plans, made
-        self.changing = assigned(made.loop)
+        self.changing: set[str] = set()  # names that a step sets
         self.fresh: dict[Array, xmp.Reflect] = {}  # reflected since it was written
 
     def judge(self) -> None:
@@ -47,8 +47,15 @@ class Judge:
                     self._token(node), "a type", "is declared in a function: its cells are another"
                 )
         plans = {plan.outer: plan for plan in self.plans}
+        items = list(self._items(self.made.loop.stmt))
+        if self.made.counts is not None and self.made.ends is None:
+            ifs = (item for item in items if isinstance(item, c_ast.If) and item.iffalse is None)
+            self.made.now_and_then = list(ifs)
+        steady = [item for item in items if item in self.made.now_and_then]
+        self.changing = {name for item in items if item not in steady for name in assigned(item)}
+        self.changing |= {self.made.counts.variable} if self.made.counts is not None else set()
         scalars = Scalars(self.m, self.uses, self.made, self.changing)
-        scalars.look(list(self._items(self.made.loop.stmt)), plans)
+        scalars.look(items, plans)
         self.dead, self.live = scalars.dead, scalars.live
         reader = Reader(self.m, self.uses, self.changing - self.dead, self.dead, self.live)
         for live in self.live.values():
@@ -56,7 +63,9 @@ class Judge:
         if self.made.counts is not None:
             for node in (self.made.counts.first, self.made.counts.bound, self.made.counts.step):
                 reader.steady(node, "the time loop's bound")
-        for item in self._items(self.made.loop.stmt):
+        for item in items:
+            if item in self.made.now_and_then:
+                continue
             if isinstance(item, Directive):
                 self._directive(item)
             elif item in plans:
@@ -92,7 +101,6 @@ class Judge:
         self.made.counts = counts
         if counts.variable in assigned(loop.stmt):
             raise self._wrong(self._first(loop), counts.variable, "is set within the loop too")
-        self.changing |= {counts.variable}
         last = [item for item in self._items(loop.stmt) if not isinstance(item, Directive)][-1]
         if self.made.ends is None and _breaks(last):
             self.made.ends = Ending(last.cond, "break")

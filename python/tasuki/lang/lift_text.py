@@ -1,25 +1,19 @@
-"""C text of lifted time loops: a function of some cells for each nest, and the call that does the steps.
+"""C text of lifted time loops: the table of their nests, the call that does the steps, and conditions.
 
-    static void tsk_cells_3_0(const struct tsk_cells *tsk_s) {
-      double *const tsk_p0 = (double *)tsk_s->array[0].at; ..
-      for (int j = (int)tsk_s->lo[0]; ..) { double *const tsk_r0 = tsk_p0 + (j) * tsk_p0_0; ..
-    #pragma omp simd
-      for (int i = ..) { tsk_r0[i] = ..; } } }
-
-The user's own compiler gets them with the user's own options, so a cell has the bits that the loop gives it.
+static const struct tsk_lifted tsk_h3 = {2, 2, (int[]){TSK_DOUBLE, TSK_DOUBLE}, 1, ..};
+for (int k = (0) + (1) * tsk_lift("a.c:3:1", &tsk_h3, ..); k < n; k++)
 """
 
 from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.counted import Counted, assigned
+from tasuki.lang.counted import Counted
+from tasuki.lang.lift_cells import Cells, kind_of
 from tasuki.lang.lift_plan import Access, Live, Nest, TimeLoop
-from tasuki.lang.meaning import Array
-from tasuki.lang.parse import Directive
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text, compound
-from tasuki.lang.types import Variable, descend
+from tasuki.lang.types import descend
 
 
 def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
@@ -31,7 +25,7 @@ def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
         cells = "0"
         if nest not in made.swaps:
             cells = f"tsk_cells_{made.number}_{at}"
-            lines.append(_Cells(text, uses, nest, listed, made.given).function(cells))
+            lines.append(Cells(text, uses, nest, listed, made.given).function(cells))
         reduced = "0, 0"
         if nest.live:
             rows_of = [_reduced(made, live) for live in nest.live]
@@ -39,11 +33,16 @@ def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
         nests.append(f"{{{text.where(nest.plan.record.at)}, {cells}, {len(listed)}, {rows}, {reduced}}}")
     types = compound("int", [f"TSK_{array.variable.basic()}" for array in made.arrays])
     table = f"{len(made.nests[0].axes)}, {len(made.arrays)}, {types}, {len(nests)}"
-    ending = "0, 0, 0"
+    ending = "0, 0, 0, 0"
+    if made.now_and_then:
+        lines.append(_next(text, made))
     if made.ends is not None:
         lines.append(_goes_on(text, made))
+    if made.ends is not None or made.now_and_then:
         shown = [str(made.arrays.index(array)) for array in made.reflected if array in made.arrays]
-        ending = f"tsk_goes_{made.number}, {len(shown)}, {compound('int', shown) if shown else '0'}"
+        goes_on = f"tsk_goes_{made.number}" if made.ends is not None else "0"
+        listed = compound("int", shown) if shown else "0"
+        ending = f"{goes_on}, {int(bool(made.now_and_then))}, {len(shown)}, {listed}"
     kind = "static const struct tsk_lifted"
     lines.append(f"{kind} tsk_h{made.number} = {{{table}, {compound('struct tsk_nest', nests)}, {ending}}};")
     return "\n" + "\n".join(lines)
@@ -51,9 +50,27 @@ def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
 
 def _goes_on(text: Text, made: TimeLoop) -> str:
     """The function that says whether there is another step."""
+    sign = "!" if made.ends.form == "break" else "!!"
+    body = f"return {sign}({_given(text, made, made.ends.cond)});"
+    return f"static int tsk_goes_{made.number}(void *const *tsk_g) {{ (void)tsk_g; {body} }}"
+
+
+def _next(text: Text, made: TimeLoop) -> str:
+    """The function that says after how many steps the loop has one of its own."""
+    counts = made.counts
+    kind = kind_of(text, counts)
+    ifs = " || ".join(f"({_given(text, made, each.cond)})" for each in made.now_and_then)
+    loop = f"for ({kind} {counts.variable} = ({kind})tsk_k; tsk_d > 0 ? {counts.variable} < tsk_n : "
+    loop += f"{counts.variable} > tsk_n; {counts.variable} += ({kind})tsk_d)"
+    head = f"static long tsk_next_{made.number}(long tsk_k, long tsk_n, long tsk_d, void *const *tsk_g)"
+    return f"{head} {{ long tsk_t = 0; (void)tsk_g; {loop} {{ tsk_t++; if ({ifs}) break; }} return tsk_t; }}"
+
+
+def _given(text: Text, made: TimeLoop, cond: c_ast.Node) -> str:
+    """A condition, with variables by their addresses."""
     m, out = text.m, []
-    first, last = m.tree.span_of(made.ends.cond)
-    names = {m.tree.span_of(node)[0]: node for node in descend(made.ends.cond) if isinstance(node, c_ast.ID)}
+    first, last = m.tree.span_of(cond)
+    names = {m.tree.span_of(node)[0]: node for node in descend(cond) if isinstance(node, c_ast.ID)}
     for index in range(first, last + 1):
         token = m.tree.tokens.every[index]
         variable = m.names.use.get(names.get(index))
@@ -61,8 +78,7 @@ def _goes_on(text: Text, made: TimeLoop) -> str:
             out.append(f"(*(const {variable.element()} *)tsk_g[{made.given.index(variable)}])")
         else:
             out.append(token.value)
-    sign = "!" if made.ends.form == "break" else "!!"
-    return f"static int tsk_goes_{made.number}(void *const *tsk_g) {{ return {sign}({' '.join(out)}); }}"
+    return " ".join(out)
 
 
 def _reduced(made: TimeLoop, live: Live) -> str:
@@ -83,16 +99,26 @@ def call(text: Text, made: TimeLoop) -> str:
     names = [f"(void *)&{variable.name}" for variable in made.given]
     names += [f"(void *)&({live.variable.element()}){{{text.expr(live.start)}}}" for live in made.live]
     given = compound("void *", names) if names else "0"
-    over = f"&tsk_over{made.number}" if made.ends is not None and made.ends.form == "break" else "0"
+    marks = made.now_and_then or (made.ends is not None and made.ends.form == "break")
+    over = f"&tsk_over{made.number}" if marks else "0"
     turns = "1L << 40"
     if made.counts is not None:
         first, bound, step = _header(text, made.counts)
         turns = f"tsk_turns({first}, {bound}, {step})"
+        if made.now_and_then:
+            turns = f"tsk_next_{made.number}({made.counts.variable}, {bound}, {step}, {given})"
     args = f"{text.where(where)}, &tsk_h{made.number}, {arrays}, {compound('long', ranges)}, {given}"
     done = f"tsk_lift({args}, {turns}, {over})"
     if made.ends is not None and made.ends.form != "break":
         return f"(({text.expr(made.ends.cond)}) ? {done} : 0)"
     return done
+
+
+def go_on(text: Text, made: TimeLoop) -> str:
+    """What stands before the condition of a loop that has steps of its own: it comes to the next of them."""
+    _, _, step = _header(text, made.counts)
+    steps = f"{made.counts.variable} += ({step}) * {call(text, made)}"
+    return f"(void)(tsk_over{made.number} ? 0 : ({steps}))"
 
 
 def begin(text: Text, made: TimeLoop) -> str:
@@ -124,139 +150,3 @@ def _access(made: TimeLoop, nest: Nest, access: Access) -> str:
     low, high = access.widths(len(nest.axes))
     widths = ", ".join("{" + ", ".join(map(str, each)) + "}" for each in (low, high))
     return f"{{{made.arrays.index(access.array)}, {how}, {access.order}, {widths}}}"
-
-
-class _Cells:
-    """The function of a nest's cells."""
-
-    def __init__(
-        self,
-        text: Text,
-        uses: dict[c_ast.ID, Use],
-        nest: Nest,
-        accesses: list[Access],
-        given: list[Variable],
-    ) -> None:
-        self.m, self.uses, self.nest, self.given = text.m, uses, nest, given
-        self.number = {access.array: at for at, access in enumerate(accesses)}
-        self.accesses = accesses
-        self.rows: dict[tuple[Array, tuple[str, ...]], str] = {}
-        self.changing = assigned(nest.body) | {nest.indices[-1]}
-        self.begins = {self.m.tree.span_of(use.node)[0]: use for use in uses.values()}
-
-    def function(self, name: str) -> str:
-        body = self._text(*self.m.tree.whole.get(self.nest.body) or self.m.tree.span_of(self.nest.body))
-        heads = [self._pointer(access) for access in self.accesses]
-        for variable in self.nest.given:
-            kind, at = variable.element(), self.given.index(variable)
-            heads.append(f"const {kind} tsk_v_{variable.name} = *(const {kind} *)tsk_s->given[{at}];")
-        rows = "".join(f" {self._row(*key, name)}" for key, name in self.rows.items())
-        tails, sums = "", ""
-        for number, live in enumerate(self.nest.live):
-            kind, variable = live.variable.element(), live.variable.name
-            heads.append(f"{kind} {variable} = *({kind} *)tsk_s->reduced[{number}];")
-            tails += f" *({kind} *)tsk_s->reduced[{number}] = {variable};"
-            sums += f" reduction({live.op}:{variable})"
-        loops = [self._loop(axis, sums) for axis in range(len(self.nest.axes))]
-        outer = "".join(f"{loop} {{ " for loop in loops[:-1])
-        inner = f"{rows} {loops[-1]} {{ {self._own()}{body} }}{' }' * (len(loops) - 1)}"
-        return (
-            f"static void {name}(const struct tsk_cells *tsk_s) {{ {' '.join(heads)} {outer}{inner}{tails} }}"
-        )
-
-    def _own(self) -> str:
-        """Variables of an iteration. A sum that no step but the last leaves is one: nobody reads it."""
-        scope = self.m.names.scope[self.nest.plan.directive]
-        words = []
-        for name in dict.fromkeys(self.nest.plan.shown.private):
-            if name not in self.nest.indices:
-                words.append(f"{scope.find(name).element()} {name}; ")
-        live = {each.variable.name for each in self.nest.live}
-        for name in [name for _, name in self.nest.plan.shown.reductions if name not in live]:
-            words.append(f"{scope.find(name).element()} {name} = 0; (void){name}; ")
-        return "".join(words)
-
-    def _pointer(self, access: Access) -> str:
-        at, kind = self.number[access.array], access.array.variable.element()
-        const = "" if access.written else "const "
-        words = [f"{const}{kind} *const tsk_p{at} = ({const}{kind} *)tsk_s->array[{at}].at;"]
-        for dim in range(access.array.dims):
-            if dim != self._x(access.array):
-                words.append(
-                    f"const long tsk_p{at}_{dim} = tsk_s->array[{at}].step[{dim}]; (void)tsk_p{at}_{dim};"
-                )
-        return " ".join(words)
-
-    def _x(self, array: Array) -> int:
-        return max(dim for dim, way in enumerate(array.aligned) if way.dim >= 0)
-
-    def _loop(self, axis: int, sums: str) -> str:
-        counts = self.nest.axes[axis].counted
-        kind = "int"
-        if counts.declares is not None:
-            kind = self.m.names.variable[counts.declares].element()
-        else:
-            variable = self.m.names.scope[counts.loop].find(counts.variable)
-            kind = variable.element() if isinstance(variable, Variable) else kind
-        name, end = counts.variable, f"tsk_e{axis}"
-        pragma = f"\n#pragma omp simd{sums}\n" if axis == len(self.nest.axes) - 1 else ""
-        head = f"const {kind} {end} = ({kind})tsk_s->hi[{axis}]; {pragma}"
-        return f"{head}for ({kind} {name} = ({kind})tsk_s->lo[{axis}]; {name} < {end}; {name}++)"
-
-    def _row(self, array: Array, lead: tuple[str, ...], name: str) -> str:
-        at, kind = self.number[array], array.variable.element()
-        const = "" if self.accesses[at].written else "const "
-        return f"{const}{kind} *const {name} = {self._place(array, lead)};"
-
-    def _place(self, array: Array, lead: tuple[str, ...]) -> str:
-        at, x = self.number[array], self._x(array)
-        dims = [dim for dim in range(array.dims) if dim != x]
-        terms = [f"({sub}) * tsk_p{at}_{dim}" for dim, sub in zip(dims, lead, strict=True)]
-        return " + ".join([f"tsk_p{at}", *terms])
-
-    def _element(self, use: Use) -> str:
-        """A use by its row, where that stays in the innermost loop."""
-        x = self._x(use.array)
-        subs = [self._text(*self.m.tree.span_of(sub)) for sub in use.subs]
-        lead = tuple(sub for dim, sub in enumerate(subs) if dim != x)
-        inside = {
-            node.name
-            for dim, sub in enumerate(use.subs)
-            if dim != x
-            for node in descend(sub)
-            if isinstance(node, c_ast.ID)
-        }
-        if inside & self.changing:
-            return f"({self._place(use.array, lead)})[{subs[x]}]"
-        row = self.rows.setdefault((use.array, lead), f"tsk_r{len(self.rows)}")
-        return f"{row}[{subs[x]}]"
-
-    def _text(self, first: int, last: int) -> str:
-        """Tokens first .. last in one line: arrays by fields, variables that are given by their copies."""
-        every, text = self.m.tree.tokens.every, self.m.tree.tokens.text
-        skip = {
-            self.m.tree.whole[node][0]: self.m.tree.whole[node][1]
-            for node in descend(self.nest.body)
-            if isinstance(node, Directive)
-        }
-        names = {
-            self.m.tree.span_of(node)[0]: node
-            for node in descend(self.nest.plan.outer)
-            if isinstance(node, c_ast.ID) and self.m.names.use.get(node) in self.nest.given
-        }
-        out: list[str] = []
-        index = first
-        while index <= last:
-            if index in skip:
-                index = skip[index] + 1
-                continue
-            use, token = self.begins.get(index), every[index]
-            if out and every[index - 1].end != token.start:
-                out.append(" ")
-            if use is not None and self.m.tree.span_of(use.node)[1] <= last:
-                out.append(self._element(use))
-                index = self.m.tree.span_of(use.node)[1] + 1
-                continue
-            out.append(f"tsk_v_{names[index].name}" if index in names else text[token.start : token.end])
-            index += 1
-        return "".join(out)

@@ -199,9 +199,36 @@ static int settled(int how, double eps) {
   return k + 1000 * turns + (int)(hash(0, err) % 1000) * 1000000;
 }
 
+/* Steps that the loop does itself on the way: they look at everything, and change what cells are given. */
+static long on_the_way(void) {
+  double weight = 0.25, last = 0;
+  long total = 0;
+  for (int k = 0; k < 60; k++) {
+    last = -1;
+#pragma xmp reflect (u)
+#pragma xmp loop (j,i) on t[j][i] reduction(max:last)
+    for (int j = 1; j < N - 1; j++)
+      for (int i = 1; i < M - 1; i++) {
+        v[j][i] = weight * (u[j - 1][i] + u[j + 1][i] + u[j][i - 1] + u[j][i + 1]) + bias;
+        last = fmax(last, v[j][i]);
+      }
+    if (k % 20 == 12) {
+      total = (total + told() + hash(k, last)) % 1000000007L;
+      weight *= 0.9;
+#pragma xmp loop (j,i) on t[j][i]
+      for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i++) v[j][i] = v[j][i] + old[j][i];
+    }
+#pragma xmp loop (j,i) on t[j][i]
+    for (int j = 1; j < N - 1; j++)
+      for (int i = 1; i < M - 1; i++) u[j][i] = v[j][i];
+  }
+  return total + hash(0, last);
+}
+
 int main(void) {
   double most;
-  long sums[4], total = 0;
+  long sums[5], total = 0;
   int ends[3];
   begin();
   most = with_walls(33, 0.2);
@@ -209,8 +236,9 @@ int main(void) {
   wave();
   sums[1] = told();
   ends[0] = settled(0, 1e-7);
-  ends[1] = settled(1, 1e-4);
+  ends[1] = settled(1, 2e-3);
   ends[2] = settled(2, 1e-3);
+  sums[4] = on_the_way();
   sums[2] = corners();
 #pragma xmp loop (i) on w[i]
   for (int i = 0; i < 96; i++) {
@@ -225,7 +253,7 @@ int main(void) {
 #pragma xmp task on p[0][0]
   {
     printf("%.17g\n", most);
-    for (int n = 0; n < 4; n++) printf("%ld\n", sums[n]);
+    for (int n = 0; n < 5; n++) printf("%ld\n", sums[n]);
     for (int n = 0; n < 3; n++) printf("%d\n", ends[n]);
   }
   return 0;
