@@ -4,6 +4,8 @@
 
 #include <tasuki/array/reflect.hpp>
 #include <tasuki/base/log.hpp>
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/device/host_memory.hpp>
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/run/run.hpp>
 
@@ -27,6 +29,7 @@ public:
     const long wanted = all - 1;
     if (wanted < kFewest) return few();
     if (std::string why = trouble(wanted); !why.empty()) return none(why);
+    if (lacks_memory()) return none("there is no memory for its arrays a second time");
     const bool chooses = world_.settings().halo == kAutoHalo;
     if (chooses && !world_.settings().ranks.empty())
       return none("--halo auto and --ranks are given, and its directives say how it is cut");
@@ -69,6 +72,14 @@ private:
     std::string why;
     reach_ = reach_of(asked_, cut_, why);
     return why;
+  }
+
+  // Of some rank's node, if every rank of it wants as much. Collective.
+  bool lacks_memory() const {
+    double wanted = 0;
+    for (const ArrayObject* array : asked_.arrays) wanted += 1.25 * static_cast<double>(array->face->bytes);
+    const bool lacks = wanted * world_.node_size() > static_cast<double>(free_host_memory());
+    return reduce_max(world_, static_cast<int>(lacks)) > 0;
   }
 
   // Reductions of all ranks into their variables, and what the loop's condition says of them. Collective.
