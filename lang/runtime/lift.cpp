@@ -69,9 +69,20 @@ private:
     Cutting cutting = cutting_of(asked_, world_);
     if (!cutting.trouble.empty()) return cutting.trouble;
     cut_ = std::move(cutting.cut);
+    if (overlaps()) return "two of its arrays are one";
     std::string why;
     reach_ = reach_of(asked_, cut_, why);
     return why;
+  }
+
+  // Parameters may be the same array; all ranks have cells of each, and so find the same.
+  bool overlaps() const {
+    for (std::size_t k = 0; k < asked_.arrays.size(); ++k)
+      for (std::size_t other = 0; other < k; ++other) {
+        const tsk_array &a = *asked_.arrays[k]->face, &b = *asked_.arrays[other]->face;
+        if (a.start < b.start + b.bytes && b.start < a.start + a.bytes) return true;
+      }
+    return false;
   }
 
   // Of some rank's node, if every rank of it wants as much. Collective.

@@ -65,6 +65,10 @@ def test_a_sweep_and_a_copy_back_become_a_sweep_and_a_swap() -> None:
     [
         (f"for (long k = n; k > 0; k -= 2) {{ {SWEEP} }}", "1 sweep a step"),
         (f"{FOR}{{ {SWEEP}{COPY}{COPY} }}", "3 sweeps a step"),
+        (
+            f"struct later *at; {FOR}{{ {SWEEP}if (k == 7) break; }}",
+            "1 sweep a step, but for steps with a branch",
+        ),
         (FOR + "{" + SWEEP + COPY.replace("1; i < 63", "2; i < 63") + "}", "2 sweeps a step"),
         (FOR + "{" + SWEEP + "#pragma xmp barrier\n" + COPY + "}", "1 sweep a step, u = v is a swap"),
         (FOR + "{" + sweep("if (w[j][i] > 0) v[j][i] = u[j][i-1];") + COPY + "}", "2 sweeps a step"),
@@ -114,6 +118,11 @@ def test_what_is_lifted(loop: str, how: str) -> None:
             f"{FOR}{{ {SWEEP}\nif (k > 3) x = 1; else x = 2; }}",
             "if at a.c:17 is none of a sweep, a reflect and a copy",
         ),
+        (f"{FOR}{{ {SWEEP}\nerr++; }}", "err at a.c:17 goes from one step to the next"),
+        (
+            f"{FOR}{{ if (k % 9 == 0) {{ {SWEEP} }} }}",
+            "the loop at a.c:12 has no loop of xmp in each of its steps",
+        ),
         (f"{FOR}{{ {SWEEP}\nbreak; }}", "break at a.c:17 is none of a sweep, a reflect and a copy"),
         (
             f"{FOR}{{ {SWEEP}#pragma xmp bcast (err)\n;}}",
@@ -128,6 +137,10 @@ def test_what_is_lifted(loop: str, how: str) -> None:
             "a type at a.c:12 is declared in a function: its cells are another",
         ),
         # exchanges
+        (
+            f"struct own {{ int is; }} x; {FOR}{{ {SWEEP} }}".replace("x;", "mine;"),
+            "a type at a.c:12 is declared in a function: its cells are another",
+        ),
         (
             FOR + "{" + SWEEP.replace("#pragma xmp reflect (u)\n", "") + "}",
             "u at a.c:14 is read beside the own element, and not reflected before in this step",

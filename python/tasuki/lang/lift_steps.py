@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from tasuki.lang import xmp
 from tasuki.lang.acc import Acc
+from tasuki.lang.bodies import names_in
 from tasuki.lang.counted import assigned, counted
 from tasuki.lang.lift_nest import Reader
 from tasuki.lang.lift_plan import Access, Ending, Nest, NotLifted, TimeLoop, scope_of
@@ -42,7 +43,11 @@ class Judge:
     def judge(self) -> None:
         self._header()
         for node in descend(scope_of(self.m, self.made.loop).function.body):
-            if isinstance(node, (c_ast.Typedef, c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            members = getattr(
+                node, "decls" if isinstance(node, (c_ast.Struct, c_ast.Union)) else "values", None
+            )
+            is_type = isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)) and members is not None
+            if isinstance(node, c_ast.Typedef) or is_type:
                 raise self._wrong(
                     self._token(node), "a type", "is declared in a function: its cells are another"
                 )
@@ -72,6 +77,10 @@ class Judge:
                 self._nest(reader.read(plans[item]))
             else:
                 self._statement(item)
+        if not self.made.nests:
+            raise self._wrong(
+                self._first(self.made.loop), "the loop", "has no loop of xmp in each of its steps"
+            )
         self._swaps()
 
     def _wrong(self, token: Spot, what: str, because: str) -> NotLifted:
@@ -102,7 +111,7 @@ class Judge:
         if counts.variable in assigned(loop.stmt):
             raise self._wrong(self._first(loop), counts.variable, "is set within the loop too")
         last = [item for item in self._items(loop.stmt) if not isinstance(item, Directive)][-1]
-        if self.made.ends is None and _breaks(last):
+        if self.made.ends is None and _breaks(last) and names_in(last.cond) & assigned(loop.stmt):
             self.made.ends = Ending(last.cond, "break")
 
     def _items(self, node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -169,6 +178,8 @@ class Judge:
         target = node.name if isinstance(node, c_ast.Decl) else ""
         if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
             target = node.lvalue.name
+        if isinstance(node, c_ast.UnaryOp) and isinstance(node.expr, c_ast.ID):
+            target = node.expr.name
         if not target:
             word = type(node).__name__.lower()
             raise self._wrong(self._first(node), word, "is none of a sweep, a reflect and a copy")

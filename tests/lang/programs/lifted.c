@@ -226,6 +226,18 @@ static long on_the_way(void) {
   return total + hash(0, last);
 }
 
+/* Called with one array for both, which keeps it from being lifted. */
+static void grow(long from[], long to[]) {
+#pragma xmp align from[i] with w[i]
+#pragma xmp align to[i] with w[i]
+#pragma xmp shadow [2] :: from, to
+  for (int k = 0; k < 20; k++) {
+#pragma xmp loop (i) on w[i]
+    for (int i = 0; i < 96; i++) to[i] = from[i] * 3 % 1009;
+    if (k > 18) break;
+  }
+}
+
 /* Too few steps to be lifted, and, on four ranks, a rank without cells. */
 #pragma xmp template few[5]
 #pragma xmp distribute few[block] onto line
@@ -270,6 +282,8 @@ int main(void) {
   }
   rule(a, b);
   rule(b, a);
+  grow(a, b);
+  grow(b, b);
 #pragma xmp loop (i) on w[i] reduction(+:total)
   for (int i = 0; i < 96; i++) total += a[i] * (i + 1) + b[i] * (96 - i);
   sums[3] = total + told();
