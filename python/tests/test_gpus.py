@@ -20,7 +20,8 @@ from tasuki.gpus.ask import listed, named
 from tasuki.gpus.check import findings, program_of
 from tasuki.gpus.fatbin import Image, images_in
 from tasuki.gpus.parts import served_calls
-from tasuki.gpus.spares import bytes_of, split
+from tasuki.gpus.replicas import refuse_models, replicated
+from tasuki.gpus.spares import bytes_of, every, split
 
 SERVED = frozenset({"cudaMalloc", "cudaMemcpy", "__cudaRegisterFatBinary"})
 
@@ -232,6 +233,50 @@ def test_sizes_of_a_log_are_read() -> None:
     for wrong in ("2", "0MiB", "much", "1.5GiB"):
         with pytest.raises(TasukiError, match=r"--log .* is no size; give one as"):
             bytes_of(wrong, "--log")
+
+
+def test_images_are_taken_by_time_or_size() -> None:
+    assert every(None, 7) == {"TASUKI_GPUS_LOG": "7"}
+    assert every("5min", 7) == {"TASUKI_GPUS_LOG": "7", "TASUKI_GPUS_IMAGE_MS": "300000"}
+    assert every("1MiB", 1 << 20) == {
+        "TASUKI_GPUS_LOG": str(2 << 20),
+        "TASUKI_GPUS_IMAGE_BYTES": str(1 << 20),
+    }
+    for wrong in ("0s", "much", "1h"):
+        with pytest.raises(TasukiError, match=f"--image {wrong} is no"):
+            every(wrong, 7)
+
+
+def test_replicas_are_of_different_hosts() -> None:
+    def of(counts: dict[str, int], count: int, same_host: bool = False) -> tuple[Any, Any, Any]:
+        devices = [(host, n) for host, number in counts.items() for n in range(number)]
+        used, groups, left = replicated(devices, count, same_host)
+        assert sorted(used + left) == sorted(devices)
+        assert all(len(group) == count for group in groups)
+        if not same_host and len(counts) > 1:
+            assert all(len({used[n][0] for n in group}) == count for group in groups)
+        return used, groups, left
+
+    assert of({"a": 2, "b": 2}, 2)[1] == [[0, 2], [1, 3]]
+    assert len(of({"a": 3, "b": 2, "c": 1}, 2)[1]) == 3
+    assert len(of({"a": 3, "b": 1}, 2)[1]) == 1
+    assert len(of({"a": 3, "b": 1}, 2, same_host=True)[1]) == 2
+    assert of({"a": 3}, 2)[2] == [("a", 2)]  # there is one host only
+    assert replicated([("a", 0)] * 4, 2, False)[1] == [[0, 2], [1, 3]]
+    with pytest.raises(TasukiError, match=r"takes 3 devices on 3 hosts .* name more hosts, or --same-host"):
+        of({"a": 5, "b": 1}, 3)
+    with pytest.raises(TasukiError, match=r"takes 3 devices for each .* and 2 on 1 host are left"):
+        of({"a": 2}, 3)
+
+
+def test_replicas_of_different_models_are_refused() -> None:
+    answers: list[dict[str, Any]] = [
+        {"host": "a", "devices": [{"name": "one"}]},
+        {"host": "b", "devices": [{"name": "one"}, {"name": "other"}]},
+    ]
+    refuse_models([("a", 0), ("b", 0)], [[0, 1]], answers)
+    with pytest.raises(TasukiError, match="of one and other, which do not come to the same bits"):
+        refuse_models([("a", 0), ("b", 1)], [[0, 1]], answers)
 
 
 def client(calls: int, seconds: float) -> dict[str, Any]:

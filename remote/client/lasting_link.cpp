@@ -5,39 +5,9 @@
 
 namespace tasuki::remote {
 
-namespace {
-
-constexpr std::size_t answer_limit = 64u << 20;
-constexpr std::size_t batch_bytes = 256u << 10;
-constexpr u64 own_number = 1ull << 63; // of a call that this link makes by itself
-
-std::string seconds_since(std::chrono::steady_clock::time_point begin) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f s",
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  return text;
-}
-
-// "what; mend" without the mend.
-std::string what_of(const std::exception& e) {
-  const std::string text = e.what();
-  return text.substr(0, text.rfind("; "));
-}
-
-template <class Message>
-Message message_of(const std::vector<unsigned char>& body) {
-  Message message;
-  View tail;
-  decode({body.data(), body.size()}, message, tail);
-  return message;
-}
-
-bool is(const AnswerHead& head, Answer answer) { return head.answer == static_cast<std::uint16_t>(answer); }
-
-} // namespace
-
-LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most)
-    : device_(device), spares_(std::move(spares)), most_(most) {
+LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most,
+                         Imaging::Rule images)
+    : device_(device), spares_(std::move(spares)), most_(most), imaging_(device, std::move(images)) {
   std::lock_guard hold(mutex_);
   worker_ = start(std::move(first));
   keeper_ = std::thread([this] { keep(); });
@@ -49,7 +19,7 @@ LastingLink::~LastingLink() {
   stop(worker_);
 }
 
-std::shared_ptr<LastingLink::Worker> LastingLink::start(Spare place) {
+std::shared_ptr<Worker> LastingLink::start(Spare place) {
   auto worker = std::make_shared<Worker>();
   worker->place = std::move(place);
   worker->reader = std::thread([this, w = worker.get()] { read_from(*w); });
@@ -61,22 +31,18 @@ void LastingLink::stop(const std::shared_ptr<Worker>& worker) {
   if (worker->reader.joinable()) worker->reader.join();
 }
 
-// Frames come whole; only the last one's tail may lie in the second piece.
 void LastingLink::write(const Piece* pieces, std::size_t count) {
+  if (Held held(mutex_);
+      imaging_.wanted()) // the next image makes room; but a stream may wait for this very call
+    changed_.wait_for(held, std::chrono::seconds(1), [this] {
+      return over_ || !logged_ || playing_ || log_.stops() || log_.bytes() <= most_;
+    });
   std::lock_guard order(sending_);
   std::shared_ptr<Worker> worker;
   {
     std::lock_guard hold(mutex_);
     if (over_) throw LinkLost(over_what_, over_mend_);
-    const auto* bytes = static_cast<const unsigned char*>(pieces[0].data);
-    for (std::size_t at = 0; at < pieces[0].size;) {
-      CallHead head;
-      std::memcpy(&head, bytes + at, sizeof head);
-      const std::size_t whole = sizeof head + head.bytes, here = std::min(whole, pieces[0].size - at);
-      const bool split = here < whole && count > 1;
-      log_.add({bytes + at, here}, split ? View{pieces[1].data, pieces[1].size} : View{});
-      at += here;
-    }
+    each_frame(pieces, count, [this](View first, View rest) { log_.add(first, rest); });
     if (log_.bytes() > most_ && !playing_) give_up_log();
     if (playing_) return; // the keeper sends it
     worker = worker_;
@@ -93,25 +59,12 @@ std::size_t LastingLink::read(void* to, std::size_t at_least, std::size_t at_mos
   auto* out = static_cast<unsigned char*>(to);
   std::size_t got = 0;
   while (got < at_most) {
-    if (inbox_.empty()) {
-      if (got >= at_least) break;
-      if (over_) throw LinkLost(over_what_, over_mend_);
-      changed_.wait(held);
-      continue;
-    }
-    const Message& first = inbox_.front();
-    const auto part = [&](const void* from, std::size_t bytes, std::size_t begin) {
-      if (taken_ < begin || taken_ - begin >= bytes) return;
-      const std::size_t n = std::min(at_most - got, bytes - (taken_ - begin));
-      std::memcpy(out + got, static_cast<const unsigned char*>(from) + (taken_ - begin), n);
-      got += n;
-      taken_ += n;
-    };
-    part(&first.head, sizeof first.head, 0);
-    part(first.body.data(), first.body.size(), sizeof first.head);
-    if (taken_ < sizeof first.head + first.body.size()) continue;
-    inbox_.pop_front();
-    taken_ = 0;
+    const std::size_t here = inbox_.take(out + got, at_most - got);
+    got += here;
+    if (here) continue;
+    if (got >= at_least) break;
+    if (over_) throw LinkLost(over_what_, over_mend_);
+    changed_.wait(held);
   }
   return got;
 }
@@ -141,12 +94,7 @@ void LastingLink::read_from(Worker& worker) {
   std::string why;
   try {
     for (;;) {
-      Message message;
-      Link& link = *worker.place.visit.link;
-      link.read(&message.head, sizeof message.head, sizeof message.head);
-      if (message.head.bytes > answer_limit) throw LinkLost("its worker sent an answer without end", "");
-      message.body.resize(message.head.bytes);
-      if (message.head.bytes) link.read(message.body.data(), message.body.size(), message.body.size());
+      Message message = next_answer(*worker.place.visit.link);
       std::lock_guard hold(mutex_);
       take(worker, std::move(message));
     }
@@ -182,8 +130,11 @@ bool LastingLink::is_new(Worker& worker, Message& message) {
     const bool waited_for = log_.waiting(head.number);
     if (sticky(status) && (waited_for || head.number >= own_number)) worker.fault = status;
     if (waited_for) return true;
+    if (head.number >= own_number) {
+      worker.own[head.number] = std::move(message);
+      return false;
+    }
     worker.answered.insert(head.number);
-    if (head.number >= own_number) return false;
     const auto place = places_.find(head.number);
     if (head.error || (place != places_.end() && place->second != message.body)) worker.unfit = true;
     return false;
@@ -223,18 +174,13 @@ void LastingLink::deliver(Message message) {
   } else if (is(head, Answer::Printed)) {
     printed_ += message.body.size();
   }
-  inbox_.push_back(std::move(message));
+  inbox_.add(std::move(message));
   changed_.notify_all();
 }
 
 // What is still waited for stays, for the answers.
 void LastingLink::give_up_log() {
-  if (logged_)
-    std::fprintf(
-        stderr,
-        "tasuki: device %d (%s): the log of its calls has come to %llu MiB, so no spare can come in for "
-        "it any more; give a larger --log\n",
-        device_, worker_->place.name.c_str(), static_cast<unsigned long long>(most_ >> 20));
+  if (logged_) say_given_up(device_, worker_->place.name, most_);
   logged_ = false;
   log_.cut(log_.end());
 }
@@ -242,55 +188,37 @@ void LastingLink::give_up_log() {
 void LastingLink::keep() {
   Held held(mutex_);
   for (;;) {
-    changed_.wait(held, [this] { return over_ || !worker_->usable() || doubt_; });
+    const auto called = [this] { return troubled(); };
+    if (imaging_.wanted())
+      changed_.wait_for(held, imaging_.looks(), called);
+    else
+      changed_.wait(held, called);
     if (over_) return;
-    replace(held);
+    if (troubled())
+      replace(held);
+    else if (logged_ && imaging_.due(log_))
+      take_image(held);
   }
 }
 
-// Sends what the log holds behind the player's place, up to its end; returns with mutex_ held ever since it was there, so whoever
-// lets writers send by themselves next misses nothing. At a mark it waits as the program has waited: what lies behind may rely on
-// what lies before. False: its worker is not usable.
-bool LastingLink::play(Held& held, Worker& worker, Player& player) {
-  std::vector<unsigned char> batch;
-  for (;;) {
-    batch.clear();
-    const Log::Entry* entry = nullptr;
-    while (batch.size() < batch_bytes && (entry = log_.at(player.at)) && comes_past(*entry, worker, player)) {
-      if (entry->kind == Log::Kind::call)
-        batch.insert(batch.end(), entry->frame(), entry->frame() + entry->bytes);
-      log_.next(player.at);
-    }
-    if (over_ || !worker.usable()) return false;
-    if (batch.empty()) {
-      if (!entry) return true;
-      changed_.wait(held); // at a mark
-      continue;
-    }
-    held.unlock();
-    try {
-      worker.place.visit.link->write({batch.data(), batch.size()});
-    } catch (const LinkLost&) {
-      held.lock();
-      return false;
-    }
-    held.lock();
-  }
-}
-
-bool LastingLink::comes_past(const Log::Entry& entry, Worker& worker, Player& player) {
-  if (entry.kind == Log::Kind::call && row_of(entry.call)->logged == Logged::waits)
-    player.sent.insert(entry.number);
-  if (entry.kind == Log::Kind::answered && player.sent.count(entry.number)) {
-    if (!worker.answered.count(entry.number)) return false;
-    player.sent.erase(entry.number);
-    worker.answered.erase(entry.number);
-  }
-  if (entry.kind == Log::Kind::reached && player.from_the_start) {
-    if (worker.reached[entry.number] <= player.reached[entry.number]) return false;
-    ++player.reached[entry.number];
-  }
-  return true;
+// What has been told by now will not come again from one that begins with the image.
+void LastingLink::take_image(Held& held) {
+  const Imaging::Workers one{worker_};
+  if (!imaging_.drained(held, one, changed_, over_, &sending_)) return imaging_.later();
+  const auto order =
+      Imaging::quiet(held, sending_, log_, changed_, over_); // the program's calls wait from here
+  if (!order) return imaging_.later();
+  if (troubled()) return;
+  std::unique_ptr<Image> image =
+      imaging_.take(held, one, log_, changed_, over_, [this] { return troubled(); });
+  if (!image) return;
+  log_.cut(log_.end(), true);
+  image_ = std::move(image);
+  imaging_.taken(log_);
+  reached_.clear();
+  worker_->reached.clear();
+  printed_ = troubles_ = worker_->printed = worker_->troubles = 0;
+  changed_.notify_all();
 }
 
 // Whether one that has played the log comes to the fault which is doubted.
@@ -309,7 +237,7 @@ bool LastingLink::has_the_fault(Held& held, Worker& worker) {
   }
   changed_.wait(held, [&] {
     if (over_ || !worker.usable() || worker.fault != Status::success) return true;
-    if (!doubted_) return !asks || worker.answered.count(own_number) > 0;
+    if (!doubted_) return !asks || worker.own.count(own_number) > 0;
     return std::any_of(worker.held.begin(), worker.held.end(),
                        [this](const Message& m) { return m.head.number == doubted_; });
   });
@@ -317,7 +245,7 @@ bool LastingLink::has_the_fault(Held& held, Worker& worker) {
 }
 
 // A spare that has come to where the log ends, or null. Where the fault is the program's own, the worker stays that has it.
-std::shared_ptr<LastingLink::Worker> LastingLink::found(Held& held) {
+std::shared_ptr<Worker> LastingLink::found(Held& held) {
   while (logged_ && !over_ && !own_) {
     held.unlock();
     std::optional<Spare> spare = spares_->take();
@@ -366,9 +294,7 @@ void LastingLink::replace(Held& held) {
   }
   if (why.empty())
     why = "it reported error " + std::to_string(static_cast<int>(before->fault)) + ", and the spare did not";
-  std::fprintf(stderr, "tasuki: device %d: %s comes in for %s (%s) after %s and %.1f MB of calls\n", device_,
-               next->place.name.c_str(), before->place.name.c_str(), why.c_str(),
-               seconds_since(begin).c_str(), static_cast<double>(log_.bytes()) / 1e6);
+  say_came(device_, next->place.name, before->place.name, why, begin, log_, image_.get());
   go_on(next);
   held.unlock();
   stop(before);

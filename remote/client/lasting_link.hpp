@@ -12,24 +12,16 @@
 // the program is told, and the spare stands by again.
 #pragma once
 
-#include <remote/client/log.hpp>
-#include <remote/client/spares.hpp>
-#include <remote/device/status.hpp>
-#include <remote/link/link.hpp>
+#include <remote/client/imaging.hpp>
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <set>
-#include <thread>
 
 namespace tasuki::remote {
 
 class LastingLink : public Link {
 public:
   // `most`: bytes of the log; where it would hold more it is given up, which is said, and no spare can come in.
-  LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most);
+  LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most, Imaging::Rule images = {});
   ~LastingLink() override;
 
   using Link::write;
@@ -41,24 +33,6 @@ public:
   std::string peer() const override;
 
 private:
-  struct Message {
-    AnswerHead head;
-    std::vector<unsigned char> body;
-  };
-  struct Worker {
-    Spare place;
-    std::thread reader;
-    std::string gone;   // why its link has ended
-    bool unfit = false; // it has answered otherwise than the worker before it
-    Status fault = Status::success;
-    std::set<u64> answered;     // while it plays
-    std::map<u64, u64> reached; // token, times
-    u64 printed = 0, troubles = 0;
-    std::deque<Message> held; // answers of one that is not, or not for sure, the worker of this device
-    bool usable() const { return gone.empty() && !unfit; }
-  };
-  using Held = std::unique_lock<std::mutex>;
-
   std::shared_ptr<Worker> start(Spare place);
   void stop(const std::shared_ptr<Worker>& worker);
   void read_from(Worker& worker);
@@ -66,20 +40,16 @@ private:
   bool is_new(Worker& worker, Message& message);
   void deliver(Message message);
 
-  // How far a worker has been brought along the log.
-  struct Player {
-    Log::Place at;
-    bool from_the_start;
-    std::set<u64> sent; // waits, whose marks are still to come
-    std::map<u64, u64> reached;
-  };
   void keep();
+  bool troubled() const { return over_ || !worker_->usable() || doubt_; }
   void replace(Held& held);
   std::shared_ptr<Worker> found(Held& held);
-  bool play(Held& held, Worker& worker, Player& player);
-  bool comes_past(const Log::Entry& entry, Worker& worker, Player& player);
+  bool play(Held& held, Worker& worker, Player& player) {
+    return remote::play(held, log_, image_.get(), worker, player, changed_, over_);
+  }
   bool has_the_fault(Held& held, Worker& worker);
   void go_on(const std::shared_ptr<Worker>& worker);
+  void take_image(Held& held);
   void give_up_log();
   void end(const std::string& what, const std::string& mend);
 
@@ -97,10 +67,11 @@ private:
   u64 doubted_ = 0;      // the call that was answered with it; 0: none was
   bool own_ = false;     // the program's own fault: no doubt any more
   bool logged_ = true;
-  std::map<u64, u64> reached_; // as delivered
+  Imaging imaging_;
+  std::unique_ptr<Image> image_; // from which the log goes on; null: it begins with nothing
+  std::map<u64, u64> reached_;   // as delivered
   u64 printed_ = 0, troubles_ = 0;
-  std::deque<Message> inbox_;
-  std::size_t taken_ = 0; // bytes of its first
+  Inbox inbox_;
   bool over_ = false;
   std::string over_what_, over_mend_;
   std::thread keeper_;

@@ -122,7 +122,7 @@ const Log::Entry* Log::at(Place& place) const {
 
 void Log::next(Place& place) const { place.offset += at(place)->room; }
 
-void Log::cut(Place place) {
+void Log::cut(Place place, bool image) {
   // From the newest to the oldest, so that an end is seen before its beginning.
   std::vector<Entry*> old;
   for (Place at = begin(); this->at(at) && (at.block < place.block || at.offset < place.offset); next(at))
@@ -173,6 +173,7 @@ void Log::cut(Place place) {
     Entry& copy = fresh.append(Kind::call, (*at)->call, (*at)->number, {(*at)->frame(), (*at)->bytes}, {});
     if (waiting_.count((*at)->number)) waiting_[(*at)->number] = &copy;
   }
+  if (image) fresh.append(Kind::image, 0, 0, {}, {});
   for (Place at = place; this->at(at); next(at)) {
     const Entry& e = *this->at(at);
     if (e.kind == Kind::dropped) continue;

@@ -24,7 +24,7 @@ namespace tasuki::remote {
 
 class Log {
 public:
-  enum class Kind : std::uint16_t { call, answered, reached, dropped };
+  enum class Kind : std::uint16_t { call, answered, reached, dropped, image };
   struct Entry {
     Kind kind;
     std::uint16_t call;
@@ -54,12 +54,13 @@ public:
   void next(Place& place) const;
 
   // An image holds what memory was when the log ended at `place`: what is in memory alone is forgotten before it, and what made
-  // things that have been destroyed since. What has not been answered stays.
-  void cut(Place place);
+  // things that have been destroyed since. What has not been answered stays. With `image` a mark lies there.
+  void cut(Place place, bool image = false);
 
   u64 bytes() const { return bytes_; }
-  int stops() const { return stops_; }            // streams that stop for the client, or may
-  bool captures() const { return captures_ > 0; } // a stream's calls become a graph
+  int stops() const { return stops_; }             // streams that stop for the client, or may
+  bool waits() const { return !waiting_.empty(); } // for answers
+  bool captures() const { return captures_ > 0; }  // a stream's calls become a graph
 
 private:
   struct Block {

@@ -1,16 +1,20 @@
 #include <remote/client/session.hpp>
 
 #include <remote/client/lasting_link.hpp>
+#include <remote/client/replicas.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/server/visit.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 namespace tasuki::remote {
@@ -64,8 +68,9 @@ std::vector<int> chosen(const Host& host, const Greeting& there) {
   return devices;
 }
 
-// All devices of a list of hosts. They are dialled at once: a worker takes a while to start.
-std::vector<std::future<Spare>> dialling(const std::string& list) {
+// All devices of a list of hosts. They are dialled at once: a worker takes a while to start. Where a GPU is several devices, "a:0#2"
+// is the second of them.
+std::vector<std::future<Spare>> dialling(const std::string& list, std::map<std::string, int>& seen) {
   const std::string named = setting("TASUKI_GPUS_KEY");
   const std::string path = named.empty() ? default_key_path() : named;
   const Key key = named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
@@ -73,21 +78,57 @@ std::vector<std::future<Spare>> dialling(const std::string& list) {
   wish.program = setting("TASUKI_GPUS_PROGRAM");
   std::vector<std::future<Spare>> coming;
   for (const Host& host : parse_hosts(list))
-    for (const int device : chosen(host, greet(host, key)))
-      coming.push_back(std::async(std::launch::async, [host, key, device, wish] {
+    for (const int device : chosen(host, greet(host, key))) {
+      std::string name = host.shown() + ":" + std::to_string(device);
+      if (const int times = ++seen[name]; times > 1) name += "#" + std::to_string(times);
+      coming.push_back(std::async(std::launch::async, [host, key, device, wish, name] {
         Spare spare;
-        spare.name = host.shown() + ":" + std::to_string(device);
+        spare.name = name;
+        spare.host = host.shown();
         spare.open = [=] { return open_device(host, key, device, wish); };
         spare.visit = spare.open();
         return spare;
       }));
+    }
   return coming;
+}
+
+// "0+2,1+3": the first device that the program sees is the first and the third of those that are dialled. Each alone where
+// nothing is said.
+std::vector<std::vector<std::size_t>> groups_of(const std::string& text, std::size_t count) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::istringstream in(text);
+  for (std::string group; std::getline(in, group, ',');) {
+    groups.emplace_back();
+    std::istringstream words(group);
+    for (std::string word; std::getline(words, word, '+');)
+      groups.back().push_back(std::strtoull(word.c_str(), nullptr, 10));
+  }
+  for (std::size_t n = 0; text.empty() && n < count; ++n) groups.push_back({n});
+  std::set<std::size_t> seen;
+  for (const auto& group : groups)
+    for (const std::size_t n : group)
+      if (n >= count || !seen.insert(n).second)
+        throw Error("TASUKI_GPUS_REPLICAS=" + text + " names a device twice, or one of more than " +
+                        std::to_string(count),
+                    "start the program by: tasuki gpus run --redundant 2");
+  return groups;
 }
 
 // Bytes; `usual` where it is not said.
 u64 bytes_of_setting(const char* name, u64 usual) {
   const std::string text = setting(name);
   return text.empty() ? usual : std::strtoull(text.c_str(), nullptr, 10);
+}
+
+// By time or by bytes; where there are any, before the log is full.
+Imaging::Rule images_of_setting(u64 most) {
+  Imaging::Rule rule;
+  rule.bytes = bytes_of_setting("TASUKI_GPUS_IMAGE_BYTES", 0);
+  rule.time = std::chrono::milliseconds(bytes_of_setting("TASUKI_GPUS_IMAGE_MS", 0));
+  if (rule.bytes || rule.time.count()) rule.bytes = rule.bytes ? std::min(rule.bytes, most / 2) : most / 2;
+  rule.folder = setting("TMPDIR").empty() ? "/tmp" : setting("TMPDIR");
+  return rule;
 }
 
 } // namespace
@@ -110,37 +151,51 @@ Session* Session::there() { return the_session; }
 
 Session::Session() {
   bool recovers = false; // a worker that is lost is replaced
+  bool plays = false;    // that of a replica, by one that plays the log
   std::vector<Spare> links = inherited(setting("TASUKI_GPUS_LINKS"));
   auto spares = std::make_shared<Spares>();
   if (links.empty() && !setting("TASUKI_GPUS").empty()) {
     const std::string standing_by = setting("TASUKI_GPUS_SPARES");
-    auto devices = dialling(setting("TASUKI_GPUS"));
+    std::map<std::string, int> seen;
+    auto devices = dialling(setting("TASUKI_GPUS"), seen);
     if (!standing_by.empty())
-      for (auto& spare : dialling(standing_by)) spares->add(spare.get());
+      for (auto& spare : dialling(standing_by, seen)) spares->add(spare.get());
     for (auto& device : devices) links.push_back(device.get());
     const bool degrades = setting("TASUKI_GPUS_DEGRADE") == "1";
     if (degrades)
-      for (const Spare& one : links) spares->add({one.name, one.open, {}}); // behind all that stand by
+      for (const Spare& one : links)
+        spares->add({one.name, one.host, one.open, {}}); // behind all that stand by
     recovers = degrades || !standing_by.empty();
   }
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
-  const int count = static_cast<int>(links.size());
+  const auto groups = groups_of(setting("TASUKI_GPUS_REPLICAS"), links.size());
+  const int count = static_cast<int>(groups.size());
   const u64 most = bytes_of_setting("TASUKI_GPUS_LOG", 1ull << 30);
+  const Imaging::Rule images = images_of_setting(most);
   std::vector<std::unique_ptr<Link>> ways;
   std::vector<std::string> names;
-  for (Spare& one : links) {
-    names.push_back(one.name);
-    if (recovers) {
+  for (const auto& group : groups) {
+    const int device = static_cast<int>(ways.size());
+    names.emplace_back();
+    for (const std::size_t n : group) names.back() += (names.back().empty() ? "" : "+") + links[n].name;
+    Spare& one = links[group.front()];
+    if (group.size() > 1) {
+      std::vector<Spare> replicas;
+      for (const std::size_t n : group) replicas.push_back(std::move(links[n]));
+      const Replication replication{most, setting("TASUKI_GPUS_SAME_HOST") == "1", images};
       ways.push_back(
-          std::make_unique<LastingLink>(static_cast<int>(ways.size()), std::move(one), spares, most));
+          std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_));
+      plays = true;
+    } else if (recovers) {
+      ways.push_back(std::make_unique<LastingLink>(device, std::move(one), spares, most, images));
     } else {
       ways.push_back(std::move(one.visit.link));
       visits_.push_back(std::move(one.visit)); // what watches over it
     }
   }
   Manner manner;
-  manner.played_again = recovers;
+  manner.played_again = recovers || plays;
   manner.strict = setting("TASUKI_GPUS_STRICT") == "1";
   manner.ahead = setting("TASUKI_GPUS_AHEAD") != "0";
   const std::string trace = setting("TASUKI_GPUS_TRACE");
@@ -164,7 +219,7 @@ void Session::sum_up() const {
   const std::string more =
       sent ? "; read ahead " + std::to_string(sent) + ", of which " + std::to_string(used) + " were used"
            : "";
-  std::fputs(ledger_.summary(seconds, count(), more).c_str(), stderr);
+  std::fputs((ledger_.summary(seconds, count(), more) + agreement_.summary()).c_str(), stderr);
 }
 
 VirtualDevice& Session::device(int index) {

@@ -7,8 +7,11 @@
 // What it connects to is in the environment that `tasuki gpus run` makes:
 //   TASUKI_GPUS          hosts, as --hosts takes them; or TASUKI_GPUS_LINKS, sockets that lead to workers already: "5,6,7"
 //   TASUKI_GPUS_SPARES   hosts whose devices stand by for those that are lost
+//   TASUKI_GPUS_REPLICAS "0+2,1+3": which of the devices of these hosts are replicas of one that the program sees
+//   TASUKI_GPUS_SAME_HOST "1": a spare may be of the host of another replica
 //   TASUKI_GPUS_DEGRADE  "1": where none is left, the devices that are in use are the spares, each once
 //   TASUKI_GPUS_LOG      bytes of a device's log of calls
+//   TASUKI_GPUS_IMAGE_BYTES, TASUKI_GPUS_IMAGE_MS   of the log, or of time, between two images of a device's memory, in TMPDIR
 //   TASUKI_GPUS_KEY      the key's file
 //   TASUKI_GPUS_PROGRAM  the program's name for `top`
 //   TASUKI_GPUS_STRICT   "1": each call waits for its answer
@@ -17,6 +20,7 @@
 //   TASUKI_GPUS_TRACE    a file: each call with its times
 #pragma once
 
+#include <remote/client/agreement.hpp>
 #include <remote/client/virtual_device.hpp>
 #include <remote/server/visit.hpp>
 
@@ -43,6 +47,7 @@ private:
   const u64 start_ = Ledger::now();
   const int process_ = getpid();
   Ledger ledger_;
+  Agreement agreement_;
   std::vector<std::unique_ptr<VirtualDevice>> devices_;
   std::vector<Visit> visits_; // what watches over the links
 };

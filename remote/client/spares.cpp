@@ -1,5 +1,7 @@
 #include <remote/client/spares.hpp>
 
+#include <algorithm>
+
 namespace tasuki::remote {
 
 void Spares::add(Spare spare) {
@@ -7,14 +9,15 @@ void Spares::add(Spare spare) {
   spares_.push_back(std::move(spare));
 }
 
-std::optional<Spare> Spares::take() {
+std::optional<Spare> Spares::take(const std::function<bool(const Spare&)>& fits) {
   for (;;) {
     Spare spare;
     {
       std::lock_guard hold(mutex_);
-      if (spares_.empty()) return std::nullopt;
-      spare = std::move(spares_.front());
-      spares_.pop_front();
+      const auto next = fits ? std::find_if(spares_.begin(), spares_.end(), fits) : spares_.begin();
+      if (next == spares_.end()) return std::nullopt;
+      spare = std::move(*next);
+      spares_.erase(next);
     }
     if (spare.visit.link) return spare;
     try {

@@ -1,7 +1,7 @@
 // Workers that stand by, of GPUs that no virtual device has: who loses his takes the next one.
 //
 //   Spares spares;
-//   spares.add({"c:0", [=] { return open_device(c, key, 0, wish); }, open_device(c, key, 0, wish)});
+//   spares.add({"c:0", "c", [=] { return open_device(c, key, 0, wish); }, open_device(c, key, 0, wish)});
 //   if (std::optional<Spare> spare = spares.take()) ..
 //
 // By any thread. A worker stands by from the start: a GPU's context takes up to half a second, and nobody else may have the GPU.
@@ -18,7 +18,8 @@
 namespace tasuki::remote {
 
 struct Spare {
-  std::string name; // "c:0", in what is said
+  std::string name;      // "c:0", in what is said
+  std::string host = {}; // "c"
   std::function<Visit()> open;
   Visit visit; // no link: it is opened when it is taken
 };
@@ -26,8 +27,8 @@ struct Spare {
 class Spares {
 public:
   void add(Spare spare);
-  // The next that can be had, with its link.
-  std::optional<Spare> take();
+  // The next that can be had, with its link; of those that fit, where not all do.
+  std::optional<Spare> take(const std::function<bool(const Spare&)>& fits = {});
   // One that has been tried and does: by a worker of its own next time.
   void give_back(Spare spare);
 

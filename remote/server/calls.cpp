@@ -1,5 +1,6 @@
 #include <remote/server/calls.hpp>
 #include <remote/server/refuse.hpp>
+#include <remote/wire/digest.hpp>
 
 #include <unistd.h>
 
@@ -173,12 +174,16 @@ void Calls::on(const call::CopyOut& c, View) {
   box.pitch = box.slice = box.width = c.bytes;
   box.height = box.depth = 1;
   box.stream = c.stream;
-  out(box);
+  out(box, Told::bytes);
 }
 
-void Calls::on(const call::CopyOutBox& c, View) { out(c); }
+void Calls::on(const call::CopyOutBox& c, View) { out(c, Told::bytes); }
 
-void Calls::out(const call::CopyOutBox& c) {
+void Calls::on(const call::Digest& c, View) {
+  out({c.from, c.pitch, c.slice, c.width, c.height, c.depth, c.stream}, Told::digest);
+}
+
+void Calls::out(const call::CopyOutBox& c, Told told) {
   check_box(c.from, c.pitch, c.slice, c.width, c.height, c.depth);
   const unsigned __int128 wide = static_cast<unsigned __int128>(c.width) * c.height * c.depth;
   if (wide > Staging::segment_bytes)
@@ -207,7 +212,7 @@ void Calls::out(const call::CopyOutBox& c) {
     copies_[number_] = event;
   }
   later([&] { return device_.event_done(event); },
-        [this, segment, bytes, event](u64 number) {
+        [this, segment, bytes, event, told](u64 number) {
           struct Return {
             Calls& calls;
             Staging::Segment* segment;
@@ -228,7 +233,11 @@ void Calls::out(const call::CopyOutBox& c) {
             }
           } at_end{*this, segment, event, number};
           device_.synchronize_event(event);
-          replies_.send(number, answer::Bytes{}, Status::success, {staging_.data(segment), bytes});
+          const View all{staging_.data(segment), bytes};
+          if (told == Told::digest)
+            replies_.send(number, answer::Number{digest_of(all)});
+          else
+            replies_.send(number, answer::Bytes{}, Status::success, all);
         });
 }
 

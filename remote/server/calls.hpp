@@ -74,6 +74,7 @@ private:
   void on(const call::CopyInBox&, View);
   void on(const call::CopyOut&, View);
   void on(const call::CopyOutBox&, View);
+  void on(const call::Digest&, View);
   void on(const call::Copy&, View);
   void on(const call::CopyBox&, View);
   void on(const call::Fill&, View);
@@ -126,7 +127,8 @@ private:
   void leaves(StreamId stream); // before it is destroyed
   void tell(u64 number, bool wanted, Status status, const std::string& what);
   Staging::Piece staged(View tail);
-  void out(const call::CopyOutBox& box);
+  enum class Told { bytes, digest };
+  void out(const call::CopyOutBox& box, Told told);
   // Returns once what kernels have printed, and the bytes of all copies that have come past their stream, are on their
   // way: what is answered next comes behind them.
   void settle();

@@ -37,3 +37,16 @@ def bytes_of(text: str, option: str) -> int:
         raise TasukiError(f"{option} {text} is no size", "give one as 512MiB or 2GiB")
     number, unit = found.groups()
     return int(number) * (1024 if "i" in unit else 1000) ** ("KMG".index(unit[0]) + 1)
+
+
+def every(image: str | None, log: int) -> dict[str, str]:
+    """For the library: the log's limit, and images each ``60s``, ``500ms`` or ``2GiB`` of calls."""
+    if image is None:
+        return {"TASUKI_GPUS_LOG": str(log)}
+    if found := re.fullmatch(r"([0-9]+)(ms|s|min)", image):
+        time = int(found[1]) * {"ms": 1, "s": 1000, "min": 60_000}[found[2]]
+        if time == 0:
+            raise TasukiError(f"--image {image} is no time", "give one as 60s or 5min")
+        return {"TASUKI_GPUS_LOG": str(log), "TASUKI_GPUS_IMAGE_MS": str(time)}
+    size = bytes_of(image, "--image")
+    return {"TASUKI_GPUS_LOG": str(max(log, 2 * size)), "TASUKI_GPUS_IMAGE_BYTES": str(size)}

@@ -25,7 +25,9 @@ struct Written {
     for (Log::Place at = log.begin(); const Log::Entry* e = log.at(at); log.next(at)) {
       if (e->kind == Log::Kind::dropped) continue;
       if (!text.empty()) text += ", ";
-      if (e->kind == Log::Kind::call)
+      if (e->kind == Log::Kind::image)
+        text += "image";
+      else if (e->kind == Log::Kind::call)
         text += std::string(row_of(e->call)->name) + " " + std::to_string(e->number);
       else
         text += (e->kind == Log::Kind::answered ? "=" : "!") + std::to_string(e->number);
@@ -82,6 +84,19 @@ TEST(Log, ForgetsBeforeAnImageWhatIsInItAndWhatIsGone) {
   EXPECT_EQ(w.shown(), "Map 2, Map 4, CreateStream 6, CreateEvent 7, Record 9, CopyOut 12, Fill 13");
   w.log.answered(asked, 0); // found where it lies now
   EXPECT_EQ(w.shown(), "Map 2, Map 4, CreateStream 6, CreateEvent 7, Record 9, WaitStream 12, Fill 13, =12");
+}
+
+TEST(Log, HasAMarkWhereAnImageLies) {
+  Written w;
+  w.add(call::Map{1 << 21, 1 << 21});
+  w.add(call::Fill{1 << 21, 8, 0, 0});
+  w.log.cut(w.log.end(), true);
+  w.add(call::Fill{1 << 21, 8, 1, 0});
+  w.add(call::CreateStream{4, 0, 0});
+  EXPECT_EQ(w.shown(), "Map 1, image, Fill 3, CreateStream 4");
+  w.log.cut(w.log.end(), true); // the older image is not needed any more
+  w.add(call::Fill{1 << 21, 8, 2, 0});
+  EXPECT_EQ(w.shown(), "Map 1, CreateStream 4, image, Fill 5");
 }
 
 TEST(Log, GoesOnOverManyBlocks) {

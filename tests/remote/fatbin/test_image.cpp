@@ -1,6 +1,7 @@
 // Fat binaries as nvcc makes them, as tests make them, and as hostile hands do.
 #include <remote/fatbin/callees.hpp>
 #include <remote/fatbin/parameters.hpp>
+#include <remote/fatbin/variables.hpp>
 
 #include <tasuki/base/error.hpp>
 
@@ -208,6 +209,26 @@ TEST(Image, Mutants) {
   }
   EXPECT_GT(answers, 1000);
   EXPECT_GT(errors, 1000);
+}
+
+TEST(Variables, AreNamedByThePtxOutsideOfFunctions) {
+  const std::string text =
+      ".version 8.0\n.target sm_75\n.visible .global .align 4 .u32 total = 7;\n"
+      ".global .attribute(.managed) .align 8 .b8 page[64];\n.const .align 4 .f32 _ZL5scale[3] = {0f3F800000, "
+      "0f00000000};\n"
+      ".extern .global .align 4 .u32 elsewhere;\n.global .align 1 .b8 $str[4] = {37, 100, 10};\n"
+      ".visible .entry f() { .shared .align 4 .b8 inside[8]; ld.global.u32 %r1, [total]; ret; }\n"
+      ".weak .global .align 4 .u32 last;";
+  const std::set<std::string> names = {"total", "page", "_ZL5scale", "last"};
+  EXPECT_EQ(variables_of(text.data(), text.size()), names);
+  const std::string image = image_of_texts({{75, text}, {90, ".global .u64 other;"}}, true);
+  std::set<std::string> all = names;
+  all.insert("other");
+  EXPECT_EQ(variables_of(image.data(), image.size()), all);
+  EXPECT_FALSE(
+      variables_of("\x7f"
+                   "ELF and more",
+                   13)); // machine code alone
 }
 
 } // namespace

@@ -87,6 +87,17 @@ class House:
             stdin=subprocess.DEVNULL,
         )
 
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """The same, which goes on meanwhile."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tasuki", "gpus", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
     def compile(self, source: Path, name: str, *flags: str) -> None:
         """A program of the tests, with PTX beside its machine code unless the flags say otherwise."""
         words = [*self.ccache(), "nvcc", *(flags or ("-cudart", "shared", "-arch=sm_90"))]

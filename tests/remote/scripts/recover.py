@@ -30,6 +30,7 @@ def start(here: House, *words: str, spares: str = "1,2", **changes: str) -> subp
     host = f"{'localhost' if here.port % 2 else '127.0.0.1'}@{here.port}"
     environment = {
         **here.settings(f"{host}[0]"),
+        "TMPDIR": str(here.folder),
         "TASUKI_GPUS_SPARES": f"{host}[{spares}]",
         "TASUKI_GPUS_SILENCE": SILENCE,
         **changes,
@@ -72,9 +73,10 @@ def one_round(here: House, number: int, dice: random.Random, usual: float) -> bo
     what = dice.choice(["kill", "kill", "stop", "kill two", "kill all"])
     moment = dice.uniform(0.2, 1.0) * usual
     count = {"kill": 1, "stop": 1, "kill two": 2, "kill all": 3}[what]
-    program = start(here, "./lists", ROUNDS)
+    images = "100" if number % 2 else "0"
+    program = start(here, "./lists", ROUNDS, TASUKI_GPUS_IMAGE_MS=images)
     time.sleep(moment)
-    said = f"round {number}: {what} after {moment:.3f} s"
+    said = f"round {number}: {what} after {moment:.3f} s, images each {images} ms"
     there = workers(here)
     how = signal.SIGSTOP if what == "stop" else signal.SIGKILL
     for process in there[:count]:
@@ -111,6 +113,17 @@ def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None
     out, errors = end(program, said)
     assert program.returncode == 1 and re.search(pattern, errors) and "unavailable" in out, out + errors
     assert comes_true(lambda: not workers(here)), said
+
+
+def spare_begins_with_an_image(here: House) -> None:
+    """The spare's log is short, where the program's is long."""
+    program = start(here, "./lists", "6000", TASUKI_GPUS_IMAGE_MS="100")
+    time.sleep(1)
+    assert hit(workers(here)[0], signal.SIGKILL)
+    out, errors = end(program, "with images")
+    assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
+    assert re.search(r"after \S+ s, an image of 0\.\d MB and \S+ MB of calls", errors), errors
+    assert not list(here.folder.glob("tasuki-image-*"))  # it has no name
 
 
 def degrades(here: House) -> None:
@@ -170,6 +183,7 @@ def main() -> None:
         device_is_lost(
             here, "a log of 64 KiB", "no spare can come in for it any more", TASUKI_GPUS_LOG="65536"
         )
+        spare_begins_with_an_image(here)
         degrades(here)
         fault_is_the_programs_own(here)
         heap_is_refused(here)

@@ -23,6 +23,15 @@ def run(
     per_gpu: Annotated[
         int, typer.Option(metavar="N", min=1, max=1024, help="devices that the program sees of each GPU")
     ] = 1,
+    redundant: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, max=3, help="GPUs of each device, on different hosts: they compute the same"
+        ),
+    ] = 1,
+    same_host: Annotated[
+        bool, typer.Option("--same-host", help="the GPUs of a redundant device may be of one host")
+    ] = False,
     spare: Annotated[
         str | None,
         typer.Option(
@@ -35,6 +44,13 @@ def run(
     log: Annotated[
         str, typer.Option(metavar="SIZE", help="that a device's calls may take, kept for its spare")
     ] = "1GiB",
+    image: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME|SIZE",
+            help="of calls, after which a device's memory is kept, so the log begins anew",
+        ),
+    ] = None,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="the key [~/.config/tasuki/gpus.key]")
     ] = None,
@@ -56,12 +72,14 @@ def run(
 
     tasuki gpus run --hosts a,b -- ./many
     tasuki gpus run --hosts a,b,c --spare 1 -- ./many
+    tasuki gpus run --hosts a,b,c --redundant 2 --spare 1 -- ./many
     """
     from tasuki.gpus.ask import ask, listed, named
     from tasuki.gpus.check import findings, program_of
     from tasuki.gpus.keyfile import default_path
     from tasuki.gpus.parts import library, served_calls
-    from tasuki.gpus.spares import bytes_of, split
+    from tasuki.gpus.replicas import refuse_models, replicated, together
+    from tasuki.gpus.spares import bytes_of, every, split
     from tasuki.output import refuse_output
     from tasuki.programs import find_program
 
@@ -74,16 +92,28 @@ def run(
         for finding in findings(checked, served_calls(), "host" in kinds):
             if finding.breaks:
                 raise TasukiError(str(finding), "`--force` starts it all the same")
+    if image and not (spare or degrade or redundant > 1):
+        raise TasukiError(
+            "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
+        )
     devices, spares = listed(answers, per_gpu), []
     if spare:
         devices, spares = split(devices, spare, per_gpu, str(key) if key else None)
+    groups: list[list[int]] = []
+    if redundant > 1:
+        devices, groups, left = replicated(devices, redundant, same_host)
+        refuse_models(devices, groups, answers)
+        spares = together(spares + left)
+        same_host = same_host or len({host for host, _ in devices}) == 1
     usual = default_path()
     environment = {
         **os.environ,
         "LD_PRELOAD": " ".join(filter(None, [str(preload), os.environ.get("LD_PRELOAD")])),
         "TASUKI_GPUS": named(devices),
         "TASUKI_GPUS_SPARES": named(spares),
-        "TASUKI_GPUS_LOG": str(bytes_of(log, "--log")),
+        "TASUKI_GPUS_REPLICAS": ",".join("+".join(map(str, group)) for group in groups),
+        "TASUKI_GPUS_SAME_HOST": str(int(same_host)),
+        **every(image, bytes_of(log, "--log")),
         "TASUKI_GPUS_PROGRAM": " ".join(words),
         # Its processes, and several devices of one GPU, are one client to the gates.
         "TASUKI_GPUS_SESSION": secrets.token_hex(16),

@@ -1,0 +1,118 @@
+#include <remote/client/image.hpp>
+#include <remote/client/player.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tasuki::remote {
+
+namespace {
+
+constexpr std::size_t answer_limit = 64u << 20;
+constexpr std::size_t batch_bytes = 256u << 10;
+
+bool comes_past(const Log::Entry& entry, Worker& worker, Player& player) {
+  if (entry.kind == Log::Kind::call && row_of(entry.call)->logged == Logged::waits)
+    player.sent.insert(entry.number);
+  if (entry.kind == Log::Kind::answered && player.sent.count(entry.number)) {
+    if (!worker.answered.count(entry.number)) return false;
+    player.sent.erase(entry.number);
+    worker.answered.erase(entry.number);
+  }
+  if (entry.kind == Log::Kind::reached && player.from_the_start) {
+    if (worker.reached[entry.number] <= player.reached[entry.number]) return false;
+    ++player.reached[entry.number];
+  }
+  return true;
+}
+
+} // namespace
+
+Message next_answer(Link& link) {
+  Message message;
+  link.read(&message.head, sizeof message.head, sizeof message.head);
+  if (message.head.bytes > answer_limit) throw LinkLost("its worker sent an answer without end", "");
+  message.body.resize(message.head.bytes);
+  if (message.head.bytes) link.read(message.body.data(), message.body.size(), message.body.size());
+  return message;
+}
+
+std::string what_of(const std::exception& e) {
+  const std::string text = e.what();
+  return text.substr(0, text.rfind("; "));
+}
+
+void say_came(int device, const std::string& next, const std::string& before, const std::string& why,
+              std::chrono::steady_clock::time_point begin, const Log& log, const Image* image) {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  char from[64] = "";
+  if (image)
+    std::snprintf(from, sizeof from, ", an image of %.1f MB", static_cast<double>(image->bytes()) / 1e6);
+  std::fprintf(stderr, "tasuki: device %d: %s comes in for %s (%s) after %.2f s%s and %.1f MB of calls\n",
+               device, next.c_str(), before.c_str(), why.c_str(), seconds, from,
+               static_cast<double>(log.bytes()) / 1e6);
+}
+
+void say_given_up(int device, const std::string& name, u64 most) {
+  std::fprintf(
+      stderr,
+      "tasuki: device %d (%s): the log of its calls has come to %llu MiB, so no spare can come in for "
+      "it any more; give a larger --log\n",
+      device, name.c_str(), static_cast<unsigned long long>(most >> 20));
+}
+
+bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player& player,
+          std::condition_variable& changed, const bool& over) {
+  std::vector<unsigned char> batch;
+  for (;;) {
+    batch.clear();
+    const Log::Entry* entry = nullptr;
+    while (batch.size() < batch_bytes && (entry = log.at(player.at)) && entry->kind != Log::Kind::image &&
+           comes_past(*entry, worker, player)) {
+      if (entry->kind == Log::Kind::call)
+        batch.insert(batch.end(), entry->frame(), entry->frame() + entry->bytes);
+      log.next(player.at);
+    }
+    if (over || !worker.usable()) return false;
+    if (batch.empty()) {
+      if (!entry) return true;
+      if (entry->kind == Log::Kind::image) {
+        if (!image || !image->play(held, worker, changed, over)) return false;
+        log.next(player.at);
+        continue;
+      }
+      changed.wait(held); // at a mark
+      continue;
+    }
+    held.unlock();
+    try {
+      worker.place.visit.link->write({batch.data(), batch.size()});
+    } catch (const LinkLost&) {
+      held.lock();
+      return false;
+    }
+    held.lock();
+  }
+}
+
+std::size_t Inbox::take(unsigned char* to, std::size_t at_most) {
+  std::size_t got = 0;
+  while (got < at_most && !messages_.empty()) {
+    const Message& first = messages_.front();
+    const auto part = [&](const void* from, std::size_t bytes, std::size_t begin) {
+      if (taken_ < begin || taken_ - begin >= bytes) return;
+      const std::size_t n = std::min(at_most - got, bytes - (taken_ - begin));
+      std::memcpy(to + got, static_cast<const unsigned char*>(from) + (taken_ - begin), n);
+      got += n;
+      taken_ += n;
+    };
+    part(&first.head, sizeof first.head, 0);
+    part(first.body.data(), first.body.size(), sizeof first.head);
+    if (taken_ < sizeof first.head + first.body.size()) continue;
+    messages_.pop_front();
+    taken_ = 0;
+  }
+  return got;
+}
+
+} // namespace tasuki::remote
