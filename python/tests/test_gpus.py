@@ -206,6 +206,16 @@ def test_run_says_what_is_not_there(tasuki: Command) -> None:
         ("run", "--hosts", "a", "--", "./no-such"): "the program ./no-such is not there; build it",
         ("run", "--", "true"): "missing option '--hosts'",
         ("run", "--hosts", "a", "--per-gpu", "0", "--", "true"): "invalid value for '--per-gpu'",
+        ("run", "--hosts", "a", "--redundant", "4", "--", "true"): "invalid value for '--redundant'",
+        (
+            "run",
+            "--hosts",
+            "a",
+            "--image",
+            "60s",
+            "--",
+            "true",
+        ): "--image is for whoever comes in for a lost device",
         ("check", "./no-such"): "the program ./no-such is not there",
     }.items():
         done = tasuki("gpus", *words)

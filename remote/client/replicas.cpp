@@ -164,6 +164,7 @@ void ReplicaLink::read_from(Replica& replica) {
   }
   std::lock_guard hold(mutex_);
   replica.gone = why;
+  if (replica.in_line) review(); // the keeper may be waiting for something that was waiting for this one
   changed_.notify_all();
 }
 

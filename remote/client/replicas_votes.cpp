@@ -66,20 +66,14 @@ void ReplicaLink::vote(Replica& replica, Message message, u64 value) {
   if (!log_.waiting(head.number)) { // it plays what the program has been told
     if (own_) return;
     const auto place = places_.find(head.number);
-    if (head.error || (place != places_.end() && place->second != message.body)) {
-      replica.unfit = true;
-      replica.why = "its worker answered otherwise when it played the log";
-    }
+    if (head.error || (place != places_.end() && place->second != message.body))
+      retire(replica.number, "its worker answered otherwise when it played the log");
     return;
   }
   if (is_fault(head.error)) faults(replica, head.error);
   if (is_fault(head.error) && !own_) return replica.faulted.push_back(std::move(message));
   Ballot& ballot = ballots_.try_emplace(head.number, log_.waited_for(head.number)).first->second;
-  if (ballot.has(replica.number)) {
-    replica.unfit = true;
-    replica.why = "its worker answered twice";
-    return;
-  }
+  if (ballot.has(replica.number)) return retire(replica.number, "its worker answered twice");
   const bool whole = !ballot.of_bytes() || head.error || is(head, Answer::Bytes);
   if (!whole) value = message_of<answer::Number>(message.body).value;
   const u64 number = head.number;
@@ -131,6 +125,7 @@ void ReplicaLink::retire(int number, const std::string& why) {
   };
   for (const One& replica : line_) mark(replica);
   mark(fresh_);
+  review_reached(); // it holds up no function of the program's any more
 }
 
 void ReplicaLink::deliver(Message message) {

@@ -192,7 +192,7 @@ void VirtualDevice::need_playable(const Module& module) {
     if (!said.exchange(true))
       std::fputs(
           "tasuki: kernels of this program call malloc, and a spare has that memory at other addresses; "
-          "run it without --spare and --degrade, or give the kernels memory of cudaMalloc\n",
+          "run it without --spare, --degrade and --redundant, or give the kernels memory of cudaMalloc\n",
           stderr);
   }
   throw Failure(Status::not_supported);

@@ -1,10 +1,12 @@
 """Every program of tests/remote/programs against workers with the host's device: each checks itself.
+Once more with each of its devices as two replicas.
 
 run_programs.py WORKERS LIBRARY FOLDER [--device host|driver] [NAME ..]
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -14,13 +16,22 @@ from pathlib import Path
 DEVICES = 2
 SECONDS = 120  # for a program: many times what it takes
 MEASURES = ("latency",)  # it needs no check, and a GPU
+REPLICAS = "0+2,1+3"  # of twice as many workers
+NOT_TWICE = ("heap",)  # malloc in kernels gives other addresses in each
 
 
-def run(workers: str, library: str, device: str, program: Path, *arguments: str) -> tuple[int, str]:
+def run(
+    workers: str, library: str, device: str, replicas: str, program: Path, *arguments: str
+) -> tuple[int, str]:
     """Its status and what it printed."""
-    command = [workers, "--device", device, str(DEVICES), library, "--", str(program), *arguments]
+    count = len(replicas.replace("+", ",").split(",")) if replicas else DEVICES
     started = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        [workers, "--device", device, str(count), library, "--", str(program), *arguments],
+        env={**os.environ, "TASUKI_GPUS_REPLICAS": replicas},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
     try:
         text, _ = started.communicate(timeout=SECONDS)
@@ -48,20 +59,18 @@ def main() -> int:
         del arguments[at : at + 2]
     workers, library, folder, *names = arguments
     bad = 0
-    for program in sorted(Path(folder).iterdir()):
+    for program, replicas in itertools.product(sorted(Path(folder).iterdir()), ("", REPLICAS)):
         name = program.name.split("-")[0]
-        if name in MEASURES or (names and program.name not in names):
+        if name in MEASURES or (names and program.name not in names) or (replicas and name in NOT_TWICE):
             continue
-        if name == "many":
-            status, text = run(workers, library, device, program, "10000", "7")
-            well = status == 0 and text == "".join(f"{d} {relaxed(7)}\n" for d in range(DEVICES))
-        elif name == "prints":
-            status, text = run(workers, library, device, program)
-            well = status == 0 and text == "before\n7 and 2.5\nbetween\n8 and 2.5\nprints: well\n"
-        else:
-            status, text = run(workers, library, device, program)
-            well = status == 0 and text == f"{name}: well\n"
-        print(f"{program.name}: {'well' if well else f'status {status}'}")
+        arguments = ("10000", "7") if name == "many" else ()
+        status, text = run(workers, library, device, replicas, program, *arguments)
+        expected = {
+            "many": "".join(f"{d} {relaxed(7)}\n" for d in range(DEVICES)),
+            "prints": "before\n7 and 2.5\nbetween\n8 and 2.5\nprints: well\n",
+        }.get(name, f"{name}: well\n")
+        well = status == 0 and text == expected
+        print(f"{program.name}{' twice' if replicas else ''}: {'well' if well else f'status {status}'}")
         if not well:
             print(text)
             bad += 1

@@ -124,6 +124,13 @@ def spare_begins_with_an_image(here: House) -> None:
     assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
     assert re.search(r"after \S+ s, an image of 0\.\d MB and \S+ MB of calls", errors), errors
     assert not list(here.folder.glob("tasuki-image-*"))  # it has no name
+    nowhere = str(here.folder / "no-such")
+    program = start(here, "./lists", "1000", TASUKI_GPUS_IMAGE_MS="100", TMPDIR=nowhere)
+    out, errors = end(program, "without room for images")
+    assert program.returncode == 0 and out == "lists: well\n", out + errors
+    assert f"has no images of its memory: an image of a device cannot be kept in {nowhere}" in errors, errors
+    assert errors.count("\n") == 1, errors
+    assert comes_true(lambda: not workers(here))
 
 
 def degrades(here: House) -> None:

@@ -18,7 +18,7 @@ from faults import shared_segments
 from house import ROOT, House, asked, comes_true, expect, house
 from recover import calls_of, end, hit, workers
 
-ROUNDS = "1500"  # of the program
+ROUNDS = "800"  # of the program
 CAME = re.compile(r"^tasuki: device 0: \S+ comes in for \S+ \(", re.MULTILINE)
 OTHER = re.compile(
     r"^tasuki: device 0: call \d+ \(\d+ bytes from 0x2\w+\) gave \d+ other bytes? at \S+ than at \S+",
@@ -28,7 +28,7 @@ ARENA = 0x200000000000
 NODE, NODES = 16, 64  # of lists.cu: bytes, and how many lie at the arena's begin
 
 
-def start(here: House, *words: str, count: int, spares: int) -> subprocess.Popen[str]:
+def start(here: House, *words: str, count: int, spares: int, images: str = "0") -> subprocess.Popen[str]:
     """The program on a device of `count` replicas, by two names of the same server."""
     first, second = f"localhost@{here.port}", f"127.0.0.1@{here.port}"
     several = ",".join(map(str, range(1, count)))
@@ -37,6 +37,7 @@ def start(here: House, *words: str, count: int, spares: int) -> subprocess.Popen
         "TASUKI_GPUS_REPLICAS": "+".join(map(str, range(count))),
         "TASUKI_GPUS_SAME_HOST": "1",
         "TASUKI_GPUS_SPARES": f"{first}[{count}]" if spares else "",
+        "TASUKI_GPUS_IMAGE_MS": images,
         "TASUKI_GPUS_SILENCE": "1",
     }
     return subprocess.Popen(
@@ -44,17 +45,27 @@ def start(here: House, *words: str, count: int, spares: int) -> subprocess.Popen
     )
 
 
-def turn_over(process: int, dice: random.Random) -> bool:
-    """A bit of a node's value in a worker's memory, as a particle from space would; whether it was there."""
-    address = ARENA + NODE * dice.randrange(NODES) + 8 + dice.randrange(4)
+def at_memory(process: int, address: int, change: int = 0) -> bool:
+    """Whether a worker has memory there; bits of the byte are turned over, as a particle from space would."""
     with contextlib.suppress(OSError):
         memory = os.open(f"/proc/{process}/mem", os.O_RDWR)
         try:
-            byte = os.pread(memory, 1, address)[0] ^ (1 << dice.randrange(8))
-            return os.pwrite(memory, bytes([byte]), address) == 1
+            byte = os.pread(memory, 1, address)
+            return bool(byte) and (not change or os.pwrite(memory, bytes([byte[0] ^ change]), address) == 1)
         finally:
             os.close(memory)
     return False
+
+
+def turn_over(process: int, dice: random.Random) -> bool:
+    """A bit of a node's value."""
+    address = ARENA + NODE * dice.randrange(NODES) + 8 + dice.randrange(4)
+    return at_memory(process, address, 1 << dice.randrange(8))
+
+
+def replicas(here: House) -> list[int]:
+    """Workers that have been given memory; a spare has not."""
+    return [process for process in workers(here) if at_memory(process, ARENA)]
 
 
 def one_round(here: House, number: int, dice: random.Random, usual: float) -> str:
@@ -62,11 +73,12 @@ def one_round(here: House, number: int, dice: random.Random, usual: float) -> st
     what = ["flip", "kill", "stop", "kill two"][number % 4]
     count, spares = dice.choice([2, 3]), dice.randrange(2)
     moment = dice.uniform(0.3, 0.8) * usual
-    program = start(here, "./lists", ROUNDS, count=count, spares=spares)
+    images = dice.choice(["0", "100"])
+    program = start(here, "./lists", ROUNDS, count=count, spares=spares, images=images)
     time.sleep(moment)
-    said = f"round {number}: {what} of {count} replicas, {spares} spares, after {moment:.3f} s"
+    said = f"round {number}: {what} of {count} replicas, {spares} spares, images {images} ms, {moment:.3f} s"
     there = workers(here)
-    victims = there[:count]
+    victims = replicas(here)
     dice.shuffle(victims)
     if what == "flip" and victims:
         turn_over(victims[0], dice)
@@ -88,9 +100,9 @@ def one_round(here: House, number: int, dice: random.Random, usual: float) -> st
 def flip_is_found(here: House, dice: random.Random) -> None:
     """By the next copy, whichever replica it is; range and count are said."""
     for which in range(2):
-        program = start(here, "./lists", "4000", count=2, spares=1)
-        assert comes_true(lambda: calls_of(here) > 500)
-        assert turn_over(workers(here)[:2][which], dice)
+        program = start(here, "./lists", "2000", count=2, spares=1)
+        assert comes_true(lambda: calls_of(here) > 300)
+        assert turn_over(replicas(here)[which], dice)
         out, errors = end(program, "a bit is turned over")
         assert program.returncode == 0 and out == "lists: well\n", out + errors
         assert OTHER.search(errors) and CAME.search(errors), errors
@@ -113,12 +125,12 @@ def any_worker_of_the_command(here: House) -> None:
         "--",
         "./many",
     ]
-    size = ["65536", "150"]
+    size = ["65536", "100"]
     usual = here.tasuki("run", "--quiet", "--hosts", f"{at}:1", "--", "./many", *size)
     assert usual.returncode == 0, usual.stderr
     for which in range(3):
         program = here.begin(*words, *size)
-        assert comes_true(lambda: calls_of(here) > 100)
+        assert comes_true(lambda: calls_of(here) > 60)
         assert hit(workers(here)[which], signal.SIGKILL)
         out, errors = end(program, "a worker of the command")
         assert program.returncode == 0 and out == usual.stdout, out + errors

@@ -84,6 +84,10 @@ def run(
     from tasuki.programs import find_program
 
     program = find_program(words[0])
+    if image and not (spare or degrade or redundant > 1):
+        raise TasukiError(
+            "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
+        )
     preload = library()
     answers = ask("list", hosts, str(key) if key else None)
     checked = program_of([str(program), *words[1:]])
