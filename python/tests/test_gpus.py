@@ -216,6 +216,7 @@ def test_run_says_what_is_not_there(tasuki: Command) -> None:
             "--",
             "true",
         ): "--image is for whoever comes in for a lost device",
+        ("move", "0", "c"): "c names no GPU; give host and number, as c:1",
         ("check", "./no-such"): "the program ./no-such is not there",
     }.items():
         done = tasuki("gpus", *words)

@@ -188,14 +188,16 @@ void LastingLink::give_up_log() {
 void LastingLink::keep() {
   Held held(mutex_);
   for (;;) {
-    const auto called = [this] { return troubled(); };
+    const auto asked = [this] { return troubled() || wish_; };
     if (imaging_.wanted())
-      changed_.wait_for(held, imaging_.looks(), called);
+      changed_.wait_for(held, imaging_.looks(), asked);
     else
-      changed_.wait(held, called);
+      changed_.wait(held, asked);
     if (over_) return;
     if (troubled())
       replace(held);
+    else if (wish_)
+      fulfil(held);
     else if (logged_ && imaging_.due(log_))
       take_image(held);
   }

@@ -15,6 +15,7 @@
 #include <remote/client/imaging.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace tasuki::remote {
 
@@ -32,6 +33,10 @@ public:
   void set_patience(std::chrono::milliseconds) override {}
   std::string peer() const override;
 
+  // Another worker plays the log while this one goes on, and takes its place: the device waits for the last of it only. Waits;
+  // what has gone wrong, or "".
+  std::string move(Spare to);
+
 private:
   std::shared_ptr<Worker> start(Spare place);
   void stop(const std::shared_ptr<Worker>& worker);
@@ -41,6 +46,8 @@ private:
   void deliver(Message message);
 
   void keep();
+  void fulfil(Held& held); // the wish
+  std::string move_to(Held& held, const std::shared_ptr<Worker>& next);
   bool troubled() const { return over_ || !worker_->usable() || doubt_; }
   void replace(Held& held);
   std::shared_ptr<Worker> found(Held& held);
@@ -69,7 +76,10 @@ private:
   bool logged_ = true;
   Imaging imaging_;
   std::unique_ptr<Image> image_; // from which the log goes on; null: it begins with nothing
-  std::map<u64, u64> reached_;   // as delivered
+  std::optional<Spare> wish_;    // to move there
+  bool moving_ = false;
+  std::string moved_;          // or why not
+  std::map<u64, u64> reached_; // as delivered
   u64 printed_ = 0, troubles_ = 0;
   Inbox inbox_;
   bool over_ = false;

@@ -47,6 +47,9 @@ public:
 
   struct Place {
     std::size_t block = 0, offset = 0;
+    bool before(const Place& other) const {
+      return block < other.block || (block == other.block && offset < other.offset);
+    }
   };
   Place begin() const { return {first_, 0}; }
   Place end() const;

@@ -9,6 +9,7 @@ namespace tasuki::remote {
 namespace {
 
 constexpr std::size_t answer_limit = 64u << 20;
+constexpr int passes = 3;
 constexpr std::size_t batch_bytes = 256u << 10;
 
 bool comes_past(const Log::Entry& entry, Worker& worker, Player& player) {
@@ -24,6 +25,11 @@ bool comes_past(const Log::Entry& entry, Worker& worker, Player& player) {
     ++player.reached[entry.number];
   }
   return true;
+}
+
+const Log::Entry* next_of(const Log& log, Player& player) {
+  const Log::Entry* entry = log.at(player.at);
+  return player.at.before(player.until) ? entry : nullptr;
 }
 
 } // namespace
@@ -67,7 +73,7 @@ bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player
   for (;;) {
     batch.clear();
     const Log::Entry* entry = nullptr;
-    while (batch.size() < batch_bytes && (entry = log.at(player.at)) && entry->kind != Log::Kind::image &&
+    while (batch.size() < batch_bytes && (entry = next_of(log, player)) && entry->kind != Log::Kind::image &&
            comes_past(*entry, worker, player)) {
       if (entry->kind == Log::Kind::call)
         batch.insert(batch.end(), entry->frame(), entry->frame() + entry->bytes);
@@ -93,6 +99,18 @@ bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player
     }
     held.lock();
   }
+}
+
+bool play_most(Held& held, const Log& log, const Image* image, Worker& worker, Player& player,
+               std::condition_variable& changed, const bool& over) {
+  const Log::Place no_end = player.until;
+  bool there = true;
+  for (int pass = 0; pass < passes && there; ++pass) {
+    player.until = log.end();
+    there = play(held, log, image, worker, player, changed, over);
+  }
+  player.until = no_end;
+  return there;
 }
 
 std::size_t Inbox::take(unsigned char* to, std::size_t at_most) {

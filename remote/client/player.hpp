@@ -77,7 +77,12 @@ struct Player {
   bool from_the_start;
   std::set<u64> sent; // waits, whose marks are still to come
   std::map<u64, u64> reached;
+  Log::Place until = {~std::size_t(0), 0}; // no further
 };
+
+// Plays what the log has by now, a few times over, as calls come meanwhile: what is left then is little.
+bool play_most(Held& held, const Log& log, const Image* image, Worker& worker, Player& player,
+               std::condition_variable& changed, const bool& over);
 
 // Sends what the log holds behind the player's place, up to its end; returns with the mutex held ever since it was there, so
 // whoever lets writers send by themselves next misses nothing. At a mark it waits as the program has waited: what lies behind

@@ -244,7 +244,11 @@ bool ReplicaLink::bring(Held& held) {
     return false;
   }
   Player player{log_.begin(), true, {}, {}};
-  const bool there = play(held, log_, image_.get(), *fresh_, player, changed_, over_);
+  bool there = play_most(held, log_, image_.get(), *fresh_, player, changed_, over_); // the others go on
+  held.unlock();
+  std::unique_lock order(sending_); // the program's calls wait for the rest
+  held.lock();
+  there = there && play(held, log_, image_.get(), *fresh_, player, changed_, over_);
   const One fresh = std::move(fresh_);
   fresh_ = nullptr;
   if (there) {
@@ -256,6 +260,7 @@ bool ReplicaLink::bring(Held& held) {
     return !over_;
   }
   fresh->retired = true;
+  order.unlock();
   held.unlock();
   stop(fresh);
   held.lock();

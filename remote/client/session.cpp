@@ -70,12 +70,14 @@ std::vector<int> chosen(const Host& host, const Greeting& there) {
 
 // All devices of a list of hosts. They are dialled at once: a worker takes a while to start. Where a GPU is several devices, "a:0#2"
 // is the second of them.
-std::vector<std::future<Spare>> dialling(const std::string& list, std::map<std::string, int>& seen) {
+std::vector<std::future<Spare>> dialling(const std::string& list, std::map<std::string, int>& seen,
+                                         bool queue = true) {
   const std::string named = setting("TASUKI_GPUS_KEY");
   const std::string path = named.empty() ? default_key_path() : named;
   const Key key = named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
   Wish wish;
   wish.program = setting("TASUKI_GPUS_PROGRAM");
+  wish.queue = queue;
   std::vector<std::future<Spare>> coming;
   for (const Host& host : parse_hosts(list))
     for (const int device : chosen(host, greet(host, key))) {
@@ -165,7 +167,7 @@ Session::Session() {
     if (degrades)
       for (const Spare& one : links)
         spares->add({one.name, one.host, one.open, {}}); // behind all that stand by
-    recovers = degrades || !standing_by.empty();
+    recovers = degrades || !standing_by.empty() || !setting("TASUKI_GPUS_DOOR").empty();
   }
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
@@ -176,6 +178,7 @@ Session::Session() {
   std::vector<std::unique_ptr<Link>> ways;
   std::vector<std::string> names;
   for (const auto& group : groups) {
+    lasting_.push_back(nullptr);
     const int device = static_cast<int>(ways.size());
     names.emplace_back();
     for (const std::size_t n : group) names.back() += (names.back().empty() ? "" : "+") + links[n].name;
@@ -188,7 +191,9 @@ Session::Session() {
           std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_));
       plays = true;
     } else if (recovers) {
-      ways.push_back(std::make_unique<LastingLink>(device, std::move(one), spares, most, images));
+      auto way = std::make_unique<LastingLink>(device, std::move(one), spares, most, images);
+      lasting_.back() = way.get();
+      ways.push_back(std::move(way));
     } else {
       ways.push_back(std::move(one.visit.link));
       visits_.push_back(std::move(one.visit)); // what watches over it
@@ -207,6 +212,35 @@ Session::Session() {
       return std::make_unique<VirtualDevice>(n, std::move(ways[n]), names[n], places_of(n, count), manner);
     }));
   for (auto& device : coming) devices_.push_back(device.get());
+  if (const std::string folder = setting("TASUKI_GPUS_DOOR"); !folder.empty()) {
+    door_ = std::make_unique<Door>(folder + "/tasuki-gpus-run-" + std::to_string(getpid()) + ".sock",
+                                   [this](const std::string& words) { return asked(words); });
+    std::atexit([] {
+      if (getpid() == the_session.load()->process_) the_session.load()->door_->remove();
+    });
+  }
+}
+
+std::string Session::asked(const std::string& words) {
+  std::istringstream in(words);
+  std::string what, place;
+  int device = -1;
+  if (!(in >> what >> device >> place) || what != "move")
+    return "error this is no request; move 0 c[1] is one";
+  if (device < 0 || device >= count())
+    return "error the program has " + std::to_string(count()) + " devices, from 0; name one of them";
+  if (!lasting_[static_cast<std::size_t>(device)])
+    return "error device " + std::to_string(device) +
+           " has replicas, and does not move; let a spare come in for one";
+  try {
+    std::map<std::string, int> seen;
+    auto found = dialling(place, seen, false);
+    if (found.size() != 1) return "error " + place + " is not one GPU; name it as c:1";
+    const std::string gone = lasting_[static_cast<std::size_t>(device)]->move(found.front().get());
+    return gone.empty() ? "ok" : "error device " + std::to_string(device) + " has not moved: " + gone;
+  } catch (const std::exception& e) {
+    return std::string("error ") + e.what();
+  }
 }
 
 // A child of the program's that ends has made none of the calls.

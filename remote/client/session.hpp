@@ -12,6 +12,7 @@
 //   TASUKI_GPUS_DEGRADE  "1": where none is left, the devices that are in use are the spares, each once
 //   TASUKI_GPUS_LOG      bytes of a device's log of calls
 //   TASUKI_GPUS_IMAGE_BYTES, TASUKI_GPUS_IMAGE_MS   of the log, or of time, between two images of a device's memory, in TMPDIR
+//   TASUKI_GPUS_DOOR     a folder for a socket, at which a device can be asked to move: a log is kept for it
 //   TASUKI_GPUS_KEY      the key's file
 //   TASUKI_GPUS_PROGRAM  the program's name for `top`
 //   TASUKI_GPUS_STRICT   "1": each call waits for its answer
@@ -21,6 +22,7 @@
 #pragma once
 
 #include <remote/client/agreement.hpp>
+#include <remote/client/door.hpp>
 #include <remote/client/virtual_device.hpp>
 #include <remote/server/visit.hpp>
 
@@ -30,6 +32,8 @@
 #include <vector>
 
 namespace tasuki::remote {
+
+class LastingLink;
 
 class Session {
 public:
@@ -41,6 +45,8 @@ public:
   VirtualDevice& device(int index);
   VirtualDevice* owner(u64 address) const;
   void sum_up() const; // two lines to standard error
+  // "move 0 c[1]": what comes of it, as a line.
+  std::string asked(const std::string& words);
 
 private:
   Session();
@@ -49,6 +55,8 @@ private:
   Ledger ledger_;
   Agreement agreement_;
   std::vector<std::unique_ptr<VirtualDevice>> devices_;
+  std::vector<LastingLink*> lasting_; // of each device; null: it cannot move
+  std::unique_ptr<Door> door_;
   std::vector<Visit> visits_; // what watches over the links
 };
 

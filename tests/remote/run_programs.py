@@ -59,7 +59,8 @@ def main() -> int:
         del arguments[at : at + 2]
     workers, library, folder, *names = arguments
     bad = 0
-    for program, replicas in itertools.product(sorted(Path(folder).iterdir()), ("", REPLICAS)):
+    manners = ("", REPLICAS) if device == "host" else ("",)  # a GPU each
+    for program, replicas in itertools.product(sorted(Path(folder).iterdir()), manners):
         name = program.name.split("-")[0]
         if name in MEASURES or (names and program.name not in names) or (replicas and name in NOT_TWICE):
             continue

@@ -270,6 +270,28 @@ TEST(Images, ReplicasAndSparesBeginWithThem) {
   }
 }
 
+TEST(Moves, ADeviceGoesToAnotherWorkerAndFunctionsRunOnce) {
+  House house;
+  auto link = std::make_unique<LastingLink>(0, house.place("a:0"), house.spares, 1 << 20);
+  LastingLink* device = link.get();
+  house.device = std::make_unique<Connection>(std::move(link), house.handlers());
+  house.device->post(call::Fill{0, all, 5, 0});
+  for (u64 n = 1; n <= 100; ++n) {
+    house.device->post(call::Launch{});
+    house.device->post(call::HostCall{0, n});
+    house.device->post(call::Release{n});
+  }
+  EXPECT_EQ(device->move(house.place("b:0")), "");
+  house.workers[0]->end();
+  house.device->post(call::Launch{});
+  EXPECT_EQ(house.read(), after(101));
+  EXPECT_EQ(house.workers[1]->launches, 101);
+  EXPECT_EQ(house.reached.size(), 100u);
+  EXPECT_NE(device->move(house.place("c:0", {MemoryWorker::never, 50})), ""); // it comes to a fault there
+  EXPECT_EQ(house.read(), after(101));
+  EXPECT_EQ(house.lost, "");
+}
+
 // Workers end and bytes change at random calls of a random program; what it reads is what a memory of its own has.
 TEST(Replicas, SurviveWhatHappensAtRandom) {
   const char* given = std::getenv("TASUKI_TEST_SEED");

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tasuki.commands.gpus import check, key, model, run, serve, top
+from tasuki.commands.gpus import check, key, model, move, run, serve, top
 
 app = typer.Typer(
     help="Give a CUDA program the GPUs of other hosts.\n\nStart with:  tasuki gpus serve --device host",
@@ -25,3 +25,6 @@ app.command(
 app.command(short_help="Say whether a program will find remote GPUs, and what to do where not")(check.check)
 app.command(short_help="Fit the model of replica exchange to these servers, forecast, compare")(model.model)
 app.command(short_help="Show who uses which GPU, and how much")(top.top)
+app.command(short_help="Move a device of a program that runs to another GPU: tasuki gpus move 0 c:1")(
+    move.move
+)

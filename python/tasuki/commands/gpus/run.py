@@ -51,6 +51,9 @@ def run(
             help="of calls, after which a device's memory is kept, so the log begins anew",
         ),
     ] = None,
+    movable: Annotated[
+        bool, typer.Option("--movable", help="keep a log of the calls, for tasuki gpus move")
+    ] = False,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="the key [~/.config/tasuki/gpus.key]")
     ] = None,
@@ -74,6 +77,7 @@ def run(
     tasuki gpus run --hosts a,b,c --spare 1 -- ./many
     tasuki gpus run --hosts a,b,c --redundant 2 --spare 1 -- ./many
     """
+    from tasuki.gpus import door
     from tasuki.gpus.ask import ask, listed, named
     from tasuki.gpus.check import findings, program_of
     from tasuki.gpus.keyfile import default_path
@@ -134,6 +138,8 @@ def run(
         environment["TASUKI_GPUS_DEGRADE"] = "1"
     if no_ahead:
         environment["TASUKI_GPUS_AHEAD"] = "0"
+    if movable:
+        environment["TASUKI_GPUS_DOOR"] = str(door.folder())
     if strict:
         environment["TASUKI_GPUS_STRICT"] = "1"
     try:

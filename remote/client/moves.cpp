@@ -1,0 +1,59 @@
+// A device moves to another worker because it was asked to.
+#include <remote/client/lasting_link.hpp>
+
+namespace tasuki::remote {
+
+std::string LastingLink::move(Spare to) {
+  Held held(mutex_);
+  if (over_) return over_what_;
+  if (!logged_) return "its log was too long for --log";
+  if (wish_ || moving_) return "it is moving already";
+  wish_ = std::move(to);
+  moving_ = true;
+  changed_.notify_all();
+  changed_.wait(held, [this] { return over_ || !moving_; });
+  moving_ = false;
+  return over_ ? over_what_ : moved_;
+}
+
+void LastingLink::fulfil(Held& held) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<Worker> next = start(std::move(*wish_)), before = worker_;
+  wish_.reset();
+  moved_ = move_to(held, next);
+  if (moved_.empty()) {
+    say_came(device_, next->place.name, before->place.name, "it was asked to move", begin, log_,
+             image_.get());
+    next.swap(before);
+  }
+  held.unlock();
+  stop(next);
+  held.lock();
+  moving_ = false;
+  changed_.notify_all();
+}
+
+// At a moment when both have done all calls and all has been told, one is as good as the other.
+std::string LastingLink::move_to(Held& held, const std::shared_ptr<Worker>& next) {
+  Player player{log_.begin(), true, {}, {}};
+  const Imaging::Workers here{worker_}, both{worker_, next};
+  const std::string not_there = next->place.name + " did not come to the same state";
+  if (!play_most(held, log_, image_.get(), *next, player, changed_, over_))
+    return not_there; // the program goes on
+  if (!imaging_.drained(held, here, changed_, over_, &sending_)) return "the device reported an error";
+  const auto order = Imaging::quiet(held, sending_, log_, changed_, over_);
+  if (!order) return "its streams stop for the program all the time; try again";
+  if (troubled() || !play(held, *next, player) || !imaging_.drained(held, both, changed_, over_))
+    return not_there;
+  changed_.wait(held, [this] { return troubled() || !log_.waits(); });
+  if (troubled() || !next->usable() || next->fault != Status::success) return not_there;
+  next->held.clear(); // the other has said it
+  next->answered.clear();
+  next->reached = reached_;
+  next->printed = printed_;
+  next->troubles = troubles_;
+  worker_ = next;
+  return "";
+}
+
+} // namespace tasuki::remote
