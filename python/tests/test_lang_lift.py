@@ -277,6 +277,10 @@ STEP = "err = 0;\n" + sweep(CHANGE, " reduction(max:err)") + COPY
             "k = (0) + (1) * ((err > eps) ? tsk_lift(",
         ),
         (f"{FOR}{{ {STEP} if (err < eps) break; }}", "!tsk_over"),
+        (
+            f"int k = 0; err = 1; while (k < n && err > eps) {{ {STEP} k++; }}",
+            "k += (1) * ((err > eps) ? tsk_lift(",
+        ),
     ],
 )
 def test_loops_that_end_by_a_reduction(loop: str, has: str) -> None:
@@ -287,6 +291,13 @@ def test_loops_that_end_by_a_reduction(loop: str, has: str) -> None:
     assert has in made.text
     assert "return !" in next(line for line in made.text.splitlines() if "static int tsk_goes_" in line)
     assert "#pragma omp simd reduction(max:err)" in made.text
+
+
+def test_a_while_that_counts() -> None:
+    made = translated(f"int k = n; while (k > 0) {{ k -= 2; {SWEEP} }}")
+    assert made.lifts == ["a.c:12:12: time loop: lifted: 1 sweep a step"]
+    assert "{ k += (-(2)) * tsk_lift(" in made.text
+    assert "tsk_turns(k, 0, -(2))" in made.text
 
 
 @pytest.mark.parametrize(

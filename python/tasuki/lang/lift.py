@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from tasuki.lang.lift_plan import NotLifted, TimeLoop, scope_of
 from tasuki.lang.lift_steps import Judge
-from tasuki.lang.lift_text import begin, call, functions, go_on
+from tasuki.lang.lift_text import ahead, begin, functions, go_on
 from tasuki.lang.plans import Plan
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text
@@ -60,8 +60,8 @@ class Lift:
 
     def _loop(self, made: TimeLoop) -> None:
         first, last = self.m.tree.whole[made.loop]
-        if made.counts is None:
-            self.edits.before(first, lambda m=made: f"{{ (void){call(self.text, m)}; ")
+        if isinstance(made.loop, c_ast.While):
+            self.edits.before(first, lambda m=made: f"{{ {ahead(self.text, m)}")
             self.edits.after(last, " }", first)
             return
         marks = made.ends is not None and made.ends.form == "break"

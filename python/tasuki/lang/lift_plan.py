@@ -122,7 +122,8 @@ class TimeLoop:
 
     loop: c_ast.Node
     number: int
-    counts: Counted | None = None  # none of a `while`
+    counts: Counted | None = None  # none where a condition alone ends it
+    counter: c_ast.Node | None = None  # of a `while`: the statement that counts
     ends: Ending | None = None
     nests: list[Nest] = field(default_factory=list)
     swaps: list[Nest] = field(default_factory=list)

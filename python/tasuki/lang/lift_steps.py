@@ -6,16 +6,14 @@ last step leaves to anybody. `judge` fills in a TimeLoop; NotLifted says what is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pycparser import c_ast
 
 from tasuki.lang import xmp
 from tasuki.lang.acc import Acc
-from tasuki.lang.bodies import names_in
-from tasuki.lang.counted import assigned, counted
+from tasuki.lang.counted import assigned
+from tasuki.lang.lift_header import read_header, statements
 from tasuki.lang.lift_nest import Reader
-from tasuki.lang.lift_plan import Access, Ending, Nest, NotLifted, TimeLoop, scope_of
+from tasuki.lang.lift_plan import Access, Nest, NotLifted, TimeLoop, scope_of
 from tasuki.lang.lift_scalars import Scalars
 from tasuki.lang.meaning import Array, Meaning
 from tasuki.lang.parse import Directive
@@ -41,7 +39,7 @@ class Judge:
         self.fresh: dict[Array, xmp.Reflect] = {}  # reflected since it was written
 
     def judge(self) -> None:
-        self._header()
+        read_header(self.m, self.made)
         for node in descend(scope_of(self.m, self.made.loop).function.body):
             members = getattr(
                 node, "decls" if isinstance(node, (c_ast.Struct, c_ast.Union)) else "values", None
@@ -52,8 +50,8 @@ class Judge:
                     self._token(node), "a type", "is declared in a function: its cells are another"
                 )
         plans = {plan.outer: plan for plan in self.plans}
-        items = list(self._items(self.made.loop.stmt))
-        if self.made.counts is not None and self.made.ends is None:
+        items = list(statements(self.made, self.made.loop.stmt))
+        if isinstance(self.made.loop, c_ast.For) and self.made.ends is None:
             ifs = (item for item in items if isinstance(item, c_ast.If) and item.iffalse is None)
             self.made.now_and_then = list(ifs)
         steady = [item for item in items if item in self.made.now_and_then]
@@ -66,10 +64,11 @@ class Judge:
         for live in self.live.values():
             reader.steady(live.start, live.variable.name)
         if self.made.counts is not None:
-            for node in (self.made.counts.first, self.made.counts.bound, self.made.counts.step):
+            begin = self.made.counts.first if isinstance(self.made.loop, c_ast.For) else None
+            for node in (begin, self.made.counts.bound, self.made.counts.step):
                 reader.steady(node, "the time loop's bound")
         for item in items:
-            if item in self.made.now_and_then:
+            if item in self.made.now_and_then or item is self.made.counter:
                 continue
             if isinstance(item, Directive):
                 self._directive(item)
@@ -91,38 +90,6 @@ class Judge:
 
     def _token(self, node: c_ast.Node) -> Spot:
         return self._first(node) if node in self.m.tree.whole else self.m.tree.first(node)
-
-    def _header(self) -> None:
-        loop = self.made.loop
-        if isinstance(loop, c_ast.While):
-            self.made.ends = Ending(loop.cond, "while")
-            return
-        if not isinstance(loop, c_ast.For):
-            raise self._wrong(self._first(loop), "do", "looks at its condition behind its first step")
-        counts = counted(loop)
-        both = loop.cond if isinstance(loop.cond, c_ast.BinaryOp) and loop.cond.op == "&&" else None
-        for count, cond in [(both.left, both.right), (both.right, both.left)] if both else []:
-            alone = counted(c_ast.For(loop.init, count, loop.next, loop.stmt))
-            if not isinstance(alone, str):
-                counts, self.made.ends = alone, Ending(cond, "for")
-        if isinstance(counts, str):
-            raise self._wrong(self._first(loop), "for", f"counts no steps: {counts}")
-        self.made.counts = counts
-        if counts.variable in assigned(loop.stmt):
-            raise self._wrong(self._first(loop), counts.variable, "is set within the loop too")
-        last = [item for item in self._items(loop.stmt) if not isinstance(item, Directive)][-1]
-        if self.made.ends is None and _breaks(last) and names_in(last.cond) & assigned(loop.stmt):
-            self.made.ends = Ending(last.cond, "break")
-
-    def _items(self, node: c_ast.Node) -> Iterator[c_ast.Node]:
-        """The statements of a step, those of plain blocks among them; the one that ends the loop is none."""
-        if self.made.ends is not None and _breaks(node) and node.cond is self.made.ends.cond:
-            return
-        if isinstance(node, c_ast.Compound):
-            for item in node.block_items or ():
-                yield from self._items(item)
-        elif not isinstance(node, c_ast.EmptyStatement):
-            yield node
 
     def _directive(self, directive: Directive) -> None:
         for record in self.m.records.get(directive, ()):
@@ -247,13 +214,3 @@ class Judge:
             if plain and fills[0].bounds == nest.bounds:
                 self.made.swaps.append(nest)
                 taken |= {to, source}
-
-
-def _breaks(node: c_ast.Node) -> bool:
-    """`if (..) break;`"""
-    if not isinstance(node, c_ast.If) or node.iffalse is not None:
-        return False
-    inside = node.iftrue
-    while isinstance(inside, c_ast.Compound) and len(inside.block_items or ()) == 1:
-        inside = inside.block_items[0]
-    return isinstance(inside, c_ast.Break)

@@ -121,6 +121,14 @@ def go_on(text: Text, made: TimeLoop) -> str:
     return f"(void)(tsk_over{made.number} ? 0 : ({steps}))"
 
 
+def ahead(text: Text, made: TimeLoop) -> str:
+    """What stands before a `while`."""
+    if made.counts is None:
+        return f"(void){call(text, made)}; "
+    _, _, step = _header(text, made.counts)
+    return f"{made.counts.variable} += ({step}) * {call(text, made)}; "
+
+
 def begin(text: Text, made: TimeLoop) -> str:
     """What stands for the first value of the loop's variable: the first one that is left for the loop."""
     first, _, step = _header(text, made.counts)
