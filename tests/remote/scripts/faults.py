@@ -18,7 +18,7 @@ from pathlib import Path
 from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, many
 
 WORDS = ("./many", "4096", "2000")  # a tenth of a second and more
-SILENCE = "1.5"
+SILENCE = "3"
 LOST = re.compile(r"^tasuki: (device \d+ .* is lost: |.*; )", re.MULTILINE)
 
 

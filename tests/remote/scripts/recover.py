@@ -19,7 +19,7 @@ from pathlib import Path
 from faults import shared_segments
 from house import ROOT, SECONDS, House, asked, children_of, comes_true, expect, house, many
 
-SILENCE = "1"
+SILENCE = "2"
 ROUNDS = "3000"
 CAME = re.compile(r"^tasuki: device 0: \S+ comes in for \S+ \(", re.MULTILINE)
 LOST = "is lost: .*, and no spare is left; start with more of them"

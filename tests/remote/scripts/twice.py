@@ -38,7 +38,7 @@ def start(here: House, *words: str, count: int, spares: int, images: str = "0") 
         "TASUKI_GPUS_SAME_HOST": "1",
         "TASUKI_GPUS_SPARES": f"{first}[{count}]" if spares else "",
         "TASUKI_GPUS_IMAGE_MS": images,
-        "TASUKI_GPUS_SILENCE": "1",
+        "TASUKI_GPUS_SILENCE": "3",
     }
     return subprocess.Popen(
         words, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
