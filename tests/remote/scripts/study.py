@@ -50,21 +50,23 @@ def same_on_any_number(here: House, remd: Path) -> str:
     return digests(text)[0]
 
 
-def with_a_kill(here: House, remd: Path, digest: str) -> None:
-    """A worker is killed as the simulation goes on; the spare goes on with it."""
-    at = f"localhost@{here.port}"
-    words = ["run", "--hosts", f"{at}[0,1]", "--spare", f"{at}[2]", "--", str(remd), *WORDS]
+def with_a_kill(here: House, remd: Path, digest: str, *how: str) -> None:
+    """A worker is killed as the simulation goes on; a spare, or its replica, goes on with it."""
+    assert comes_true(lambda: not workers(here))  # of the run before
+    begun = here.folder / "killed"
+    begun.unlink(missing_ok=True)
+    words = ["run", "--hosts", f"localhost@{here.port}[0,1,2,3]", *how, "--", str(remd), *WORDS]
     program = subprocess.Popen(
         [sys.executable, "-m", "tasuki", "gpus", *words, "--energies", "killed"],
         cwd=here.folder, env={**here.environment, "TASUKI_GPUS_TRIAL": "delay=10ms"}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    begun = here.folder / "killed"
     assert comes_true(lambda: begun.exists() or program.poll() is not None)
     os.kill(workers(here)[0], signal.SIGKILL)  # the one that has worked most: no spare
     out, err = program.communicate(timeout=3 * SECONDS)
     assert program.returncode == 0 and digests(out) == [digest], out + err
-    assert "comes in for" in err, err
+    assert "comes in" in err, err
+    print("killed, ", *how, ":", digest)
 
 
 def compare(here: House, command: list[str], bits: bool) -> None:
@@ -118,7 +120,8 @@ def main() -> None:
         digest = same_on_any_number(here, study / "remd")
         # The host's own loop sums in another order, and a hot system is chaotic.
         compare(here, [str(binaries / "tasuki-argon"), *WORDS, "--device", "host"], bits=False)
-        with_a_kill(here, study / "remd", digest)
+        with_a_kill(here, study / "remd", digest, "--spare", "2")
+        with_a_kill(here, study / "remd", digest, "--redundant", "2", "--same-host")
         becomes_a_model(here, study / "latency")
     print(f"done in {time.process_time() - begin:.1f} s of this process")
 
