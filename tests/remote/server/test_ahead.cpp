@@ -200,6 +200,23 @@ TEST(Ahead, NothingIsReadWhileAStreamIsCaptured) {
   EXPECT_EQ(client.ahead->sent(), 1u);
 }
 
+TEST(Ahead, ThreadsWithStreamsOfTheirOwnGetTheirOwnBytes) {
+  Client client;
+  for (const u64 stream : {1, 2, 3}) client.calls->post(call::CreateStream{stream, 1, 0});
+  std::vector<std::thread> threads;
+  for (const u64 stream : {0, 1, 2, 3})
+    threads.emplace_back([&client, stream] {
+      for (u32 n = 1; n < 200; ++n) {
+        client.fill(base + 4096 * stream, 64, n, stream);
+        EXPECT_EQ(client.out(base + 4096 * stream, 64, stream)[63], n);
+        if (n % 50 == 0) client.ahead->forget(base + 4096 * stream, 4096);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::cout << client.used() << " of " << client.ahead->sent() << " reads ahead were used\n";
+  EXPECT_LE(client.used(), client.ahead->sent());
+}
+
 unsigned seed_of_test() {
   const char* given = std::getenv("TASUKI_TEST_SEED");
   const unsigned seed = given ? static_cast<unsigned>(std::atoi(given)) : std::random_device()();
