@@ -12,7 +12,6 @@ std::string LastingLink::move(Spare to) {
   moving_ = true;
   changed_.notify_all();
   changed_.wait(held, [this] { return over_ || !moving_; });
-  moving_ = false;
   return over_ ? over_what_ : moved_;
 }
 
@@ -39,7 +38,7 @@ std::string LastingLink::move_to(Held& held, const std::shared_ptr<Worker>& next
   const Imaging::Workers here{worker_}, both{worker_, next};
   const std::string not_there = next->place.name + " did not come to the same state";
   if (!play_most(held, log_, image_.get(), *next, player, changed_, over_))
-    return not_there; // the program goes on
+    return not_there; // the program went on meanwhile
   if (!imaging_.drained(held, here, changed_, over_, &sending_)) return "the device reported an error";
   const auto order = Imaging::quiet(held, sending_, log_, changed_, over_);
   if (!order) return "its streams stop for the program all the time; try again";
