@@ -5,6 +5,7 @@
 #include <tasuki/array/reflect.hpp>
 #include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/base/variables.hpp>
 #include <tasuki/device/host_memory.hpp>
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/run/run.hpp>
@@ -12,12 +13,24 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 
 namespace tasuki::xmp {
 namespace {
 
 // Fewer steps are done by the loop itself: fields take a pass or two over memory to fill, and to bring back.
 constexpr long kFewest = 8;
+
+// What a time loop took when it was lifted the last time, the same on every rank.
+struct Costs {
+  explicit Costs(World&) {}
+  struct Cost {
+    double around = 0; // seconds to make the fields, fill them, and bring them back
+    double step = 0;
+    long steps = 0;
+  };
+  std::map<const tsk_lifted*, Cost> of;
+};
 
 class Lifting {
 public:
@@ -28,8 +41,10 @@ public:
   long steps(long all, bool& over) {
     const long wanted = all - 1;
     if (wanted < kFewest) return few();
-    if (std::string why = trouble(wanted); !why.empty()) return none(why);
+    if (std::string why = trouble(); !why.empty()) return none(why);
+    if (is_short(wanted)) return none("its steps take less time than to begin with them and to end");
     if (lacks_memory()) return none("there is no memory for its arrays a second time");
+    const double begun = seconds();
     const bool chooses = world_.settings().halo == kAutoHalo;
     if (chooses && !world_.settings().ranks.empty())
       return none("--halo auto and --ranks are given, and its directives say how it is cut");
@@ -51,6 +66,8 @@ public:
                   "start it again");
     bring_back(asked_, made);
     if (over || asked_.lift.stretches) reflect();
+    const double around = reduce_max(world_, seconds() - begun - report.seconds);
+    costs() = {around, report.seconds / static_cast<double>(std::max(report.steps, 1L)), report.steps};
     return report.steps;
   }
 
@@ -62,7 +79,7 @@ private:
     return none("it has few steps");
   }
 
-  std::string trouble(long wanted) {
+  std::string trouble() {
     if (run_time_.host().beside() || run_time_.apart()) return "its arrays are on a device too";
     if (static_cast<int>(run_time_.executing().members().size()) != world_.size())
       return "a part of the ranks does it";
@@ -73,6 +90,16 @@ private:
     std::string why;
     reach_ = reach_of(asked_, cut_, why);
     return why;
+  }
+
+  Costs::Cost& costs() const { return world_.part<Costs>().of[&asked_.lift]; }
+
+  // A step gains a part of its time at most: a third of all is what may be lost around them.
+  bool is_short(long wanted) const {
+    if (variable_word("TASUKI_LIFT").value_or("auto") == "always") return false;
+    const Costs::Cost& last = costs();
+    const long expected = asked_.lift.goes_on ? std::min(wanted, last.steps) : wanted;
+    return last.steps > 0 && last.around > last.step * static_cast<double>(expected) / 3;
   }
 
   // Parameters may be the same array; all ranks have cells of each, and so find the same.

@@ -29,6 +29,7 @@ const std::vector<Variable>& all_variables() {
       {"TASUKI_WATCH_AFTER", above(0)}, // seconds until a rank says whom it waits for, for tests
       {"TASUKI_GATE", Words{"auto", "stream", "kernel"}}, // how a stream waits for a flag
       {"TASUKI_ACC", Words{"shared", "apart"}}, // device memory of programs of directives on the host
+      {"TASUKI_LIFT", Words{"auto", "always"}}, // whether their time loops are lifted where that takes longer
       {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // what ranks share host memory by
       {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep gets into a graph
       {"TASUKI_CHAOS", Range<unsigned long>{}},                   // seed of random delays, for tests

@@ -90,7 +90,12 @@ def lifts_differ(launch: list[str], drive: Path, folder: Path, wanted: dict[Path
     wrong = 0
     for ranks, executor, halo in LIFTS:
         environment = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
-        environment |= {"TASUKI_EXECUTOR": executor, "TASUKI_LOG": "info", "TASUKI_ACC": "shared"}
+        environment |= {
+            "TASUKI_EXECUTOR": executor,
+            "TASUKI_LOG": "info",
+            "TASUKI_ACC": "shared",
+            "TASUKI_LIFT": "always",
+        }
         environment |= {"TASUKI_HALO": halo} if halo else {}
         command = [*launch, str(ranks), drive, folder, *names]
         done = subprocess.run(
