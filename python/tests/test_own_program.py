@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from conftest import Command, Start, error_line
 from fake import make_record
+
+from tasuki.lang.started import FLAGS, SETTINGS
 
 needs_launcher = pytest.mark.skipif(
     not (shutil.which("mpirun") or shutil.which("mpiexec")), reason="no mpirun or mpiexec on this machine"
@@ -57,6 +60,23 @@ def test_one_that_knows_nothing_is_just_run(tasuki: Command, tmp_path: Path) -> 
 def test_words_behind_dashes_are_its_own(tasuki: Command, tmp_path: Path) -> None:
     make(tmp_path, STRICT)
     assert tasuki("run", "./relax", "--", "-n", "5").stdout == "relaxed -n 5\n"
+
+
+@needs_launcher
+def test_one_of_directives_has_options_by_the_environment(tasuki: Command, tmp_path: Path) -> None:
+    text = "#!/bin/sh\n# tsk_main\necho $TASUKI_EXECUTOR $TASUKI_HALO $TASUKI_DETERMINISTIC, $*\n"
+    make(tmp_path, text)
+    words = ("--executor", "overlapped", "--halo=4", "a", "--deterministic", "--size", "7")
+    assert tasuki("run", "./relax", *words).stdout == "overlapped 4 1, a --size 7\n"
+
+
+def test_options_of_programs_of_directives_are_the_settings() -> None:
+    rows = Path(__file__).parents[2] / "tasuki/base/settings.cpp"
+    text = rows.read_text().split("all_settings() {", 1)[1].split("return all;", 1)[0]
+    kinds = "word|text|whole|exact_sums|flag|seconds|address|bytes|page"
+    names = set(re.findall(rf'\b(?:{kinds})\("([a-z-]+)"', text)) | {"halo", "ranks"}
+    assert names == SETTINGS
+    assert set(re.findall(r'\b(?:exact_sums|flag)\("([a-z-]+)"', text)) == FLAGS
 
 
 @needs_launcher

@@ -14,6 +14,7 @@ from rich.console import Console
 from tasuki.commands.arguments import MpiArgs
 from tasuki.errors import TasukiError
 from tasuki.execute import execute
+from tasuki.lang.started import is_translated, split
 from tasuki.launch import ranks_for
 from tasuki.output import refuse_outputs
 from tasuki.profiler import profile_of
@@ -123,6 +124,8 @@ def run(
         option = "--profile-args" if profile_rank is None else "--profile-rank"
         raise TasukiError(f"{option} names no profiler", "add --profile nsys or --profile ncu")
     wishes: dict[str, str] = {}
+    if not ours and is_translated(path):
+        wishes, arguments = split(arguments)
     if plot and not has_folder and option_value(arguments, "--snapshot") is None:
         from tasuki.info import why_no_snapshots
 
