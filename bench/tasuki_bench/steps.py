@@ -25,7 +25,7 @@ from tasuki.programs import find_program
 from tasuki.row_file import read_row_file, write_row_file
 
 PROGRAM = "bench-steps"
-EXECUTORS = ("eager", "overlapped", "graph", "blocked", "resident", "auto")
+EXECUTORS = ("eager", "overlapped", "graph", "blocked", "resident", "streamed", "auto")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@
 
 namespace tasuki {
 
-enum class ExecutorKind { eager, overlapped, graph, blocked, resident };
+enum class ExecutorKind { eager, overlapped, graph, blocked, resident, streamed };
 
 struct ExecutorRow {
   ExecutorKind kind;
@@ -20,12 +20,13 @@ struct ExecutorRow {
 };
 
 // In the order in which equals are preferred.
-inline constexpr std::array<ExecutorRow, 5> kExecutors = {{
+inline constexpr std::array<ExecutorRow, 6> kExecutors = {{
     {ExecutorKind::eager, "eager", false, "the exchange, then the sweep"},
     {ExecutorKind::overlapped, "overlapped", false, "the interior while halos travel, then the rim"},
     {ExecutorKind::graph, "graph", true, "many steps as one graph, launched again and again"},
     {ExecutorKind::blocked, "blocked", true, "several steps a pass over memory"},
     {ExecutorKind::resident, "resident", false, "many steps by a kernel, or threads, that stay"},
+    {ExecutorKind::streamed, "streamed", false, "slabs of fields in host memory, several steps each"},
 }};
 inline constexpr const char* kAutoExecutor = "auto"; // what is fastest here
 inline constexpr const char* kNeedsGpu = "it needs a GPU";

@@ -142,6 +142,11 @@ const std::vector<Setting>& all_settings() {
       ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),
       whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
           .of_each_rank(),
+      bytes("device-memory", &S::device_memory, {1, 1ul << 50},
+            "memory that the device of a rank has, as 16GiB (default: all of it); what does not fit is "
+            "streamed"),
+      whole("steps-a-pass", &S::steps_a_pass, {1, 1024},
+            "steps while data is on the device, executor streamed (default: by the model)"),
       word("sums", &S::sums, {"exact", "fast", "auto"},
            "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact)"),
       exact_sums("deterministic", "another name for --sums exact"),

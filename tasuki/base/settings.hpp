@@ -18,10 +18,12 @@ struct Settings {
   std::string executor = "auto"; // or one of base/executors.hpp
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
   int halo = 0;                  // width of every halo; 0: what the program asks for; kAutoHalo: the fastest
-  std::vector<int> ranks;     // process grid, "2x1x1"; empty: the one with the least predicted exchange time
-  int threads = 0;            // host threads per rank; 0: the cores of the node, shared out evenly
-  std::string sums = "auto";  // exact (bits do not depend on ranks or executor), fast, auto (exact)
-  bool share_devices = false; // several ranks may use one GPU
+  std::vector<int> ranks; // process grid, "2x1x1"; empty: the one with the least predicted exchange time
+  int threads = 0;        // host threads per rank; 0: the cores of the node, shared out evenly
+  unsigned long device_memory = 0; // bytes that a rank's device has; 0: all that are there
+  int steps_a_pass = 0;            // of the executor streamed; 0: as the model finds
+  std::string sums = "auto";       // exact (bits do not depend on ranks or executor), fast, auto (exact)
+  bool share_devices = false;      // several ranks may use one GPU
   std::string progress_cores = ""; // where communication threads run: see ProgressCores
   int lanes = 1;                   // pieces into which a long message is cut
   int subclusters = 1; // groups of ranks into which each host is cut: nodes of their own to `peer`

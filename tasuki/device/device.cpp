@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <utility>
@@ -200,6 +201,8 @@ Device::Device(World& world, DeviceKind kind, bool beside) : world_(world), besi
     name_ = cpu_name();
     memory_ = host_memory();
   }
+  if (const std::size_t most = world.settings().device_memory; most > 0 && !beside)
+    memory_ = std::min(memory_, most);
   log_info(world, [&] {
     return std::string("device ") + (cuda() ? "cuda" : "host") + ": " + name_ + ", " +
            count_of(world.threads(), "thread") + " a rank, " + count_of(world.size(), "rank") + " on " +

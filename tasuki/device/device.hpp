@@ -83,7 +83,7 @@ public:
   bool cuda() const { return kind_ == DeviceKind::cuda; }
   int ordinal() const { return ordinal_; }          // the GPU's number on this node; 0 on the host
   const std::string& name() const { return name_; } // of the GPU, or of the CPU
-  std::size_t memory() const { return memory_; }    // bytes of device memory
+  std::size_t memory() const { return memory_; }    // bytes of device memory, at most --device-memory
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
   Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
   Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps

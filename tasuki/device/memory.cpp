@@ -1,15 +1,21 @@
 #include <tasuki/device/memory.hpp>
 
+#include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/device.hpp>
 #include <tasuki/device/host_memory.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tasuki {
 
 std::size_t memory_for_fields(World& world) {
   const auto& device = world.part<Device>();
-  return device.cuda() ? device.memory() : memory_on_host(world);
+  return device.cuda() ? device.memory() : std::min(device.memory(), memory_on_host(world));
+}
+
+std::size_t free_memory(const Device& device) {
+  return device.cuda() ? cuda::free_memory() : memory_on_host(device.world());
 }
 
 std::size_t memory_on_host(const World& world) {

@@ -110,6 +110,13 @@ char* FieldCore::origin_of(int rank) const {
 
 bool FieldCore::reached() const { return memory_->lent->reached(); }
 
+bool FieldCore::outside() const { return memory_->lent->outside(); }
+
+long FieldCore::component_stride(const Layout& layout) const {
+  const long own = memory_->lent->component_stride();
+  return own ? own : storage().component_stride(layout);
+}
+
 int FieldCore::memory_id() const { return memory_->id; }
 
 void FieldCore::swap(FieldCore& other) {
@@ -147,7 +154,7 @@ void for_components(const FieldCore& field, char* dense, const Visit& visit) {
 void FieldCore::read(void* to) const {
   Device& device = grid_->device();
   const std::size_t bytes = static_cast<std::size_t>(grid_->owned().cells()) * components_ * element_bytes_;
-  Buffer staging(device, bytes);
+  Buffer staging(device, bytes, outside() ? tasuki::Memory::pinned : tasuki::Memory::device);
   std::vector<CopyPair> pairs;
   for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) {
     pairs.push_back({inside, dense});
@@ -160,7 +167,7 @@ void FieldCore::read(void* to) const {
 void FieldCore::write(const void* from) {
   Device& device = grid_->device();
   const std::size_t bytes = static_cast<std::size_t>(grid_->owned().cells()) * components_ * element_bytes_;
-  Buffer staging(device, bytes);
+  Buffer staging(device, bytes, outside() ? tasuki::Memory::pinned : tasuki::Memory::device);
   copy_to_device(device, staging.data(), from, bytes);
   std::vector<CopyPair> pairs;
   for_components(*this, staging.data(), [&](const Strided& inside, const Strided& dense) {

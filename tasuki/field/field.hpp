@@ -40,6 +40,7 @@ public:
   char* origin() const; // component 0 of the first owned cell
   char* origin_of(int rank)
       const; // the same of another rank of this node, at this rank's address for it. Requires reached()
+  bool outside() const;  // it lies in host memory, as its device has no room; the same on all ranks
   bool reached() const;  // ranks of a node can store into it; the same on all ranks; swaps exchange it
   int memory_id() const; // number of the memory that the field has now; swaps exchange it. Same on all ranks.
   void swap(FieldCore& other); // memories and validities; same grid and value type (else Error)
@@ -58,7 +59,7 @@ public:
     return storage().place(layout, local, component);
   }
   long stride(const Layout& layout, int axis) const { return storage().stride(layout, axis); }
-  long component_stride(const Layout& layout) const { return storage().component_stride(layout); }
+  long component_stride(const Layout& layout) const; // of the memory that it has now
   Strided strided(char* origin, const Layout& layout, const Box& local, int component) const {
     return storage().strided(origin, layout, local, component);
   }

@@ -1,37 +1,92 @@
+#include <tasuki/base/executors.hpp>
+#include <tasuki/base/log.hpp>
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/device/buffer.hpp>
+#include <tasuki/device/memory.hpp>
 #include <tasuki/field/memory_source.hpp>
+#include <tasuki/field/room.hpp>
 
 #include <cstdint>
 
 namespace tasuki {
 namespace {
 
+// Arrays that start on one page boundary each would fight for the same cache sets.
+std::size_t skew_of(const MemoryWish& wish) { return static_cast<std::size_t>(wish.number % 16) * 256; }
+
 class OwnMemory : public FieldMemory {
 public:
   explicit OwnMemory(const MemoryWish& wish)
-      : skew_(static_cast<std::size_t>(wish.number % 16) * 256), shared_(wish.device, wish.bytes + skew_) {}
+      : skew_(skew_of(wish)),
+        shared_(wish.device, wish.bytes + skew_),
+        share_(wish.device.part<Room>(), wish.bytes) {}
   char* data() const override { return shared_.data() + skew_; }
   bool reached() const override { return true; }
   char* peer(int node_rank) const override { return shared_.peer(node_rank) + skew_; }
 
 private:
-  std::size_t skew_; // arrays that start on one page boundary each would fight for the same cache sets
+  std::size_t skew_;
   SharedBuffer shared_;
+  Room::Share share_;
 };
+
+// What was enqueued may still be under way, and its memory is freed next.
+void finish(Device& device) {
+  if (unwinding()) return;
+  try {
+    device.stream().synchronize();
+    device.transfer().synchronize();
+  } catch (const Error&) { // the device is lost, and its memory with it; whoever uses it next says so
+  }
+}
+
+// Of the host, where the device has no room.
+class OutsideMemory : public FieldMemory {
+public:
+  explicit OutsideMemory(const MemoryWish& wish)
+      : device_(wish.device),
+        skew_(skew_of(wish)),
+        buffer_(wish.device, wish.bytes + skew_, Memory::pinned) {}
+  ~OutsideMemory() override { finish(device_); }
+  char* data() const override { return buffer_.data() + skew_; }
+  bool reached() const override { return false; }
+  char* peer(int) const override {
+    throw Error("memory of the host was to be stored into by another rank's device",
+                "take --channel mpi or peer:pack");
+  }
+  bool outside() const override { return true; }
+
+private:
+  Device& device_;
+  std::size_t skew_;
+  Buffer buffer_;
+};
+
+std::unique_ptr<FieldMemory> lend_own(const MemoryWish& wish) {
+  World& world = wish.device.world();
+  const std::string& executor = world.settings().executor;
+  if (wish.device.beside()) return std::make_unique<OwnMemory>(wish);
+  if (executor == row_of(ExecutorKind::streamed).name) return std::make_unique<OutsideMemory>(wish);
+  const Room& room = wish.device.part<Room>();
+  const bool may_stream = executor == kAutoExecutor;
+  if (!room.limited() || room.holds(wish.bytes, may_stream ? room.spare() : 0))
+    return std::make_unique<OwnMemory>(wish);
+  if (may_stream) {
+    log_info(world, [&] {
+      return "field '" + wish.field + "' of " + bytes_text(wish.bytes) +
+             " lies in host memory: the device has " + bytes_text(room.free()) + " left";
+    });
+    return std::make_unique<OutsideMemory>(wish);
+  }
+  throw Error("field '" + wish.field + "' of " + bytes_text(wish.bytes) + " does not fit: the device has " +
+                  bytes_text(room.free()) + " left",
+              "take --executor auto or streamed, a smaller grid or more ranks");
+}
 
 class UsersMemory : public FieldMemory {
 public:
   UsersMemory(Device& device, void* start) : device_(device), data_(static_cast<char*>(start)) {}
-  // What was enqueued may still be under way, and the user frees it next.
-  ~UsersMemory() override {
-    if (unwinding()) return;
-    try {
-      device_.stream().synchronize();
-      device_.transfer().synchronize();
-    } catch (const Error&) { // the device is lost, and its memory with it; whoever uses it next says so
-    }
-  }
+  ~UsersMemory() override { finish(device_); }
   char* data() const override { return data_; }
   bool reached() const override { return false; }
   char* peer(int) const override {
@@ -63,9 +118,7 @@ void check(const MemoryWish& wish, const void* start) {
 
 } // namespace
 
-MemorySource own_memory() {
-  return {"its own", [](const MemoryWish& wish) { return std::make_unique<OwnMemory>(wish); }};
-}
+MemorySource own_memory() { return {"its own", lend_own}; }
 
 MemorySource memory_at(void* start) {
   return {"a user's", [start](const MemoryWish& wish) {

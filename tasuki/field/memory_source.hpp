@@ -29,6 +29,11 @@ public:
   virtual bool reached() const = 0;
   // The memory of another rank of the node, at this rank's address for it. Requires reached().
   virtual char* peer(int node_rank) const = 0;
+  // True if the cells lie in memory of the host because the device has no room for them. Its kernels reach them there,
+  // slowly; the executor streamed brings them to the device slab by slab. The same on every rank.
+  virtual bool outside() const { return false; }
+  // Elements from a component to the next; 0: as the grid's layout has it.
+  virtual long component_stride() const { return 0; }
 };
 
 struct MemoryWish {
@@ -43,7 +48,9 @@ struct MemorySource {
   std::function<std::unique_ptr<FieldMemory>(const MemoryWish&)> lend; // collective
 };
 
-// Memory that the device allocates: zeroed, and accessible to the ranks of the node.
+// Memory that the device allocates: zeroed, and accessible to the ranks of the node. Of the host, and accessible to this
+// rank only, where the device of some rank has no room for it (field/room.hpp) and --executor is auto, and wherever it is
+// streamed. Throws Error where another executor is asked for.
 MemorySource own_memory();
 
 // Memory of the user, accessible to this rank only. The user allocates it, and frees it after the last field that holds

@@ -164,6 +164,8 @@ std::string to_json(const Record& record) {
   for (const auto& [depth, seconds] : record.run.halos)
     json["run"]["halos"][std::to_string(depth)] = number(seconds);
   for (const auto& [name, seconds] : record.run.tried) json["run"]["tried"][name] = number(seconds);
+  if (record.run.brought + record.run.taken > 0)
+    json["run"]["streamed"] = {{"brought", record.run.brought}, {"taken", record.run.taken}};
   const bool merit = record.merit && std::isfinite(record.merit->value);
   json["merit"] = merit ? Json{{"name", record.merit->name}, {"value", record.merit->value}} : Json(nullptr);
   json["results"] = to_json(record.results);

@@ -56,6 +56,7 @@ struct RunInfo {
   std::map<std::string, Traffic> channels = {};
   std::map<int, double> halos = {};         // predicted seconds per step by depth of halo, if auto chose it
   std::map<std::string, double> tried = {}; // seconds per step of the executors that auto tried
+  long brought = 0, taken = 0;              // bytes between host and device memory, of the executor streamed
 };
 
 struct Merit {

@@ -1,3 +1,4 @@
+#include <tasuki/device/memory.hpp>
 #include <tasuki/file/xdmf.hpp>
 #include <tasuki/job/checksum.hpp>
 #include <tasuki/job/job.hpp>
@@ -120,6 +121,8 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
   record.grid = grid_info(grid);
   record.run = {report.executor, report.steps, report.seconds, report.interrupted, report.phases, {}, {}};
   record.run.tried = report.tried;
+  record.run.brought = report.streamed.brought;
+  record.run.taken = report.streamed.taken;
   const ChosenHalo& halo = grid.chosen_halo();
   if (halo) record.run.halos = halo->seconds;
   for (const auto& [name, use] : report.channels) record.run.channels[name] = {use.bytes, use.messages};
@@ -139,6 +142,10 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
         tried.push_back(fmt::format("{} {:.3g} us", name, seconds * 1e6));
       fmt::print("tried, a step: {}\n", fmt::join(tried, ", "));
     }
+    if (report.streamed.brought > 0)
+      fmt::print("streamed: {} to the devices, {} back\n",
+                 bytes_text(static_cast<std::size_t>(report.streamed.brought)),
+                 bytes_text(static_cast<std::size_t>(report.streamed.taken)));
     fmt::print("{} steps in {:.4g} s: {:.4g} {}, checksum {}\n", report.steps, report.seconds, merit.value,
                merit.name, std::get<std::string>(record.results["checksum"]));
     std::fflush(stdout);

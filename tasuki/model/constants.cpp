@@ -27,6 +27,7 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"multiprocessors", &Constants::multiprocessors},
                                {"word", &Constants::word},
                                {"tile_step", &Constants::tile_step},
+                               {"link", &Constants::link},
                                {"launch", &Constants::launch},
                                {"gap", &Constants::gap},
                                {"graph_node", &Constants::graph_node},
@@ -41,16 +42,16 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
 
 // What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach
 // whose arrays stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels
-// and gpu-l2-cache). Shared memory of all multiprocessors: data sheet.
+// and gpu-l2-cache). Shared memory of all multiprocessors: data sheet. Link: PCIe of the data sheet, less a seventh.
 struct Gpu {
   const char* name;
-  double memory, cache, cache_bytes, shared_bytes, multiprocessors;
+  double memory, cache, cache_bytes, shared_bytes, multiprocessors, link;
 };
 constexpr Gpu kGpus[] = {
-    {"H200", 4.36e12, 6.2e12, 40e6, 30e6, 132},
-    {"H100", 3.06e12, 5.6e12, 40e6, 30e6, 132},
-    {"A100", 1.75e12, 4.5e12, 30e6, 17.6e6, 108},
-    {"", 1.5e12, 3e12, 20e6, 8e6, 80}, // any other
+    {"H200", 4.36e12, 6.2e12, 40e6, 30e6, 132, 55e9},
+    {"H100", 3.06e12, 5.6e12, 40e6, 30e6, 132, 55e9},
+    {"A100", 1.75e12, 4.5e12, 30e6, 17.6e6, 108, 27e9},
+    {"", 1.5e12, 3e12, 20e6, 8e6, 80, 13e9}, // any other
 };
 
 // The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in
@@ -73,6 +74,7 @@ Constants gpu(const std::string& name) {
   c.chip = known.cache;
   c.chip_bytes = known.shared_bytes;
   c.multiprocessors = known.multiprocessors;
+  c.link = known.link;
   c.word = 1.3 / 32 / 1.75e9; // 1.3 cycles for the 32 numbers of a warp: measured on an H200
   c.tile_step = 250 / 1.75e9; // likewise
   c.barrier = 1600 / 1.75e9;  // likewise, from tile to tile of a device
@@ -95,6 +97,7 @@ Constants host(const std::string& name) {
   c.cache_bytes = 32e6;
   c.chip = c.cache;
   c.chip_bytes = 2e6;
+  c.link = c.memory / 2; // read and written
   c.flag = 0.3e-6;
   c.reduce = 0.2e-6;
   c.collective = 1e-6;
@@ -181,7 +184,9 @@ Constants Constants::of(const Tuning& tuning) {
   if (!tuning.measured) return c;
   const double before = c.memory, node = cuda ? 1 : std::max(1, tuning.machine.ranks_per_node);
   take(c.memory, node * std::max(tuning.device.stream_bandwidth, tuning.device.stream_bandwidth_2));
-  if (!cuda) c.cache = c.chip = c.cache * c.memory / before;
+  if (cuda) return c;
+  c.cache = c.chip = c.cache * c.memory / before;
+  c.link = c.memory / 2;
   return c;
 }
 

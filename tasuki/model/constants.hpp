@@ -23,6 +23,7 @@ struct Constants {
   double multiprocessors = 1; // of a GPU: each holds a tile of a resident kernel
   double word = 0;            // seconds of a multiprocessor for a number read or written in its shared memory
   double tile_step = 0;       // and for a step however few cells it has
+  double link = 0;            // bytes/s between host and device memory, each way
   double launch = 0;          // host: to enqueue a kernel; a parallel region of a rank on the host
   double gap = 0;             // device: from one kernel of a stream to the next
   double graph_node = 0;      // device: the same in a graph

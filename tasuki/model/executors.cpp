@@ -1,5 +1,6 @@
 #include <tasuki/base/error.hpp>
 #include <tasuki/model/executors.hpp>
+#include <tasuki/model/streamed.hpp>
 #include <tasuki/model/tiles.hpp>
 
 #include <fmt/format.h>
@@ -143,12 +144,28 @@ StepCost resident(const Costs& costs) {
           }};
 }
 
+// Slabs of the fields come and go while others are swept, with the exchanges before each pass.
+StepCost streamed(const Costs& costs) {
+  const StreamedPass pass = streamed_pass(costs.load(), costs.machine());
+  return {"", [&costs, pass](const StepLoad& step) {
+            const Constants& c = costs.machine();
+            Parts parts;
+            for (const SweepLoad& sweep : step.sweeps) costs.add_sweep(sweep, false, parts);
+            for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
+            const double compute = pass.steps * parts[Part::compute];
+            parts[Part::bandwidth] += pass.beyond(compute, c.cuda) / pass.steps;
+            parts[Part::host] += (step.calls + costs.load().looks) * (costs.answer() + c.launch);
+            return parts;
+          }};
+}
+
 constexpr std::array<ExecutorModel, kExecutors.size()> kModels = {
     {{ExecutorKind::eager, Begun::by_host, eager},
      {ExecutorKind::overlapped, Begun::by_host, overlapped},
      {ExecutorKind::graph, Begun::by_graph, graph},
      {ExecutorKind::blocked, Begun::by_host, blocked},
-     {ExecutorKind::resident, Begun::by_itself, resident}}};
+     {ExecutorKind::resident, Begun::by_itself, resident},
+     {ExecutorKind::streamed, Begun::by_host, streamed}}};
 static_assert(one_each(kExecutors) && one_each(kModels));
 
 } // namespace

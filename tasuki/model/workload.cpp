@@ -174,6 +174,22 @@ double points(const Depth& reach, int dims) {
 }
 
 // What a kernel of many steps keeps.
+// Bytes a cell of the fields that a step writes before it reads them.
+double bytes_written_first(const Description& program) {
+  std::vector<bool> met(program.fields.size());
+  double bytes = 0;
+  for (const DescribedItem& item : program.items) {
+    const auto* const sweep = std::get_if<DescribedSweep>(&item.what);
+    if (!sweep) continue;
+    for (const Use& use : sweep->uses) {
+      const auto field = static_cast<std::size_t>(use.field);
+      if (!met[field] && !use.reads()) bytes += program.fields[field].cell_bytes();
+      met[field] = true;
+    }
+  }
+  return bytes;
+}
+
 void add_roles(Workload& load, const Description& program) {
   std::vector<bool> slot(program.fields.size());
   double sweeps = 0;
@@ -286,6 +302,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   load.block = cut.block(load.rank);
   add_roles(load, program);
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());
+  load.read_first = load.memory - bytes_written_first(program) * static_cast<double>(load.block.cells());
 
   // The halos fill in the first steps; then the state comes back with the periods of the parts, and the steps
   // from one time to the next are those of the whole run. A step like one before is looked up.

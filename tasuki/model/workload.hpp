@@ -42,9 +42,10 @@ struct StepLoad {
 struct Workload {
   Decomposition cut;
   Widths halo{};
-  int rank = 0;      // whose load this is: the one that is expected to take longest
-  Box block;         // its cells
-  double memory = 0; // bytes of all fields in it
+  int rank = 0;          // whose load this is: the one that is expected to take longest
+  Box block;             // its cells
+  double memory = 0;     // bytes of all fields in it
+  double read_first = 0; // and of those that a step reads before it writes them
   // What a kernel of many steps keeps: bytes a cell of the fields that change or are read beyond the cell,
   // and of the others; numbers that a cell reads and writes in a step; how far it reads.
   double slot_bytes = 0, fixed_bytes = 0, words = 0;

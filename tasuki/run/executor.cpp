@@ -35,7 +35,8 @@ constexpr ExecutorTable kTable = {{{ExecutorKind::eager, none, eager},
                                    {ExecutorKind::overlapped, none, overlapped},
                                    {ExecutorKind::graph, trouble_with_graph, make_graph},
                                    {ExecutorKind::blocked, trouble_with_blocked, make_blocked},
-                                   {ExecutorKind::resident, resident_trouble, resident}}};
+                                   {ExecutorKind::resident, resident_trouble, resident},
+                                   {ExecutorKind::streamed, trouble_with_streamed, make_streamed}}};
 static_assert(one_each(kTable));
 
 } // namespace
@@ -48,6 +49,10 @@ std::unique_ptr<Executor> make_executor(const Program& program, const Until& unt
   Device& device = program.grid().device();
   const std::string& wish = device.world().settings().executor;
   const bool few = times < kFewSteps;
+  if (wish == kAutoExecutor && lies_outside(program) && trouble_with_streamed(program).empty()) {
+    log_info(device.world(), [] { return "executor streamed, as fields lie in host memory"; });
+    return make_streamed(program, until);
+  }
   if (wish == kAutoExecutor && !few) return make_auto(program, until, times, kTable);
   for (const Candidate& candidate : kTable) {
     if (candidate.name() != wish) continue;

@@ -36,6 +36,10 @@ public:
   virtual Advance advance(Walk& walk, long first, long last) = 0;
   // Another executor has done the steps until now: what was known of the fields no longer holds.
   virtual void take_over() {}
+  // Steps that a stretch should have at least, though a rank that is told to stop hears of it behind them.
+  virtual long together() const { return 1; }
+  // Bytes that it has brought to the device and taken back; streamed alone.
+  virtual StreamUse streamed() const { return {}; }
   // Seconds a step of the executors that were tried, by name; auto alone.
   virtual std::map<std::string, double> tried() const { return {}; }
 };
@@ -58,11 +62,16 @@ std::unique_ptr<Executor> make_resident(const Program& program, const Until& unt
 std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until); // threads that stay
 std::unique_ptr<Executor> make_blocked(const Program& program,
                                        const Until& until); // several steps a pass over memory
+std::unique_ptr<Executor> make_streamed(const Program& program, const Until& until); // slabs of host memory
+
+// Whether some of its fields lie in host memory, as their device has no room: streamed is for those.
+bool lies_outside(const Program& program);
 
 // Why an executor cannot do this program here, or nothing. The same on every rank.
 std::string trouble_with_graph(const Program& program);
 std::string trouble_with_resident(const Program& program);
 std::string trouble_with_blocked(const Program& program);
+std::string trouble_with_streamed(const Program& program);
 
 // A row of the table of executors (tasuki/base/executors.hpp).
 struct Candidate {

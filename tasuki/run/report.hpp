@@ -11,6 +11,11 @@ struct ChannelUse {
   long messages = 0; // likewise; copies within a rank count as one per exchange
 };
 
+// Bytes between host and device memory.
+struct StreamUse {
+  long brought = 0, taken = 0;
+};
+
 struct RunReport {
   std::string executor;
   std::map<std::string, double> tried;        // seconds per step of the executors that auto tried, by name
@@ -20,6 +25,7 @@ struct RunReport {
   bool reached = false;                       // `until` ended it
   std::map<std::string, double> phases;       // seconds by phase, of the slowest rank in each
   std::map<std::string, ChannelUse> channels; // by name
+  StreamUse streamed;                         // bytes of all ranks; 0 but with the executor streamed
 };
 
 } // namespace tasuki

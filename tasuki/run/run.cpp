@@ -33,6 +33,7 @@ void combine(World& world, RunReport& report, const ChannelUses& channels) {
   int k = 1;
   for (auto& [name, value] : report.phases) value = seconds[k++];
   std::vector<long> sums(2 * kChannels);
+  sums.insert(sums.end(), {report.streamed.brought, report.streamed.taken});
   for (std::size_t c = 0; c < kChannels; ++c) {
     sums[2 * c] = channels[c].bytes;
     sums[2 * c + 1] = channels[c].messages;
@@ -40,6 +41,7 @@ void combine(World& world, RunReport& report, const ChannelUses& channels) {
   sums = reduce_sum(world, sums);
   for (std::size_t c = 0; c < kChannels; ++c)
     report.channels[kChannelNames[c]] = {sums[2 * c], sums[2 * c + 1]};
+  report.streamed = {sums[2 * kChannels], sums[2 * kChannels + 1]};
 }
 
 // Throws Error where the ranks are about to run different things, or to stop by different rules.
@@ -101,7 +103,9 @@ RunReport run(const Program& program, const RunOptions& options) {
     Advance advance;
     {
       const NamedRange range(walk.phases().ranges(), "steps");
-      advance = executor->advance(walk, done + 1, std::min({end, next_look, done + vote.most_steps()}));
+      advance = executor->advance(
+          walk, done + 1,
+          std::min({end, next_look, done + std::max(vote.most_steps(), executor->together())}));
     }
     before = done;
     done = advance.done;
@@ -120,6 +124,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   report.steps = done - options.done;
   report.executor = executor->name();
   report.tried = executor->tried();
+  report.streamed = executor->streamed();
   view.finish(done, report.seconds);
   report.phases = walk.phases().seconds(report.seconds);
   combine(world, report, walk.channels());

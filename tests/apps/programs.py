@@ -27,10 +27,17 @@ SMALL = {
 }
 # Options that must not change a bit, by number of ranks.
 WAYS = {
-    1: ["", "--halo 3", "--halo auto", "--executor overlapped", "--executor resident --threads 2"],
+    1: [
+        "",
+        "--halo 3",
+        "--halo auto",
+        "--executor overlapped",
+        "--executor resident --threads 2",
+        "--executor streamed --device-memory 3MiB --steps-a-pass 4",
+    ],
     2: ["", "--executor overlapped --halo 2", "--channel mpi", "--executor resident --halo 2 --threads 2"],
     3: ["--ranks GRID", "--executor resident", "--halo auto --channel mpi"],
-    4: ["--channel x=mpi --executor overlapped"],
+    4: ["--channel x=mpi --executor overlapped", "--executor streamed --device-memory 3MiB --halo 3"],
 }
 
 
@@ -158,6 +165,8 @@ def refusals(programs: Programs) -> None:
         ("diffusion", ["--r", "0.2", *record], "unstable"),
         ("laplace", ["--restart", "none.h5", *record], "none.h5"),
         ("laplace", ["--record", "no/folder/r.json"], "no/folder"),
+        ("laplace", ["--device-memory", "4KiB", *record], "one plane"),
+        ("laplace", ["--device-memory", "4KiB", "--executor", "eager", *record], "does not fit"),
         ("info", ["--extents", "0x5"], "0"),
         ("info", ["--extents", "5x5", "--periodic", "q"], "--periodic"),
     ]

@@ -13,10 +13,11 @@ namespace {
 
 // A value of each that is not the usual one, as it is typed.
 const std::map<std::string, std::string> kOther = {
-    {"device", "host"},        {"executor", "blocked"}, {"channel", "x=peer"}, {"halo", "3"},
-    {"ranks", "2x0x1"},        {"threads", "7"},        {"sums", "fast"},      {"share-devices", ""},
-    {"progress-cores", "any"}, {"lanes", "4"},          {"subclusters", "2"},  {"mapping", "naive"},
-    {"tuning", "none"},        {"progress", "json"},    {"log", "debug"},      {"ranges", ""}};
+    {"device", "host"},         {"executor", "blocked"}, {"channel", "x=peer"}, {"halo", "3"},
+    {"ranks", "2x0x1"},         {"threads", "7"},        {"sums", "fast"},      {"share-devices", ""},
+    {"progress-cores", "any"},  {"lanes", "4"},          {"subclusters", "2"},  {"mapping", "naive"},
+    {"tuning", "none"},         {"progress", "json"},    {"log", "debug"},      {"ranges", ""},
+    {"device-memory", "65536"}, {"steps-a-pass", "3"}};
 
 Settings read(const std::vector<std::string>& words) {
   Settings settings;

@@ -47,6 +47,15 @@ TEST(Record, HoldsTheRun) {
   EXPECT_EQ(json.at("results"), nlohmann::json::parse(R"({"gosa":1e-4,"norms":[1.0,null],"good":true})"));
 }
 
+TEST(Record, HoldsWhatWasStreamed) {
+  Record record = example();
+  EXPECT_FALSE(nlohmann::json::parse(to_json(record)).at("run").contains("streamed"));
+  record.run.brought = 5000000000;
+  record.run.taken = 4096;
+  EXPECT_EQ(nlohmann::json::parse(to_json(record)).at("run").at("streamed"),
+            nlohmann::json::parse(R"({"brought":5000000000,"taken":4096})"));
+}
+
 TEST(Record, HasNullWhereThereIsNone) {
   Record record;
   record.merit = {"GFLOP/s", INFINITY};

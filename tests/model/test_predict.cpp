@@ -181,6 +181,23 @@ TEST(Predict, DeepHalosPayWhereMessagesCost) {
   for (int halo = 1; halo <= 16; ++halo) EXPECT_GE(at(halo), at(some)) << halo;
 }
 
+// Two fields are swapped: one of them is brought.
+TEST(Predict, APassOverSlabsIsTheLongestOfItsCopiesAndItsSweeps) {
+  Constants c = round_numbers();
+  const double cells = 8192.0 * 8192.0, compute = cells * 8 / c.memory;
+  const auto streamed = [&](double link, bool measured) {
+    c.link = link;
+    return total(laplace(8192, measured), 1, "streamed", c);
+  };
+  double bring = cells * 4 / 1e10; // 50 times a sweep; a pass has 32 at most
+  EXPECT_NEAR(streamed(1e10, false), bring * (1 + 2.0 / 16) / 32, 0.01 * bring / 32);
+  bring = cells * 4 / 1e12;
+  EXPECT_NEAR(streamed(1e12, false), compute + bring * 2 / 16, 0.01 * compute);
+  bring = cells * 4 / 0.9e11;
+  EXPECT_NEAR(streamed(0.9e11, false), compute + bring * 2 / 16 / 6, 0.01 * compute);
+  EXPECT_NEAR(streamed(0.9e11, true), bring * (1 + 2.0 / 16), 0.01 * bring); // a sum ends it behind each step
+}
+
 TEST(Predict, OfARealProgramIsTheSameOnEveryRank) {
   const Grid<2> grid(world(), {96, 120}, {.halo = 2});
   const Field<float> u(grid, "u"), v(grid, "v");

@@ -1,0 +1,45 @@
+// The room that a device has for fields: its memory, or as much of it as --device-memory gives.
+//
+//   Room& room = device.part<Room>();
+//   if (room.limited() && !room.holds(bytes)) ..    // by all ranks
+#pragma once
+
+#include <tasuki/device/device.hpp>
+
+#include <cstddef>
+
+namespace tasuki {
+
+class Room {
+public:
+  explicit Room(Device& device);
+
+  // False for a host without --device-memory: its fields lie in host memory in any case.
+  bool limited() const;
+  std::size_t free() const; // bytes of this rank's device, now
+  // Whether every rank has room for its `bytes`, and for `spare` beside it. Collective.
+  bool holds(std::size_t bytes, std::size_t spare = 0) const;
+  // What is kept for the windows of fields that find no room.
+  std::size_t spare() const { return device_.memory() / 16; }
+
+  // A part of the room that is taken while it lives.
+  class Share {
+  public:
+    Share() = default;
+    Share(Room& room, std::size_t bytes);
+    ~Share();
+    Share(Share&& other) noexcept;
+    Share& operator=(Share&& other) noexcept;
+
+  private:
+    Room* room_ = nullptr;
+    std::size_t bytes_ = 0;
+  };
+
+private:
+  Device& device_;
+  std::size_t limit_ = 0; // of --device-memory; 0: none
+  std::size_t taken_ = 0;
+};
+
+} // namespace tasuki
