@@ -99,10 +99,15 @@ def one_round(here: House, number: int, dice: random.Random, usual: float) -> st
 
 def flip_is_found(here: House, dice: random.Random) -> None:
     """By the next copy, whichever replica it is; range and count are said."""
+    enough = here.folder / "enough"
     for which in range(2):
-        program = start(here, "./lists", "2000", count=2, spares=1)
+        enough.unlink(missing_ok=True)
+        program = start(here, "./lists", "10000000", "until", "enough", count=2, spares=1)
         assert comes_true(lambda: calls_of(here) > 300)
-        assert turn_over(replicas(here)[which], dice)
+        wrong = sorted(replicas(here))[which]
+        assert turn_over(wrong, dice)
+        assert comes_true(lambda wrong=wrong: wrong not in workers(here))
+        enough.touch()
         out, errors = end(program, "a bit is turned over")
         assert program.returncode == 0 and out == "lists: well\n", out + errors
         assert OTHER.search(errors) and CAME.search(errors), errors
@@ -130,8 +135,13 @@ def any_worker_of_the_command(here: House) -> None:
     assert usual.returncode == 0, usual.stderr
     for which in range(3):
         program = here.begin(*words, *size)
-        assert comes_true(lambda: calls_of(here) > 60)
-        assert hit(workers(here)[which], signal.SIGKILL)
+        assert comes_true(lambda: len(replicas(here)) == 2)
+        hit(program.pid, signal.SIGSTOP)  # it must not end before the worker does
+        pair = sorted(replicas(here))
+        spare = [process for process in workers(here) if process not in pair]
+        assert len(pair) == 2 and len(spare) == 2  # the one that is left over stands by, too
+        assert hit([*pair, *spare][which], signal.SIGKILL)
+        hit(program.pid, signal.SIGCONT)
         out, errors = end(program, "a worker of the command")
         assert program.returncode == 0 and out == usual.stdout, out + errors
         assert "replicas agreed on" in errors, errors
