@@ -191,6 +191,7 @@ OTHERS = {
     "tasuki/output.py": "the rule",
     "tasuki/plot.py": "to the name that the rule gives",
     "tasuki/gpus/keyfile.py": "a key is a new file of its owner's alone, and takes nothing's place",
+    "tasuki/gpus/door.py": "a folder of sockets, of its owner alone",
     "tasuki/lang/driver.py": "as a compiler writes: the compiler behind it writes its objects too",
     "tasuki_bench/steps.py": "a cache in a folder that its own run has just made",
 }
