@@ -236,9 +236,9 @@ struct tsk_cells {
   void* const* reduced;
 };
 struct tsk_access {
-  int array; /* of the loop's */
-  int how;   /* TSK_READS, TSK_WRITES, or both: where a cell may keep what it has */
-  int order; /* off along so many dimensions at once, at most; 0: in the cell itself */
+  int array;        /* of the loop's */
+  int how;          /* TSK_READS, TSK_WRITES, or both: where a cell may keep what it has */
+  int order;        /* off along so many dimensions at once, at most; 0: in the cell itself */
   int lo[7], hi[7]; /* of a read: how far, along each index of the nest */
 };
 /* TSK_MAX or TSK_MIN of all cells, from a value that each step begins with. Both are numbers in `given`. */
@@ -247,7 +247,8 @@ struct tsk_reduced {
 };
 struct tsk_nest {
   const char* where;
-  void (*cells)(const struct tsk_cells* some); /* 0: a copy of access[1] into access[0], which may be a swap */
+  void (*cells)(
+      const struct tsk_cells* some); /* 0: a copy of access[1] into access[0], which may be a swap */
   int accesses;
   const struct tsk_access* access;
   int reductions;
