@@ -256,7 +256,8 @@ def test_constants_are_fitted_and_taken(native: Command, tmp_path: Path) -> None
         done = native("model", *words, *where, "--json")
         assert done.returncode == 0, done.stderr
         for r in json.loads(done.stdout)["forecast"]["rows"]:
-            if not r["not_here"]:  # a machine that takes 1.5 times as long for all
+            # A machine that takes 1.5 times as long for all; the link to a host is not fitted.
+            if not r["not_here"] and r["series"] != "streamed":
                 case = {"case": f"laplace/{size}x{size}", "executor": r["series"], "ranks": r["devices"]}
                 lines.append(json.dumps({**case, "blocks": r["ranks"], "seconds": 1.5 * r["seconds"]}))
     (tmp_path / "steps.jsonl").write_text("\n".join(lines))

@@ -15,7 +15,7 @@ FLAGS = {"deterministic", "share-devices", "ranges", "races", "space-report"}
 SETTINGS = FLAGS | {
     "device", "executor", "channel", "halo", "ranks", "threads", "sums", "progress-cores", "lanes",
     "subclusters", "mapping", "tuning", "patience", "progress", "log", "space-at", "space-size", "page",
-    "space-cache", "faults",
+    "space-cache", "faults", "device-memory", "steps-a-pass",
 }  # fmt: skip
 _MARK = b"tsk_main"  # what the main of a translated program calls
 
