@@ -31,7 +31,7 @@ class Checking;
 // One at a time, from tsk_main's begin to its end; it can begin again.
 class RunTime {
 public:
-  // `name` is what errors call the program; its units say whether device memory may be a GPU's.
+  // Errors call the program `name`; the units of `program` say whether device memory may be a GPU's.
   RunTime(const char* name, const char* program);                // of all ranks that were started
   RunTime(const char* name, const char* program, MPI_Comm comm); // of those of a communicator alone
   ~RunTime();

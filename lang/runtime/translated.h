@@ -478,8 +478,8 @@ void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
 
 /* ---- Start and finish --------------------------------------------------------------------------------------------------- */
 
-/* What the loops of a unit's compute regions are. Device memory is a GPU's by default where all units with regions have kernels
- * alone: a loop of the host cannot reach it. */
+/* The loops of a unit's compute regions: of the host, or kernels. Device memory is a GPU's by default if all regions of the program are
+ * kernels, because a loop of the host cannot reach it. */
 enum { TSK_LOOPS = 1, TSK_KERNELS = 2 };
 
 /* Each translation unit adds the function that makes its nodes, templates and arrays, from a constructor; `program` tells the units of several

@@ -30,7 +30,7 @@ class Declarations:
         self._end: list[str] = []
         self.more_make: list[str] = []  # of `acc declare`
         self.more_end: list[str] = []
-        self.regions = ""  # what loops of compute regions are; nothing where there are none
+        self.regions = ""  # kinds of the compute regions; nothing where there are none
 
     def edit(self) -> None:
         for directive, records in self.m.records.items():

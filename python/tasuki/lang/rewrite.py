@@ -120,8 +120,7 @@ class _Unit:
         self.cuda = self.kernels.file()
 
     def _regions(self, kernels: bool) -> str:
-        """What the run time is told of the unit's compute regions: where a loop is one of the host, device
-        memory is no GPU's by default."""
+        """Kinds of the unit's compute regions: with a loop of the host no GPU is taken by default."""
         if not kernels:
             return "TSK_LOOPS" if self.acc.computes else ""
         if not any(isinstance(record, Acc) for records in self.m.records.values() for record in records):
