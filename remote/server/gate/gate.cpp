@@ -238,8 +238,11 @@ private:
     terms.memory = options_.memory;
     child.granted = true;
     child.since = Clock::now();
-    write(child, &answer, sizeof answer);
-    write(child, &terms, sizeof terms);
+    // In one piece: a worker that has the answer without its terms would keep its client waiting for this process.
+    unsigned char both[sizeof answer + sizeof terms];
+    std::memcpy(both, &answer, sizeof answer);
+    std::memcpy(both + sizeof answer, &terms, sizeof terms);
+    write(child, both, sizeof both);
   }
 
   void tell(Child& child, Say what, const std::string& text, std::uint32_t place = 0) {
