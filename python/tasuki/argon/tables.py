@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tasuki.argon.analysis import Analysis, Isobar
 from tasuki.argon.compare import Difference
-from tasuki.argon.verdict import times
+from tasuki.argon.verdict import number_of
 from tasuki.tables import PLAIN, with_error
 
 MOST_LINES = 24  # of a table; a longer one is thinned
@@ -129,16 +129,19 @@ def _transition(isobar: Isobar) -> Table | None:
             f"{with_error(found.height, found.height_error)} k",
         )
     if found.equal is not None and math.isfinite(found.equal.temperature):
-        table.add_row("both weigh the same", f"at {with_error(found.equal.temperature, found.equal.error)} K")
+        table.add_row(
+            "phases have equal weight", f"at {with_error(found.equal.temperature, found.equal.error)} K"
+        )
     if phases is not None:
         melted, froze = (int(each.sum()) for each in phases.changes)
         table.add_row(
-            "energies differ by", f"{phases.step:.3g} kJ/mol an atom, each scatters by {phases.scatter:.2g}"
+            "latent energy",
+            f"{phases.step:.3g} kJ/mol per atom; standard deviation within a phase {phases.scatter:.2g}",
         )
         seen = [f"solid up to {found.solid_to:.5g} K"] if found.solid_to is not None else []
         seen += [f"liquid down to {found.liquid_to:.5g} K"] if found.liquid_to is not None else []
         table.add_row("seen", ", ".join(seen))
-        table.add_row("replicas", f"melted {times(melted)}, froze {times(froze)}")
+        table.add_row("phase changes", f"{number_of(melted, 'melting')}, {number_of(froze, 'freezing')}")
     return table
 
 

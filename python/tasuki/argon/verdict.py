@@ -24,9 +24,9 @@ _METASTABLE = {
 }
 
 
-def times(count: int) -> str:
-    """As people say it."""
-    return "once" if count == 1 else f"{count} times" if count else "never"
+def number_of(count: int, what: str) -> str:
+    """``number_of(2, "melting")`` is "2 meltings"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def block_means(run: Run, rungs: np.ndarray) -> Doubles:  # type: ignore[type-arg]
@@ -158,8 +158,9 @@ def _of_phases(
     melted, froze = (int(each.sum()) for each in phases.changes)
     if min(melted, froze) < FEW_CHANGES:
         found.append(
-            f"replicas melted {times(melted)} and froze {times(froze)}{at}: the phases were sorted along the "
-            "ladder, not equilibrated, so the transition temperature only tells how many replicas are solid"
+            f"there were {number_of(melted, 'melting')} and {number_of(froze, 'freezing')} of replicas{at}: "
+            "the phases were sorted along the ladder, not equilibrated, so the transition temperature only "
+            "tells how many replicas are solid"
         )
     if froze == 0 and start == "fcc":
         found.append(
