@@ -76,14 +76,14 @@ public:
     constexpr long kLook = 128; // steps in which whatever comes often has come
     for (long step = first; step <= std::min(last, first + kLook);) {
       const auto march = march_at(program_, step, std::min(last, step + kLook), kTiledPhases);
-      if (march && march->steps > 3) way_of(*march);
+      if (march && march->steps >= kFewSteps) way_of(*march);
       step += march ? march->steps : 1;
     }
   }
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
-    const Way* const way = march && march->steps > 3 ? way_of(*march) : nullptr;
+    const Way* const way = march && march->steps >= kFewSteps ? way_of(*march) : nullptr;
     if (!way) {
       const Advance advance = steps_->advance(walk, first, first);
       if (!judges_ || first % until_.every != 0 || !until_.reached()) return advance;
@@ -104,18 +104,7 @@ public:
   }
 
   static std::string trouble(const Program& program) {
-    constexpr long kLook = 128;
-    std::string first;
-    for (long step = 1; step <= kLook;) {
-      const auto march = march_at(program, step, kLook + 4, kTiledPhases);
-      const std::string why = !march             ? "a step is more than one sweep and swaps"
-                              : march->steps < 4 ? "no 4 steps in a row are alike"
-                                                 : trouble_with(*march);
-      if (why.empty()) return "";
-      if (first.empty()) first = why;
-      step += march ? march->steps : 1;
-    }
-    return first;
+    return trouble_with_marches(program, kFewSteps, kTiledPhases, trouble_with);
   }
 
 private:
@@ -177,7 +166,7 @@ private:
   long finish(Walk& walk, long first, long last) {
     while (first <= last) {
       const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
-      const Way* const way = march && march->steps > 3 ? way_of(*march) : nullptr;
+      const Way* const way = march && march->steps >= kFewSteps ? way_of(*march) : nullptr;
       if (!way) {
         first = steps_->advance(walk, first, first).done + 1;
       } else {

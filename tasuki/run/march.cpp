@@ -85,6 +85,22 @@ std::optional<March> march_at(const Program& program, long first, long last, int
   return march;
 }
 
+std::string trouble_with_marches(const Program& program, long few, int most_phases,
+                                 const std::function<std::string(const March&)>& trouble) {
+  constexpr long kLook = 128;
+  std::string first;
+  for (long step = 1; step <= kLook;) {
+    const auto march = march_at(program, step, kLook + few, most_phases);
+    const std::string why = !march               ? "a step is more than one sweep and swaps"
+                            : march->steps < few ? "no " + std::to_string(few) + " steps in a row are alike"
+                                                 : trouble(*march);
+    if (why.empty()) return "";
+    if (first.empty()) first = why;
+    step += march ? march->steps : 1;
+  }
+  return first;
+}
+
 int looked_at(const March& march, const Until& until) {
   int number = 0;
   for (const Access& access : march.sweep->accesses()) {

@@ -4,8 +4,10 @@
 #include <tasuki/program/program.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tasuki {
@@ -27,6 +29,11 @@ struct March {
 // The stretch that begins with step `first` and ends with `last` or before. None where that step is not a single sweep
 // with swaps: several sweeps, a call, swaps that take more than `most_phases` steps to come round.
 std::optional<March> march_at(const Program& program, long first, long last, int most_phases);
+
+// Why a program's first steps have no stretch of `few` steps and more that `trouble` says nothing of: what stands in the
+// way of the first one. Empty where there is such a stretch.
+std::string trouble_with_marches(const Program& program, long few, int most_phases,
+                                 const std::function<std::string(const March&)>& trouble);
 
 struct Until;
 

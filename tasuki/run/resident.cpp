@@ -221,19 +221,7 @@ public:
   static std::string trouble(const Program& program) {
     GridCore& grid = program.grid();
     if (const std::string why = trouble_with_neighbours(grid); !why.empty()) return why;
-    constexpr long kLook = 128;
-    std::string first;
-    for (long step = 1; step <= kLook;) {
-      const auto march = march_at(program, step, kLook + kFewSteps, kTiledPhases);
-      const std::string why = !march ? "a step is more than one sweep and swaps"
-                              : march->steps < kFewSteps
-                                  ? "no " + std::to_string(kFewSteps) + " steps in a row are alike"
-                                  : trouble_with(*march);
-      if (why.empty()) return "";
-      if (first.empty()) first = why;
-      step += march ? march->steps : 1;
-    }
-    return first;
+    return trouble_with_marches(program, kFewSteps, kTiledPhases, trouble_with);
   }
 
 private:

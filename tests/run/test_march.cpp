@@ -54,6 +54,21 @@ TEST(March, KnowsWhatNeverChanges) {
   EXPECT_FALSE(march->sweep->accesses()[1].here);
 }
 
+// What stands in the way of a program's first stretch is said; a later one that nothing stands in the way of is enough.
+TEST(March, SaysWhyThereIsNone) {
+  const Fields f;
+  const auto fine = [](const March&) { return std::string(); };
+  const auto no = [](const March&) { return std::string("it is too wide"); };
+  const Program plain = program(f.mean, swap(f.u, f.v)), two = program(f.mean, f.weighted, swap(f.u, f.v));
+  const Program often = program(every(3, f.weighted, f.mean), swap(f.u, f.v));
+  const Program seldom = program(every(10, f.weighted, f.mean), swap(f.u, f.v));
+  EXPECT_EQ(trouble_with_marches(plain, 4, 4, fine), "");
+  EXPECT_EQ(trouble_with_marches(seldom, 4, 4, fine), "");
+  EXPECT_EQ(trouble_with_marches(plain, 4, 4, no), "it is too wide");
+  EXPECT_EQ(trouble_with_marches(two, 4, 4, fine), "a step is more than one sweep and swaps");
+  EXPECT_EQ(trouble_with_marches(often, 4, 4, fine), "no 4 steps in a row are alike");
+}
+
 TEST(March, EndsWhereAnotherSweepIsDue) {
   const Fields f;
   const Program both = program(every(10, f.weighted, f.mean), swap(f.u, f.v));
