@@ -22,7 +22,7 @@ from tasuki.launch import cores
 from tasuki.machine import gpu_names, machine_name
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench.lines import make_records, measure_lines, read_lines, write_lines
+from tasuki_bench.lines import make_records, measure_lines, read_lines, rows_of, write_lines
 
 PROGRAM = "bench-argon"
 RECORD = "argon.jsonl"
@@ -73,20 +73,12 @@ def measure(
 ) -> list[Row]:
     """All sizes on so many devices."""
     words = [*sizes, "--seconds", str(seconds)]
-    return rows_of(measure_lines(PROGRAM, words, device, ranks, timeout), PROGRAM)
-
-
-def rows_of(lines: Sequence[dict[str, Any]], source: object) -> list[Row]:
-    """Rows of what `source` said."""
-    try:
-        return [row_of(line) for line in lines]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TasukiError(f"{source} holds no speeds of argon ({error})", "measure again") from None
+    return rows_of(measure_lines(PROGRAM, words, device, ranks, timeout), row_of, "argon", PROGRAM)
 
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a file; none where there is none."""
-    return rows_of(read_lines(path), path)
+    return rows_of(read_lines(path), row_of, "argon", path)
 
 
 def write_record(folder: Path, rows: Sequence[Row]) -> None:

@@ -24,7 +24,7 @@ from tasuki.lang.driver import compile_line
 from tasuki.lang.runtime import has_library
 from tasuki.launch import launch_command
 from tasuki.units import seconds_text
-from tasuki_bench.lines import read_lines, write_lines
+from tasuki_bench.lines import read_lines, rows_of, write_lines
 
 RECORD = "directives.jsonl"
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,10 +194,7 @@ def row_of(line: Mapping[str, Any]) -> Row:
 def show(console: Console, folder: Path) -> bool:
     """Prints the table of the record in `folder`; False where there is none."""
     path = folder / RECORD
-    try:
-        rows = [row_of(line) for line in read_lines(path)]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TasukiError(f"{path} holds no figures of directives ({error})", "measure again") from None
+    rows = rows_of(read_lines(path), row_of, "directives", path)
     if rows:
         console.print(table(rows))
     return bool(rows)

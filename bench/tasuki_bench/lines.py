@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tasuki.errors import TasukiError
 from tasuki.launch import cores, launch_command
 from tasuki.output import make_folder, refuse_outputs, write_text
 from tasuki.programs import find_program
 from tasuki_bench.steps import reason_of, run_quietly
+
+Row = TypeVar("Row")
 
 
 def measure_lines(
@@ -43,6 +45,16 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except ValueError as error:
         raise TasukiError(f"{path} holds no lines of JSON ({error})", "measure again") from None
+
+
+def rows_of(
+    lines: Sequence[dict[str, Any]], row_of: Callable[[dict[str, Any]], Row], what: str, source: object
+) -> list[Row]:
+    """A row of each line that `source` left; an error where a line is no figures of `what`."""
+    try:
+        return [row_of(line) for line in lines]
+    except (ValueError, KeyError, TypeError) as error:
+        raise TasukiError(f"{source} holds no figures of {what} ({error})", "measure again") from None
 
 
 def write_lines(path: Path, lines: Sequence[dict[str, Any]]) -> None:

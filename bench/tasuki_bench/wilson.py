@@ -18,7 +18,7 @@ from rich.table import Table
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench.lines import measure_lines, read_lines, write_lines
+from tasuki_bench.lines import measure_lines, read_lines, rows_of, write_lines
 
 PROGRAM = "bench-wilson"
 RECORD = "wilson.jsonl"
@@ -138,10 +138,7 @@ def table(rows: Sequence[Row], peers: Peers | None = None) -> Table:
 def show(console: Console, folder: Path) -> bool:
     """Prints the table of the record in `folder`; False where there is none."""
     path = folder / RECORD
-    try:
-        rows = [row_of(line) for line in read_lines(path)]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TasukiError(f"{path} holds no figures of wilson ({error})", "measure again") from None
+    rows = rows_of(read_lines(path), row_of, "wilson", path)
     if rows:
         device = "cuda" if any("nvidia" in row.device.lower() for row in rows) else "host"
         console.print(table(rows, best_peers(folder / PEERS, device)))

@@ -43,7 +43,7 @@ def test_rates_and_efficiency(tmp_path: Path) -> None:
 def test_no_record_is_no_table(tmp_path: Path) -> None:
     assert shown(tmp_path).strip() == ""
     (tmp_path / argon.RECORD).write_text('{"atoms": 256}\n')
-    with pytest.raises(TasukiError, match="holds no speeds"):
+    with pytest.raises(TasukiError, match="holds no figures of argon"):
         argon.read_rows(tmp_path / argon.RECORD)
 
 
