@@ -51,15 +51,15 @@ int main(int argc, char** argv) {
   };
   ts::job::add_size(line, kSizes, into(problem.extents), "128x128x128");
   std::string points = "7";
-  line.choice("--points", points, {"7", "27"}, "of the stencil");
-  line.choice("--precision", twice, {"float", "double"}, "of the numbers");
-  line.add("--r", problem.r, "length of a step, in units of a cell's length squared", ts::above(0));
+  line.choice("--points", points, {"7", "27"}, "points of the stencil");
+  line.choice("--precision", twice, {"float", "double"}, "precision of the cells");
+  line.add("--r", problem.r, "time step in units of dx^2", ts::above(0));
   line.add(
           "--waves",
           [&](const std::string& text, const std::string& option) {
             into(problem.waves)(ts::job::parse_size(text, option, {3, 0}));
           },
-          "of the first values along x, y, z", "XxYxZ")
+          "periods of the initial wave along x, y, z", "XxYxZ")
       .usual("1x1x1");
   line.check([&] {
     problem.points = points == "7" ? 7 : 27;

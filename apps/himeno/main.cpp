@@ -29,8 +29,9 @@ int main(int argc, char** argv) {
   const auto resize = [&](const std::vector<long>& n) { size = ts::job::size_text(n, kSizes); };
   ts::job::add_size(line, kSizes, resize, size);
   line.choice("--gosa", gosa, {"every", "last"},
-              "sum the residual of all ranks in every iteration, as the original does, or in the last alone");
-  line.add("--seconds", seconds, "as the original: 3 iterations, then as many as fill this time (it has 60)",
+              "sum the residual in every iteration, as the original benchmark does, or in the last one only");
+  line.add("--seconds", seconds,
+           "run as the original does: 3 iterations, then as many as fill this time (there: 60 s)",
            ts::above(0))
       .excludes("--times")
       .excludes("--restart");

@@ -61,15 +61,15 @@ int main(int argc, char** argv) {
   ts::job::CommandLine line("laplace", "2-D Laplace equation, five-point Jacobi", 1000);
   const auto resize = [&](const std::vector<long>& n) { o.problem.nx = n[0], o.problem.ny = n[1]; };
   ts::job::add_size(line, kSizes, resize, "1024x1024");
-  line.add("--nx", o.problem.nx, "cells along x alone", kAxis).excludes("--size");
-  line.add("--ny", o.problem.ny, "cells along y alone", kAxis).excludes("--size");
-  line.choice("--precision", o.twice, {"float", "double"}, "of the numbers");
+  line.add("--nx", o.problem.nx, "cells along x", kAxis).excludes("--size");
+  line.add("--ny", o.problem.ny, "cells along y", kAxis).excludes("--size");
+  line.choice("--precision", o.twice, {"float", "double"}, "precision of the cells");
   line.choice("--boundary", o.problem.boundary, kBoundaries,
               "hot-top: top row 1, rest 0; linear: u = x; nvidia: as in NVIDIA's multi-GPU Jacobi samples");
-  line.add("--residual-every", o.residual_every, "measure and print the residual every so many steps",
+  line.add("--residual-every", o.residual_every, "compute and print the residual after every N steps",
            {1, 1L << 40});
-  line.add("--until", o.until, "end where the residual falls below (looks every 100 steps, if not said)",
-           ts::above(0));
+  line.add("--until", o.until,
+           "end when the residual is below this value (tested every 100 steps by default)", ts::above(0));
   ts::World world(argc, argv, line.parse(argc, argv));
   if (o.until > 0 && !o.residual_every) o.residual_every = 100;
 

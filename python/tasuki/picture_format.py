@@ -43,4 +43,6 @@ def endings(names: str) -> str:
     return names.replace(".png", f".{_format.get().value}")
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="of the pictures; pdf and svg are for papers")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="format of the pictures; pdf and svg are for papers")
+]

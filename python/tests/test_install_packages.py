@@ -16,7 +16,9 @@ def asked(tmp_path: Path, *words: str) -> set[str]:
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in ("sh", "id", "mktemp", "rm", "cat", "dirname", "sed", "sort", "head", "env", "tr", "tail"):
-        (tools / name).symlink_to(next(p for p in (Path("/usr/bin") / name, Path("/bin") / name) if p.exists()))
+        (tools / name).symlink_to(
+            next(p for p in (Path("/usr/bin") / name, Path("/bin") / name) if p.exists())
+        )
     log = tmp_path / "asked"
     for name, text in {
         "apt-get": f'echo "$@" >>{log}',
@@ -26,7 +28,9 @@ def asked(tmp_path: Path, *words: str) -> set[str]:
         (tools / name).write_text(f"#!/bin/sh\n{text}\n")
         (tools / name).chmod(0o755)
     subprocess.run([SCRIPT, *words], check=True, env={"PATH": str(tools)}, capture_output=True, timeout=60)
-    return {word for line in log.read_text().splitlines() for word in line.split() if not word.startswith("-")}
+    return {
+        word for line in log.read_text().splitlines() for word in line.split() if not word.startswith("-")
+    }
 
 
 def test_images_have_what_programs_need(tmp_path: Path) -> None:

@@ -135,51 +135,59 @@ const std::vector<Setting>& all_settings() {
     return words;
   }();
   static const std::vector<Setting> all = {
-      word("device", &S::device, {"host", "cuda", "auto"}, "where the cells live"),
-      word("executor", &S::executor, executors, "how steps are done"),
-      text("channel", &S::channel, "force a channel: self, peer or mpi; by face: x=peer,y-=mpi"),
-      halo("width of the halos; more than the reach gives temporal blocking; auto: the fastest"),
-      ranks("process grid, x first: 2x1x1; 0 leaves an axis free"),
-      whole("threads", &S::threads, {1, 4096}, "host threads a rank (default: the cores shared out evenly)")
+      word("device", &S::device, {"host", "cuda", "auto"},
+           "device of the cells: cores of the host, or a GPU; auto: a GPU if there is one"),
+      word("executor", &S::executor, executors, "how steps are executed; auto: the fastest way"),
+      text("channel", &S::channel,
+           "channel of all halos (self, peer or mpi), or of faces: x=peer,y-=mpi (default: the fastest)"),
+      halo("width of the halos in cells; a wider one allows several steps per exchange; auto: the fastest"),
+      ranks("process grid, x first, as 2x1x1; 0: Tasuki chooses for this axis"),
+      whole("threads", &S::threads, {1, 4096},
+            "host threads per rank (default: the cores, divided by the ranks of the host)")
           .of_each_rank(),
       bytes("device-memory", &S::device_memory, {1, 1ul << 50},
-            "memory that the device of a rank has, as 16GiB (default: all of it); what does not fit is "
+            "memory of each rank's device, as 16GiB (default: all of it); fields that do not fit are "
             "streamed"),
       whole("steps-a-pass", &S::steps_a_pass, {1, 1024},
-            "steps while data is on the device, executor streamed (default: by the model)"),
+            "steps per pass of the executor streamed (default: chosen by the model)"),
       word("sums", &S::sums, {"exact", "fast", "auto"},
-           "exact (the same bits on any ranks and executor), fast (added up as they come) or auto (exact)"),
+           "exact: the same bits for any ranks and executor; fast: any order of additions; auto: exact"),
       exact_sums("deterministic", "another name for --sums exact"),
-      flag("share-devices", &S::share_devices, "let several ranks use one GPU").of_each_rank(),
+      flag("share-devices", &S::share_devices, "allow several ranks on one GPU").of_each_rank(),
       text("progress-cores", &S::progress_cores,
-           "cores kept for the threads that serve MPI: 2,3; any or none",
+           "cores reserved for the threads that serve MPI, as 2,3; any: one thread, not bound; none: no "
+           "thread",
            [](const Text& given, const Text&) { parse_progress_cores(given); }),
-      whole("lanes", &S::lanes, {1, 64}, "pieces that a long message is cut into, which travel at once"),
+      whole("lanes", &S::lanes, {1, 64},
+            "number of pieces of a long message, which are sent at the same time"),
       whole("subclusters", &S::subclusters, {1, 1 << 20},
-            "take the ranks of a host for this many nodes, joined by mpi alone"),
+            "treat the ranks of a host as this many nodes, which are joined by mpi alone"),
       text("mapping", &S::mapping,
-           "which rank has which block: auto (costly faces on fast links), naive, or a list: 1,0,3,2"),
-      text("tuning", &S::tuning, "file that `tasuki tune` wrote (default: this machine's), or none"),
+           "ranks of the blocks: auto (large faces on fast links), naive (in order), or a list: 1,0,3,2"),
+      text("tuning", &S::tuning,
+           "file written by `tasuki tune` (default: the file of this machine), or none"),
       seconds("patience", &S::patience,
-              "how long a rank waits for another one before the run ends (default: for ever)")
+              "how long a rank waits for another rank before the run ends (default: for ever)")
           .of_each_rank(),
-      word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"}, "how far a run has come")
+      word("progress", &S::progress, {"bar", "lines", "json", "none", "auto"},
+           "form of the progress report; auto: a bar on a terminal")
           .of_each_rank(),
       word("log", &S::log, {"quiet", "info", "debug"},
-           "what was decided, on standard error: info; with plans and exchanges: debug")
+           "report on standard error: decisions (info), also plans and exchanges (debug)")
           .of_each_rank(),
       flag("ranges", &S::ranges, "name steps, sweeps and exchanges for profilers (NVTX; builds with CUDA)")
           .of_each_rank(),
-      address("space-at", &S::space_at, "where the addresses of a space begin"),
+      address("space-at", &S::space_at, "first address of a space"),
       bytes("space-size", &S::space_size, {1ul << 21, 1ul << 46},
-            "how many it has (default: a quarter of all)"),
-      page("page", &S::page, "what a space fetches and sends at a time: 4KiB to 2MiB"),
+            "size of the address range of a space (default: a quarter of all addresses)"),
+      page("page", &S::page, "page size of a space, the unit of its transfers: 4KiB to 2MiB"),
       bytes("space-cache", &S::space_cache, {1, 1ul << 46},
-            "bytes of other nodes' pages that a node may hold (default: any number)"),
+            "most bytes of other nodes' pages that a node keeps (default: no limit)"),
       word("faults", &S::faults, {"auto", "uffd", "signal", "none"},
-           "how a space notices a touch of what is not there; none: all is fetched before"),
-      flag("races", &S::races, "two nodes that write one byte of a space differently are an error"),
-      flag("space-report", &S::space_report, "what each array of a space cost, when it ends")};
+           "how a space detects an access to an absent page; none: the program preloads all pages"),
+      flag("races", &S::races,
+           "end with an error if two nodes write different values to one byte of a space"),
+      flag("space-report", &S::space_report, "print at the end what each array of a space cost")};
   return all;
 }
 

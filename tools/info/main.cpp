@@ -152,9 +152,9 @@ int main(int argc, char** argv) {
   ts::Settings settings;
   bool as_json = false;
   ts::OptionParser line("info", "What is there, and what is not");
-  line.add("--json", as_json, "as JSON");
+  line.add("--json", as_json, "print JSON");
   const auto ask = [&](const std::vector<long>& n) { question.extents = n; };
-  ts::job::add_size(line, {}, ask, "none: no grid is asked about");
+  ts::job::add_size(line, {}, ask, "none: no grid is described");
   line.add(
           "--periodic",
           [&](const std::string& axes, const std::string& option) {
@@ -167,8 +167,7 @@ int main(int argc, char** argv) {
           },
           "the axes along which it is periodic: xy")
       .needs("--size");
-  line.choice("--precision", question.twice, {"float", "double"}, "of the numbers in its cells")
-      .needs("--size");
+  line.choice("--precision", question.twice, {"float", "double"}, "precision of its cells").needs("--size");
   ts::add_options(line, settings);
   line.parse(argc, argv, settings);
   ts::World world(argc, argv, settings);

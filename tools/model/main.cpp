@@ -45,16 +45,17 @@ struct Options {
 };
 
 void add_options(ts::OptionParser& line, Options& o) {
-  line.add("--devices", o.devices, "how many: 1,2,4", kDevices);
-  line.add("--forecast", o.forecast, "1, 2, 4, .. to so many", kDevices);
+  line.add("--devices", o.devices, "numbers of devices: 1,2,4", kDevices);
+  line.add("--forecast", o.forecast, "predict for 1, 2, 4, .. up to this many devices", kDevices);
   line.add("--json", o.json, "print JSON");
 }
 
 void add_constants_options(ts::OptionParser& line, Options& o) {
   line.add("--machine", o.machine,
            "constants built in for a device, \"NVIDIA H200\" or host (default: this one)");
-  line.add("--constants", o.constants, "a file of constants").excludes("--machine");
-  line.add("--devices-a-node", o.devices_a_node, "that reach each other's memory", kDevices);
+  line.add("--constants", o.constants, "file with the constants of a machine").excludes("--machine");
+  line.add("--devices-a-node", o.devices_a_node, "devices of a node, which reach each other's memory",
+           kDevices);
 }
 
 void add_program_options(ts::OptionParser& line, Options& o) {
@@ -62,20 +63,20 @@ void add_program_options(ts::OptionParser& line, Options& o) {
   add_constants_options(line, o);
   std::vector<std::string> executors = ts::executor_names();
   executors.insert(executors.end(), {"all", ts::kAutoExecutor});
-  line.choice("--executor", o.executor, executors, "how steps are done; all: a row each; auto: the fastest");
+  line.choice("--executor", o.executor, executors, "executor; all: a row for each; auto: the fastest");
   line.add(
       "--halo",
       [&o](const std::string& text, const std::string& option) { o.halo = ts::parse_halo(text, option); },
-      "its depth, or auto: the fastest (default: what the program asks for)", "INT|auto");
+      "width of the halos, or auto: the fastest (default: that of the program)", "INT|auto");
   line.add(
       "--ranks",
       [&o](const std::string& text, const std::string& option) { o.ranks = ts::parse_ranks(text, option); },
-      "process grid, x first, 0 leaves an axis free", "XxY..");
-  line.choice("--channel", o.channel, {"peer", "mpi"}, "between devices");
-  line.add("--efficiency", o.efficiency, "part of the bandwidth that every sweep reaches", ts::above(0));
+      "process grid, x first; 0: chosen for this axis", "XxY..");
+  line.choice("--channel", o.channel, {"peer", "mpi"}, "channel between devices");
+  line.add("--efficiency", o.efficiency, "fraction of the memory bandwidth that sweeps reach", ts::above(0));
   line.add("--one-took", o.one_took,
-           "seconds a step that were measured on one device: the sweeps are made to agree", ts::above(0));
-  line.add("--one-with", o.one_with, "the executor that it was measured with");
+           "measured seconds per step on one device, to which the sweeps are scaled", ts::above(0));
+  line.add("--one-with", o.one_with, "executor of that measurement");
 }
 
 std::array<int, ts::kMaxDims> process_grid(const Options& o, int dims) {

@@ -24,11 +24,11 @@ public:
   void add_options(OptionParser& line) override {
     const auto resize = [this](const std::vector<long>& n) { problem_.nx = n[0], problem_.ny = n[1]; };
     job::add_size(line, laplace::kSizes, resize, "1024x1024");
-    line.add("--nx", problem_.nx, "cells along x alone", {3, 1L << 30}).excludes("--size");
-    line.add("--ny", problem_.ny, "cells along y alone", {3, 1L << 30}).excludes("--size");
-    line.choice("--precision", twice_, {"float", "double"}, "of the numbers");
+    line.add("--nx", problem_.nx, "cells along x", {3, 1L << 30}).excludes("--size");
+    line.add("--ny", problem_.ny, "cells along y", {3, 1L << 30}).excludes("--size");
+    line.choice("--precision", twice_, {"float", "double"}, "precision of the cells");
     line.choice("--boundary", problem_.boundary, {"hot-top", "linear", "nvidia"}, "as in tasuki-laplace");
-    line.add("--residual-every", residual_every_, "measure the residual every so many steps", {1, 1L << 40});
+    line.add("--residual-every", residual_every_, "compute the residual after every N steps", {1, 1L << 40});
     line.add("--norm", norm_, kNormHelp).excludes("--residual-every");
   }
 
@@ -61,7 +61,8 @@ public:
   void add_options(OptionParser& line) override {
     const auto resize = [this](const std::vector<long>& n) { size_ = job::size_text(n, himeno::kSizes); };
     job::add_size(line, himeno::kSizes, resize, size_);
-    line.choice("--gosa", gosa_, {"every", "last"}, "the residual in every iteration, or in the last alone");
+    line.choice("--gosa", gosa_, {"every", "last"},
+                "sum the residual in every iteration, or in the last one only");
     line.add("--norm", norm_, kNormHelp).excludes("--gosa");
   }
 
@@ -92,8 +93,8 @@ public:
       std::copy(n.begin(), n.end(), extents_.begin());
     };
     job::add_size(line, diffusion::kSizes, resize, "128x128x128");
-    line.choice("--points", points_, {"7", "27"}, "of the stencil");
-    line.choice("--precision", twice_, {"float", "double"}, "of the numbers");
+    line.choice("--points", points_, {"7", "27"}, "points of the stencil");
+    line.choice("--precision", twice_, {"float", "double"}, "precision of the cells");
   }
 
   Description description(World& world) const override {

@@ -66,8 +66,8 @@ int main(int argc, char** argv) {
   ts::Settings settings;
   bool quick = false, as_json = false;
   ts::OptionParser line("tune", "Measures what the channels and the device of this machine cost");
-  line.add("--quick", quick, "small faces and few repetitions: to see that it works");
-  line.add("--json", as_json, "print the file, and no table");
+  line.add("--quick", quick, "small faces and few repetitions, as a test");
+  line.add("--json", as_json, "print the file instead of tables");
   ts::add_options(line, settings);
   line.parse(argc, argv, settings);
   // Here --tuning names what is written; nothing that is measured depends on an earlier file, or on forced ways.

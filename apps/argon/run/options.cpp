@@ -75,61 +75,67 @@ void add_options(OptionParser& line, Options& o) {
   const auto resize = [&o](const std::vector<long>& n) { o.atoms = n[0], o.replicas = n[1]; };
   job::add_size(line, kSizes, resize, job::size_text({o.atoms, o.replicas}, kSizes)).group(system);
   number("--atoms", o.atoms, 4L, 1L << 31, system,
-         "of a replica: 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)")
+         "atoms of a replica, 4 a^3 (32, 108, 256, 500, 864, 1372, 2048 ..)")
       .excludes("--size");
-  positive("--density", o.density, system, "g/cm3");
+  positive("--density", o.density, system, "density, g/cm3");
   positive("--cutoff", o.cutoff, system,
-           "in sigma (default: 3, or half of the box's edge where that is less)");
-  word("--correction", o.correction, {"cut", "shifted", "tail"}, system, "for pairs beyond the cut-off");
-  word("--start", o.start, {"fcc", "half", "liquid"}, system, "a crystal, half of one, or none");
-  positive("--epsilon", o.epsilon, system, "kJ/mol; argon's, as are");
-  positive("--sigma", o.sigma, system, "nm");
-  positive("--mass", o.mass, system, "g/mol");
+           "cut-off radius in sigma (default: 3, or half of the box's edge if that is less)");
+  word("--correction", o.correction, {"cut", "shifted", "tail"}, system,
+       "potential at the cut-off: truncated, shifted to 0, or with a tail correction");
+  word("--start", o.start, {"fcc", "half", "liquid"}, system,
+       "initial state: a crystal, half crystal and half liquid, or a liquid");
+  positive("--epsilon", o.epsilon, system, "depth of the potential, kJ/mol (default: argon)");
+  positive("--sigma", o.sigma, system, "diameter of an atom, nm (default: argon)");
+  positive("--mass", o.mass, system, "mass of an atom, g/mol (default: argon)");
 
   const char* dynamics = "Dynamics";
   positive("--dt", o.dt, dynamics, "time step, fs");
   word("--thermostat", o.thermostat, {"langevin", "nose-hoover", "rescaling", "none"}, dynamics,
-       "what holds a replica at its temperature");
-  positive("--friction", o.friction, dynamics, "of langevin, 1/ps");
-  positive("--coupling", o.coupling, dynamics, "time of nose-hoover and rescaling, ps");
-  number("--barostat-every", o.barostat_every, 1L, 1L << 30, dynamics, "steps between changes of volume");
-  number("--seed", o.seed, 0L, (1L << 53) - 1, dynamics, "of all random numbers");
+       "thermostat of each replica");
+  positive("--friction", o.friction, dynamics, "friction of langevin, 1/ps");
+  positive("--coupling", o.coupling, dynamics, "coupling time of nose-hoover and rescaling, ps");
+  number("--barostat-every", o.barostat_every, 1L, 1L << 30, dynamics,
+         "steps between trial changes of the volume");
+  number("--seed", o.seed, 0L, (1L << 53) - 1, dynamics, "seed of all random numbers");
 
   const char* ladder = "Ladder";
-  number("--replicas", o.replicas, 1L, kMostReplicas, ladder, "one a state: temperatures x pressures")
+  number("--replicas", o.replicas, 1L, kMostReplicas, ladder,
+         "number of replicas, one per state: temperatures x pressures")
       .excludes("--size");
   positive("--tmin", o.tmin, ladder, "lowest temperature, K");
   positive("--tmax", o.tmax, ladder, "highest temperature, K");
   word("--ladder", o.ladder, {"geometric", "linear", "even"}, ladder,
-       "from one to the other; even: re-spaced from a short run to even acceptance");
-  line.add("--temperatures", o.temperatures, "these instead, K: a list, or a file with one").group(ladder);
-  line.add("--pressures", o.pressures, "constant pressure at each of these, bar: a list, or a file")
+       "spacing of the temperatures; even: equal acceptance, found by a short run");
+  line.add("--temperatures", o.temperatures,
+           "the temperatures themselves, K: a list, or a file that holds one")
+      .group(ladder);
+  line.add("--pressures", o.pressures, "constant pressures, bar: a list, or a file that holds one")
       .group(ladder);
   number("--exchange-every", o.exchange_every, 1L, kMany, ladder, "steps between exchanges");
   word("--mixing", o.mixing, {"neighbours", "gibbs"}, ladder,
-       "who tries to swap: neighbours in turn, or any two");
+       "pairs that try to exchange: neighbours, or any two (Gibbs sampling)");
   number("--gibbs-trials", o.gibbs_trials, 0L, kMany, ladder,
-         "of gibbs, an exchange; 0: the lesser of R^2 and 8 R for R replicas");
+         "pairs per exchange of gibbs; 0: the lesser of R^2 and 8 R for R replicas");
 
   const char* run = "Run";
   number("--steps", o.steps, 1L, kMany, run,
-         "the number of the last step; with --resume, of all parts together");
-  line.add("--folder", o.folder, "where everything goes (default: results/argon-TIME)").group(run);
-  line.add("--resume", o.resume, "go on with the run of --folder, from its checkpoint, as it was begun")
+         "number of the last step; with --resume, counted from the first run's start");
+  line.add("--folder", o.folder, "folder of all output (default: results/argon-TIME)").group(run);
+  line.add("--resume", o.resume, "continue the run of --folder from its checkpoint, with its options")
       .group(run);
   number("--checkpoint-every", o.checkpoint_every, 0L, kMany, run,
-         "steps between checkpoints; 0: by the clock");
-  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints by the clock");
+         "steps between checkpoints; 0: use --checkpoint-minutes");
+  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "minutes between checkpoints");
   line.add("--trajectory", o.trajectory,
-           "replicas:0,5 (their paths) or temperatures:0,5 (whoever is there; states from 0), or none")
+           "frames of replicas (replicas:0,5) or of states (temperatures:0,5), or none")
       .group(run);
   number("--trajectory-every", o.trajectory_every, 1L, kMany, run, "steps between frames");
   number("--verify", o.verify, 0.0, 1.0, run,
-         "share of the intervals that a second device does again, to compare");
+         "share of the intervals that a second device repeats, to compare the results");
   word("--on-nan", o.on_nan, {"stop", "continue"}, run,
-       "where a replica has burst (a NaN, or absurdly hot): stop, or leave it out");
-  line.add("--dry-run", o.dry_run, "say what memory and disk it needs, and end").group(run);
-  line.add("--record", o.record, "write the result record (JSON) to this file too")
+       "if a replica becomes unstable (NaN or far too hot): stop, or continue without it");
+  line.add("--dry-run", o.dry_run, "print the memory and disk space that the run needs, and end").group(run);
+  line.add("--record", o.record, "also write the result record (JSON) to this file")
       .variable("TASUKI_RECORD")
       .group(run);
 }

@@ -133,66 +133,70 @@ void add_options(OptionParser& line, Options& o) {
   const char* field = "Gauge field";
   const auto resize = [&o](const std::vector<long>& n) { o.lattice = job::size_text(n); };
   job::add_size(line, kSizes, resize, o.lattice).group(field);
-  line.add("--gauge", o.gauge, "files of configurations (NERSC, ILDG, MILC, openQCD), measured one by one")
+  line.add("--gauge", o.gauge,
+           "files of gauge configurations (NERSC, ILDG, MILC, openQCD), measured one after another")
       .group(field);
   word("--start", o.start, {"heatbath", "unit", "random", "weak"}, field,
-       "where no file is given: thermalised, 1, anything, or near 1");
+       "without a file: thermalised, all links 1, random links, or links near 1");
   number("--beta", o.beta, 0.0, 1e6, field, "coupling of the heat bath, 6 / g^2");
-  number("--sweeps", o.sweeps, 0L, kMany, field, "of the heat bath, before the first configuration");
-  number("--separation", o.separation, 1L, kMany, field, "sweeps from one configuration to the next");
-  number("--over-relaxations", o.over_relaxations, 0L, 100L, field, "sweeps of over-relaxation after each");
-  number("--configurations", o.configurations, 1L, 1L << 24, field, "how many are generated");
-  number("--width", o.width, 0.0, 10.0, field, "of the weak field, in its algebra");
-  number("--seed", o.seed, 0L, (1L << 53) - 1, field, "of all random numbers");
+  number("--sweeps", o.sweeps, 0L, kMany, field, "heat-bath sweeps before the first configuration");
+  number("--separation", o.separation, 1L, kMany, field, "heat-bath sweeps between configurations");
+  number("--over-relaxations", o.over_relaxations, 0L, 100L, field,
+         "over-relaxation sweeps after each heat-bath sweep");
+  number("--configurations", o.configurations, 1L, 1L << 24, field, "number of generated configurations");
+  number("--width", o.width, 0.0, 10.0, field,
+         "width of the Gaussian su(3) algebra elements of --start weak");
+  number("--seed", o.seed, 0L, (1L << 53) - 1, field, "seed of all random numbers");
   text("--unitarity", o.unitarity, field,
-       "how far links of a file may be from SU(3) (default: as its format holds)");
+       "largest deviation of a file's links from SU(3) (default: by the precision of the format)");
 
   const char* quark = "Quark";
   number("--kappa", o.kappa, -1e3, 1e3, quark, "hopping parameter");
-  line.add("--mass", o.mass, "bare mass instead: kappa = 1 / (8 + 2 m) where nothing is anisotropic",
-           {-1e3, 1e6})
+  line.add("--mass", o.mass, "bare mass instead of kappa: kappa = 1 / (8 + 2 m) if isotropic", {-1e3, 1e6})
       .excludes("--kappa")
       .group(quark);
   text("--phases", o.phases, quark,
        "theta of x,y,z,t: psi(x + L) = exp(i pi theta) psi(x); 0: periodic, 1: antiperiodic");
   word("--norm", o.norm, {"kappa", "mass"}, quark, "M = 1 - kappa H, or (4 + m) - H / 2");
-  positive("--anisotropy", o.anisotropy, quark, "xi: hops in space count nu / xi");
-  positive("--nu", o.nu, quark, "the same");
+  positive("--anisotropy", o.anisotropy, quark, "xi: spatial hops are multiplied by nu / xi");
+  positive("--nu", o.nu, quark, "nu: see --anisotropy");
 
   const char* source = "Source";
   word("--source", o.source, {"point", "wall", "gaussian"}, source,
-       "one site, one time slice, or a smeared site");
-  text("--at", o.at, source, "its site x,y,z,t; of a wall, t counts");
-  positive("--source-width", o.source_width, source, "of gaussian, in sites");
-  number("--source-steps", o.source_steps, 1L, 1L << 20, source, "of gaussian: steps of diffusion");
+       "source on one site, on one time slice, or smeared around a site");
+  text("--at", o.at, source, "site of the source, x,y,z,t; for wall only t is used");
+  positive("--source-width", o.source_width, source, "width of the gaussian source in sites");
+  number("--source-steps", o.source_steps, 1L, 1L << 20, source,
+         "diffusion steps that smear the gaussian source");
 
   text("--source-file", o.source_file, source,
-       "12 sources instead: FILE.lime or FILE.h5, a propagator of SciDAC or HDF5; of several configurations "
-       "FILE.0000.lime and so on");
+       "read the 12 sources from a propagator file: FILE.lime (SciDAC) or FILE.h5 (HDF5); for several "
+       "configurations FILE.0000.lime and so on");
   text("--propagator-file", o.propagator_file, source,
-       "what another run solved for, of such a file: nothing is solved, --at tells where its source is");
+       "read the propagator of another run from such a file instead of solving; --at is its source");
 
   const char* solver = "Solver";
-  word("--method", o.method, {"bicgstab", "cg"}, solver, "cg: of the normal equations");
+  word("--method", o.method, {"bicgstab", "cg"}, solver,
+       "iterative solver; cg: conjugate gradients on the normal equations");
   word("--inner", o.inner, {"double", "single", "half"}, solver,
-       "precision of most of the work; residual and solution are double");
+       "precision of the inner iterations; residual and solution are double");
   word("--links", o.links, {"18", "12", "8"}, solver,
-       "numbers a link is read as, the others follow from them");
-  number("--tolerance", o.tolerance, 1e-15, 0.1, solver, "|b - M x| / |b|");
-  number("--most-iterations", o.most_iterations, 1L, 1L << 30, solver, "of a column");
+       "stored numbers per link; the others are reconstructed");
+  number("--tolerance", o.tolerance, 1e-15, 0.1, solver, "relative residual to reach, |b - M x| / |b|");
+  number("--most-iterations", o.most_iterations, 1L, 1L << 30, solver, "most iterations per column");
   number("--columns", o.columns, 0L, long{kMostColumns}, solver,
-         "of a propagator, solved at once; 0: as many as there is memory for. Results have the same bits");
+         "columns of a propagator that are solved together; 0: as many as fit. Results are bit-identical");
 
   const char* run = "Run";
-  line.add("--folder", o.folder, "where everything goes (default: results/wilson-TIME)").group(run);
-  line.add("--resume", o.resume, "go on with the run of --folder, as it was begun").group(run);
-  line.add("--write-gauge", o.write_gauge, "keep the configurations: FILE.lime (ILDG) or FILE.nersc")
+  line.add("--folder", o.folder, "folder of all output (default: results/wilson-TIME)").group(run);
+  line.add("--resume", o.resume, "continue the run of --folder with its options").group(run);
+  line.add("--write-gauge", o.write_gauge, "write the configurations to FILE.lime (ILDG) or FILE.nersc")
       .group(run);
   word("--propagators", o.propagators, {"none", "lime", "hdf5"}, run,
-       "keep them in the folder: SciDAC, or HDF5 for h5py");
-  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "between checkpoints of the heat bath");
-  line.add("--dry-run", o.dry_run, "say what memory it needs, and end").group(run);
-  line.add("--record", o.record, "write the result record (JSON) to this file too")
+       "write the propagators into the folder: SciDAC, or HDF5 for h5py");
+  positive("--checkpoint-minutes", o.checkpoint_minutes, run, "minutes between checkpoints of the heat bath");
+  line.add("--dry-run", o.dry_run, "print the memory that the run needs, and end").group(run);
+  line.add("--record", o.record, "also write the result record (JSON) to this file")
       .variable("TASUKI_RECORD")
       .group(run);
 }

@@ -143,7 +143,9 @@ def transition(
     atoms: Annotated[
         int | None, typer.Option(metavar="N", min=108, help="number of atoms, 4 a^3 [256]")
     ] = None,
-    density: Annotated[float, typer.Option(metavar="G/CM3", min=0.1, max=3.0, help="of both phases")] = 1.65,
+    density: Annotated[
+        float, typer.Option(metavar="G/CM3", min=0.1, max=3.0, help="density of both phases")
+    ] = 1.65,
     cutoff: Annotated[
         float | None,
         typer.Option(
@@ -159,7 +161,7 @@ def transition(
     tmax: Annotated[
         float, typer.Option(metavar="K", callback=finite, min=1.0, help="highest temperature of both phases")
     ] = 152.0,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="of all random numbers")] = 1,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="seed of all random numbers")] = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="108 atoms and 12000 steps: an example of a minute or two")
     ] = False,
