@@ -22,7 +22,7 @@ def asked(tmp_path: Path, *words: str) -> set[str]:
     log = tmp_path / "asked"
     for name, text in {
         "apt-get": f'echo "$@" >>{log}',
-        "cmake": "echo cmake version 99",  # or its age would be looked at after the install, which brings none
+        "cmake": "echo cmake version 99",  # its version is read after the install, which installs none here
         "sudo": 'while [ "$1" = -n ]; do shift; done; exec "$@"',
     }.items():
         (tools / name).write_text(f"#!/bin/sh\n{text}\n")
