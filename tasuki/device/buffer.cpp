@@ -10,7 +10,7 @@
 namespace tasuki {
 namespace {
 
-// A CUDA allocation of this size has pages of its own: what a peer opens is this buffer and nothing else.
+// A CUDA allocation of this size has its own pages, so that a peer maps this buffer and no other.
 constexpr std::size_t kOwnPages = std::size_t{2} << 20;
 
 [[noreturn]] void does_not_fit(std::size_t bytes, std::size_t free, const std::string& where) {
@@ -58,7 +58,7 @@ void Buffer::release() {
   data_ = nullptr;
 }
 
-// What a rank lends of its GPU's memory, and what it has opened of the others'.
+// The handles of the participating ranks' GPU memory, and the mappings that this rank has opened.
 struct SharedBuffer::Lent {
   std::vector<std::size_t> bytes; // by place among those that lend
   std::vector<cuda::SharedHandle> handles;
@@ -87,7 +87,7 @@ SharedBuffer::SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes
     if (!data_) mine.free = cuda::free_memory();
     if (data_ && ranks_.size() > 1) mine.handle = cuda::share(data_);
   }
-  // The memory is zero by now on every rank that answers, and a rank without any ends all of them.
+  // The memory of every rank that takes part is zeroed by now; a rank without memory makes all of them throw.
   std::vector<Offer> offers(static_cast<std::size_t>(ranks_.size()));
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, offers.data(), sizeof mine, MPI_BYTE, ranks_.comm());
   for (const Offer& offer : offers) {
@@ -104,15 +104,15 @@ SharedBuffer::SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes
 }
 
 SharedBuffer::~SharedBuffer() {
-  if (!lent_ || unwinding()) return; // the others may never come
+  if (!lent_ || unwinding()) return; // other ranks may not call the destructor
   try {
     cuda::synchronize(); // this rank's stores into peers have arrived
   } catch (const Error&) {
-    return; // the GPU is lost, and its memory with it; whoever uses it next says so
+    return; // the GPU has failed, and its memory is lost; the next use of it reports the error
   }
   for (std::size_t r = 0; r < lent_->opened.size(); ++r)
     if (lent_->opened[r]) cuda::close_shared(lent_->opened[r], lent_->handles[r]);
-  MPI_Barrier(ranks_.comm()); // nobody frees what another still has open
+  MPI_Barrier(ranks_.comm()); // no rank frees memory that another still maps
   if (data_) cuda::deallocate(data_, Memory::device);
 }
 
@@ -145,12 +145,12 @@ void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes)
     std::memcpy(to, from, bytes);
     return;
   }
-  device.stream().synchronize(); // may find a dead neighbour, which the copy cannot
+  device.stream().synchronize(); // may detect a dead neighbour, which the copy cannot
   cuda::copy(device.stream().handle(), to, from, bytes);
 }
 
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes) {
-  copy_to_host(device, to, from, bytes); // the addresses tell CUDA which way
+  copy_to_host(device, to, from, bytes); // CUDA finds the direction from the addresses
 }
 
 } // namespace tasuki

@@ -12,11 +12,11 @@ namespace tasuki {
 class NodeMemory;
 
 enum class Memory {
-  device, // of the device itself
-  pinned, // of the host, accessible to a GPU (plain memory in a host world)
+  device, // memory of the device itself
+  pinned, // page-locked host memory, accessible to a GPU (plain memory in a host world)
 };
 
-// Memory of this rank only, zeroed, aligned to 256 bytes or more. Throws Error with the bytes requested and the bytes free.
+// Memory of this rank only, zeroed, aligned to 256 bytes or more. Throws Error with the requested and the free bytes.
 class Buffer {
 public:
   Buffer() = default;
@@ -41,7 +41,7 @@ private:
 class SharedBuffer {
 public:
   SharedBuffer(Device& device, std::size_t bytes); // all ranks of the node
-  // Only those of `ranks` that are on this node take part: SharedBuffer(device, subset(world, {0, 2}), bytes).
+  // Collective over those of `ranks` that are on this node: SharedBuffer(device, subset(world, {0, 2}), bytes).
   SharedBuffer(Device& device, const Ranks& ranks, std::size_t bytes);
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
@@ -49,21 +49,21 @@ public:
 
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  // The memory of another rank of the node, at this rank's address for it. Throws Error if device.reaches(node_rank) is
-  // false, or if that rank takes no part; null if it has 0 bytes. It is opened at first use, so the first call takes a while.
+  // The memory of another rank of the node, mapped into this rank. Throws Error if device.reaches(node_rank) is false,
+  // or if that rank takes no part; null if its size is 0. The first call is slow, since it opens the mapping.
   char* peer(int node_rank) const;
 
 private:
   struct Lent;
   Device& device_;
-  Ranks ranks_; // of this node, those that take part
+  Ranks ranks_; // the participating ranks, all of this node
   char* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::unique_ptr<NodeMemory> host_;
   std::unique_ptr<Lent> lent_; // CUDA
 };
 
-// Copies between a device and plain host memory, after the work enqueued on device.stream(); returns when done.
+// Copies between a device and plain host memory, after the work enqueued on device.stream(). Blocks until done.
 void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes);
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes);
 

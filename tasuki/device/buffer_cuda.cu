@@ -9,8 +9,8 @@
 namespace tasuki::cuda {
 namespace {
 
-// A function of the driver's by its name, so that the library needs no libcuda to start on a machine without a driver;
-// null where there is none.
+// A driver function by its name, so that the library does not link libcuda and starts on machines without a driver;
+// null if there is no driver.
 template <class Function>
 Function driver_function(const char* name, unsigned version) {
   void* entry = nullptr;
@@ -27,7 +27,7 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
   return call ? call(base, bytes, at) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-// What this thread asks for is done at once, though a stream may be captured.
+// In this scope, calls of this thread are executed immediately even while a stream is being captured.
 class NotCaptured {
 public:
   NotCaptured() { TASUKI_CUDA(cudaThreadExchangeStreamCaptureMode(&mode_)); }
@@ -55,7 +55,7 @@ char* allocate(std::size_t bytes, Memory memory) {
     std::memset(data, 0, bytes);
   } else {
     TASUKI_CUDA(cudaMemset(data, 0, bytes));
-    TASUKI_CUDA(cudaStreamSynchronize(nullptr)); // our streams do not wait for the default one
+    TASUKI_CUDA(cudaStreamSynchronize(nullptr)); // this library's streams do not wait for the default stream
   }
   return static_cast<char*>(data);
 }
@@ -73,7 +73,7 @@ std::size_t free_memory() {
   return free;
 }
 
-// Asked of the driver, since the runtime would make a context on a GPU for it, which a program on the host has not.
+// Uses the driver API, since the runtime API would create a context on a GPU, which a program on the host does not need
 int holder(const void* pointer) {
   static const auto attribute =
       driver_function<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
@@ -100,7 +100,7 @@ void copy(void* stream, void* to, const void* from, std::size_t bytes) {
 SharedHandle share(char* data) {
   static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(SharedHandle::handle));
   SharedHandle shared;
-  int device = 0, lends = 0; // a GPU of another host says that it does not
+  int device = 0, lends = 0; // 0 on a GPU of another host
   TASUKI_CUDA(cudaGetDevice(&device));
   TASUKI_CUDA(cudaDeviceGetAttribute(&lends, cudaDevAttrIpcEventSupport, device));
   if (!lends) return shared;

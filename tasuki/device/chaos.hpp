@@ -1,5 +1,5 @@
-// Random delays where threads and ranks wait for each other, for tests: TASUKI_CHAOS=seed. A race then shows as a
-// wrong bit.
+// Random delays where threads and ranks wait for each other, for tests: TASUKI_CHAOS=seed. A race condition then
+// changes a bit of the results.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -9,14 +9,14 @@
 
 namespace tasuki {
 
-// One a thread.
+// One object per thread.
 class Chaos {
 public:
-  // The seed that the environment gives, if it does. Throws Error where it is no number.
+  // The seed from the environment variable, if it is set. Throws Error if it is not a number.
   static std::optional<std::uint64_t> seed();
 
   Chaos(std::uint64_t seed, const World& world, int thread);
-  // Nothing, mostly; else some microseconds, a yield or a fraction of a millisecond.
+  // Usually returns at once; otherwise waits some microseconds, yields, or waits a fraction of a millisecond.
   void delay();
 
 private:

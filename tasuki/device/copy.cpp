@@ -11,9 +11,9 @@
 namespace tasuki {
 namespace {
 
-constexpr long kParallel = 256L << 10; // cost below which one thread is faster than many, in bytes
-constexpr long kRunCost = 256;         // what a run costs besides its bytes: lines of the cache at either end
-constexpr long kLongRun = 4096;        // bytes from which a run may be cut between threads
+constexpr long kParallel = 256L << 10;   // cost below which one thread is faster than many, in bytes
+constexpr long kRunCost = 256;           // overhead of a run, in bytes: partial cache lines at both ends
+constexpr long kLongRun = 4096;          // bytes from which a run may be split between threads
 constexpr long kMostOfKernel = 1L << 30; // bytes of a pair that the kernel counts in 32 bits
 
 void drop_level(Strided& s, int level) {
@@ -28,7 +28,7 @@ void drop_level(Strided& s, int level) {
 bool joins_run(const Strided& s) { return s.stride[0] == s.run; }
 bool joins_below(const Strided& s, int l) { return s.stride[l] == s.stride[l - 1] * s.count[l - 1]; }
 
-// Folds all of them alike, where every one is dense, so that they keep equal shapes.
+// Merges a level of all shapes if it is dense in every one of them, so that their shapes stay equal.
 template <class... S>
 void fold_together(S&... s) {
   const auto levels = [&] { return std::max({s.levels...}); };
@@ -59,7 +59,7 @@ void copy_words(char* to, long to_stride, const char* from, long from_stride, lo
     std::memcpy(to + i * to_stride, from + i * from_stride, kWord); // a load and a store
 }
 
-// Where numbers lie one after another; a row of single ones is a run of its own.
+// Numbers stored contiguously; a row of single numbers is treated as one run.
 template <class T, int kSign>
 void combine_run(char* to, const char* from, const char* with, long bytes) {
   for (long i = 0; i < bytes; i += static_cast<long>(sizeof(T))) {
@@ -96,8 +96,8 @@ void copy_row(char* to, long to_stride, const char* from, long from_stride, long
   }
 }
 
-// Copies the bytes first <= b < last of a pair, counted as if it were packed. Both lie between runs unless runs
-// are long.
+// Copies the bytes first <= b < last of a pair, in the order of the packed layout. Both limits are multiples of the run
+// unless runs are long.
 void copy_range(const CopyPair& pair, long first, long last) {
   const Strided &from = pair.from, &to = pair.to;
   const long run = from.run;
@@ -150,23 +150,23 @@ void copy_range(const CopyPair& pair, long first, long last) {
   }
 }
 
-// Where a thread's share may begin inside a pair: between runs, or between cache lines of a long one.
+// Rounds a limit between two threads within a pair: to a multiple of the run, or of a cache line in a long run.
 long cut(const Strided& shape, long bytes, long at) {
   const long grain = shape.run >= kLongRun ? 64 : shape.run;
   return std::clamp((at + grain - 1) / grain * grain, 0L, bytes);
 }
 
-// In bytes of a long run.
+// The time of a copy, in bytes of a long run.
 long cost_of(const CopyPair& pair) {
   const long bytes = pair.from.bytes();
   return bytes + bytes / pair.from.run * kRunCost;
 }
 
-// What of the pairs lies between two points of their whole cost.
+// Copies the part of the pairs between two values of their cumulative cost.
 void copy_share(const std::vector<CopyPair>& pairs, long first, long last) {
   for (const CopyPair& pair : pairs) {
     const long bytes = pair.from.bytes(), cost = cost_of(pair);
-    const auto place = [&](long point) { // as bytes of this pair
+    const auto place = [&](long point) { // converts a cost to bytes of this pair
       const long within = std::clamp(point, 0L, cost);
       return cut(pair.from, bytes, static_cast<long>(static_cast<__int128>(bytes) * within / cost));
     };
@@ -176,7 +176,7 @@ void copy_share(const std::vector<CopyPair>& pairs, long first, long last) {
   }
 }
 
-// Halves a pair, along the outermost level, until the kernel can count it.
+// Halves a pair along its outermost level until the kernel's 32-bit counters suffice.
 void add_halved(std::vector<CopyPair>& list, const CopyPair& pair) {
   const long bytes = pair.from.bytes();
   if (bytes <= kMostOfKernel) {
@@ -196,7 +196,7 @@ void add_halved(std::vector<CopyPair>& list, const CopyPair& pair) {
   };
   split(&CopyPair::from);
   split(&CopyPair::to);
-  fold_together(low.from, low.to); // a level of one may be left
+  fold_together(low.from, low.to); // a level of count 1 may be left
   fold_together(high.from, high.to);
   add_halved(list, low);
   add_halved(list, high);

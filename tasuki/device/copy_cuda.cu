@@ -9,13 +9,13 @@
 namespace tasuki::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256; // a block
-constexpr int kMany = 4;           // words that a thread of a large copy has in flight
+constexpr unsigned kThreads = 256; // per block
+constexpr int kMany = 4;           // words in flight per thread of a large copy
 
-// Division of n < 2^31 by a constant as a multiplication. The multiplier, with l the bits of d - 1, is more than
-// 2^(31+l) / d by at most 1, which such an n cannot see.
+// Division of n < 2^31 by a constant as a multiplication. With l the number of bits of d - 1, the multiplier exceeds
+// 2^(31+l) / d by at most 1, which does not change the quotient of such an n.
 struct Divisor {
-  std::uint32_t value = 1, multiplier = 0, shift = 0; // multiplier 0: by 1
+  std::uint32_t value = 1, multiplier = 0, shift = 0; // multiplier 0: division by 1
 
   Divisor() = default;
   explicit Divisor(long d) : value(static_cast<std::uint32_t>(d)) {
@@ -25,7 +25,7 @@ struct Divisor {
     multiplier = static_cast<std::uint32_t>((1UL << (31 + bits)) / value + 1);
     shift = static_cast<std::uint32_t>(bits - 1);
   }
-  // n becomes the quotient; returns the remainder.
+  // Replaces n by the quotient; returns the remainder.
   __device__ __forceinline__ std::uint32_t divide(std::uint32_t& n) const {
     const std::uint32_t q = multiplier ? __umulhi(n, multiplier) >> shift : n;
     const std::uint32_t rest = n - q * value;
@@ -38,17 +38,17 @@ struct Entry {
   const char* from;
   char* to;
   std::uint32_t words;      // of this pair
-  std::uint32_t first_tile; // tiles of the pairs before it
+  std::uint32_t first_tile; // tiles of the preceding pairs
   std::int32_t word;        // bytes: 1, 2, 4, 8 or 16
   std::int32_t levels;
   Combine combine;
-  long with;   // bytes to what each number is combined with
+  long with;   // bytes to the number that each number is combined with
   Divisor run; // words
   Divisor count[Strided::kMaxLevels];
   long from_stride[Strided::kMaxLevels], to_stride[Strided::kMaxLevels];
 };
 
-// The largest word that run, strides and addresses of both sides are multiples of.
+// The largest word size that divides run, strides and addresses of both sides.
 int word_of(const CopyPair& pair) {
   if (pair.from.combine != Combine::none) return bytes_of(pair.from.combine);
   auto bits = static_cast<std::uint64_t>(pair.from.run) | reinterpret_cast<std::uint64_t>(pair.from.base) |
@@ -73,8 +73,8 @@ struct Combined {
   }
 };
 
-// Consecutive threads take consecutive words. All loads go out before the first store, or each would wait for the one
-// before it: the compiler may not know that they do not overlap.
+// Consecutive threads copy consecutive words. All loads are issued before the first store; otherwise each load would
+// wait for the previous store, since the compiler must assume that source and target overlap.
 template <class Word, int kWords, class Take = Alone>
 __device__ __forceinline__ void copy_tile(const Entry& e, std::uint32_t tile) {
   Word value[kWords];
@@ -114,7 +114,7 @@ __device__ __forceinline__ void copy_tiles(const Entry* __restrict__ entries, in
     }
     const Entry& e = entries[low];
     const std::uint32_t within = tile - e.first_tile;
-    if (e.combine != Combine::none) { // the same for the whole block, as the word is
+    if (e.combine != Combine::none) { // uniform over the block, like the word size
       switch (e.combine) {
         case Combine::add_f32: copy_tile<float, kWords, Combined<1>>(e, within); break;
         case Combine::subtract_f32: copy_tile<float, kWords, Combined<-1>>(e, within); break;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kThreads)
 
 constexpr int kMostFlags = 16; // of each kind
 constexpr unsigned kMostWaiting =
-    64; // blocks: some processors' worth of threads, that the interior can spare
+    64; // blocks: as many threads as a few multiprocessors hold, which the interior can spare
 
 struct Signals {
   Flag* first[kMostFlags];
@@ -157,7 +157,7 @@ struct Signals {
   WatchHandle watch;
 };
 
-// Every block waits by itself; the last one to have copied raises what follows.
+// Every block waits for the flags itself; the last block that has copied raises the flags that follow.
 __global__ void __launch_bounds__(kThreads)
     exchange_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles,
                     const __grid_constant__ Signals s) {
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ bool last;
   __syncthreads();
   if (i == 0) {
-    __threadfence_system(); // what this block has stored is there before it is counted
+    __threadfence_system(); // this block's stores are visible before it is counted
     last = atomicInc(s.blocks, gridDim.x - 1) == gridDim.x - 1;
     __threadfence_system();
   }
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(kThreads)
   if (s.ends && i == 0) *s.turn = next;
 }
 
-// The number of the list's items, or -1 where they are too many.
+// The number of items of the list, or -1 if there are too many.
 template <class Item>
 int put(const std::vector<Item>& list, Item (&into)[kMostFlags]) {
   if (list.size() > kMostFlags) return -1;
@@ -209,7 +209,7 @@ unsigned processors() {
 std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch& launch) {
   long words = 0;
   for (const CopyPair& pair : pairs) words += pair.from.bytes() / word_of(pair);
-  // A small copy spreads over many processors, a large one keeps more in flight on each.
+  // A small copy is spread over many multiprocessors; a large one has more loads in flight on each.
   const bool large = words > 2L * kThreads * kMany * processors();
   launch.words_per_thread = large ? kMany : 1;
   launch.pairs = static_cast<int>(pairs.size());
@@ -242,7 +242,7 @@ std::vector<char> make_copy_table(const std::vector<CopyPair>& pairs, CopyLaunch
 void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch) {
   const auto* entries = reinterpret_cast<const Entry*>(table);
   const auto on = static_cast<cudaStream_t>(stream);
-  const unsigned blocks = std::min(launch.tiles, 8 * processors()); // more threads than one holds
+  const unsigned blocks = std::min(launch.tiles, 8 * processors()); // several blocks per multiprocessor
   if (launch.words_per_thread == kMany)
     copy_kernel<kMany><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
   else
@@ -282,7 +282,7 @@ void enqueue_pitched(void* stream, const CopyPair& pair) {
                                   size(from.run), size(from.count[0]), cudaMemcpyDefault, on));
     return;
   }
-  // Planes that begin between rows are one copy of three dimensions; others, and what is deeper, go one by one.
+  // Planes whose stride is a multiple of the row stride are one three-dimensional copy; others are copied one by one.
   const bool whole = from.stride[1] % from.stride[0] == 0 && to.stride[1] % to.stride[0] == 0 &&
                      from.stride[1] >= from.stride[0] * from.count[0] &&
                      to.stride[1] >= to.stride[0] * to.count[0];

@@ -1,4 +1,4 @@
-// The CUDA side of a build without CUDA: it says that there is none, and no Device ever asks it for more. Not in a build with CUDA.
+// The CUDA side of a build without CUDA: it reports that no GPU is available. Not compiled in a build with CUDA.
 #include <tasuki/device/cuda_backend.hpp>
 
 namespace tasuki::cuda {

@@ -28,7 +28,7 @@ inline const char* mend_of(cudaError_t fault) {
 
 inline void check(cudaError_t fault, const char* call) {
   if (fault == cudaSuccess) return;
-  cudaGetLastError(); // else the next launch is blamed for it
+  cudaGetLastError(); // resets the error, which the next check would report again
   const std::string text = call;
   throw Error(text.substr(0, text.find('(')) + " failed: " + cudaGetErrorString(fault) + " (" +
                   cudaGetErrorName(fault) + ")",

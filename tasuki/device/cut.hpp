@@ -1,4 +1,4 @@
-// How the boxes of a sweep are cut for a GPU: into tiles, or into columns where cells read so much that those are faster.
+// How the boxes of a sweep are divided on a GPU: into tiles, or into columns if cells read many neighbours.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -10,7 +10,7 @@
 
 namespace tasuki::detail {
 
-inline constexpr unsigned kEnoughBlocks = 256; // for every processor to have some
+inline constexpr unsigned kEnoughBlocks = 256; // enough for every multiprocessor to have some
 
 template <int D>
 Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
@@ -18,7 +18,7 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
   for (int b = 0; b < count; ++b) {
     if (boxes[b].empty()) continue;
     TiledBox<D>& box = t.box[t.boxes++];
-    // Whole warps along x, wider where the rows are long; threads that find no cells along an axis go to the next.
+    // Whole warps along x, several where rows are long; threads not needed along one axis are used along the next.
     int left = kLogBlock;
     for (int a = 0; a < D; ++a) {
       const int each = window_of(unroll, a, D);
@@ -29,7 +29,7 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
       left -= log;
     }
     box.first_block = t.blocks;
-    // The first owned cell of every row begins a line (Layout).
+    // The first owned cell of every row starts a cache line (Layout).
     box.skip = D > 1 && box.log[0] >= 5 ? static_cast<int>(boxes[b].lo[0] & 31) : 0;
     const auto cut = [&] {
       unsigned tiles = 1;
@@ -43,7 +43,7 @@ Tiling<D> tiling_of(const Box* boxes, int count, int unroll) {
       return tiles;
     };
     unsigned tiles = cut();
-    // Few cells are better spread over all processors than packed into full blocks.
+    // Few cells are faster when spread over all multiprocessors than when packed into full blocks.
     for (int a = D - 1; a > 1; --a)
       for (; tiles < kEnoughBlocks && box.log[a] > 0; tiles = cut()) --box.log[a];
     t.blocks += tiles;
@@ -55,7 +55,7 @@ inline int boxes_of_launch(const std::vector<Box>& boxes, std::size_t at) {
   return static_cast<int>(std::min<std::size_t>(kTileBoxes, boxes.size() - at));
 }
 
-// Blocks of the largest launch over these boxes: how many parts a reduction can have.
+// The number of blocks of the largest launch over these boxes, which bounds the parts of a reduction.
 template <int D>
 long most_blocks(const std::vector<Box>& boxes, int unroll) {
   unsigned most = 0;
@@ -64,16 +64,16 @@ long most_blocks(const std::vector<Box>& boxes, int unroll) {
   return most;
 }
 
-// Cells that read fewer wait for the memory, not for their loads, and tiles serve them as well.
+// Sweeps that read fewer numbers are limited by memory bandwidth, not by load instructions: tiles are as fast there.
 inline constexpr long kRingPoints = 12;
-// Cells of a piece: the planes that stand out at its ends are copied for two pieces.
+// Cells of a piece along the last axis: the halo planes at both of its ends are copied by two pieces.
 inline constexpr int kLongestPiece = 128, kShortestPiece = 32;
-inline constexpr unsigned kManyColumns = 1024; // pieces that leave no processor idle at the end
-inline constexpr unsigned kFewColumns = 256;   // fewer leave some idle all along
+inline constexpr unsigned kManyColumns = 1024; // enough pieces that no multiprocessor is idle at the end
+inline constexpr unsigned kFewColumns = 256;   // with fewer, some multiprocessors are always idle
 
-// Numbers that a cell reads, its own among them.
+// How many numbers a cell reads, including its own.
 inline long points_of(const ReadShape& shape, int dims) {
-  long off[ReadShape::kAxes + 1] = {1}; // off so many axes at once
+  long off[ReadShape::kAxes + 1] = {1}; // by the number of axes of the offset
   for (int a = 0; a < dims; ++a)
     for (int k = a + 1; k > 0; --k) off[k] += off[k - 1] * (shape.below[a] + shape.above[a]);
   long points = 0;
@@ -88,7 +88,7 @@ unsigned blocks_of(const RingColumns<D>& columns) {
   return blocks;
 }
 
-// Columns of a box, where they are faster than tiles: if there are no fewer than `few` pieces of them.
+// The columns of a box if they are faster than tiles: if there are at least `few` pieces of them.
 template <int D>
 std::optional<RingColumns<D>> columns_of(const Box& box, const ReadShape& shape, std::size_t bytes,
                                          std::size_t shared_limit, unsigned few = kFewColumns) {
@@ -108,7 +108,7 @@ std::optional<RingColumns<D>> columns_of(const Box& box, const ReadShape& shape,
   const auto tiles = [](int cells, int each) { return (cells + each - 1) / each; };
   c.ring = (tiles(c.below[D - 1] + c.above[D - 1], S::kAlong) + 2) * S::kAlong;
   if (static_cast<std::size_t>(c.ring) * static_cast<std::size_t>(c.plane_bytes) > shared_limit) return {};
-  c.skip = c.lo[0] & 31; // the first owned cell of every row begins a line (Layout)
+  c.skip = c.lo[0] & 31; // the first owned cell of every row starts a cache line (Layout)
   c.tiles[0] = tiles(c.n[0] + c.skip, S::kWide);
   if constexpr (D == 3) c.tiles[1] = tiles(c.n[1], S::kRows);
   for (c.length = kLongestPiece;; c.length /= 2) {

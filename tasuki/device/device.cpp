@@ -23,7 +23,7 @@ std::size_t host_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
 }
 
-// Host or CUDA, the same on every rank.
+// The kind of device, the same on every rank.
 DeviceKind choose_kind(World& world) {
   agree(world, "takes its device", {});
   const std::string& wish = world.settings().device;
@@ -49,7 +49,7 @@ DeviceKind choose_kind(World& world) {
               "start ranks on GPU nodes only, or take --device host");
 }
 
-// The ranks of a host that see the same GPUs share them out; a launcher may also show each rank its own.
+// Ranks of a host that see the same GPUs divide them among themselves; a launcher may also give each rank its own.
 int choose_gpu(const World& world) {
   std::string reason;
   const int count = cuda::devices(reason);
@@ -70,8 +70,8 @@ int choose_gpu(const World& world) {
   return place % count;
 }
 
-// Which ranks of the node each other's stores really arrive at: containers and IOMMUs may refuse what the driver
-// promises, so every rank stores a word into every other's memory and looks at what it got.
+// The ranks of the node whose memory this rank can store into: containers and IOMMUs may refuse peer access that the
+// driver reports, so every rank stores a word into every other rank's memory and reads what arrived in its own.
 std::vector<bool> probe_reach(const World& world, Stream& stream, int ordinal) {
   const int n = world.node_size(), me = world.node_rank();
   if (n == 1) return {true};
@@ -92,7 +92,7 @@ std::vector<bool> probe_reach(const World& world, Stream& stream, int ordinal) {
     if (theirs == mine.uuid) return true;
     for (int g = 0; g < visible; ++g)
       if (cuda::uuid(g) == theirs) return cuda::can_access(ordinal, g);
-    return true; // hidden from this rank: opening it tells
+    return true; // not visible to this rank: opening the handle decides
   };
   std::vector<char*> opened(n, nullptr);
   std::vector<Flag*> slots;
@@ -112,11 +112,11 @@ std::vector<bool> probe_reach(const World& world, Stream& stream, int ordinal) {
   MPI_Allgather(row.data(), n, MPI_CHAR, table.data(), n, MPI_CHAR, world.node_comm());
   for (int r = 0; r < n; ++r)
     if (opened[r]) cuda::close_shared(opened[r], offers[r].handle);
-  MPI_Barrier(world.node_comm()); // nobody frees what another still has open
+  MPI_Barrier(world.node_comm()); // no rank frees memory that another still maps
   if (memory) cuda::deallocate(memory, Memory::device);
 
   std::vector<bool> reaches(n);
-  for (int r = 0; r < n; ++r) // both ways, so that both ranks of a face decide alike
+  for (int r = 0; r < n; ++r) // in both directions, so that both ranks of a face choose alike
     reaches[r] = table[static_cast<std::size_t>(me) * n + r] && table[static_cast<std::size_t>(r) * n + me];
   return reaches;
 }
@@ -128,7 +128,7 @@ std::string cpu_name() {
   for (std::string line; std::getline(info, line);)
     if (line.rfind("model name", 0) == 0)
       if (const auto at = line.find(": "); at != std::string::npos) return line.substr(at + 2);
-  utsname system = {}; // ARM has no model name there
+  utsname system = {}; // on ARM, /proc/cpuinfo has no model name
   return uname(&system) == 0 ? std::string(system.machine) + " CPU" : "CPU";
 }
 
@@ -186,7 +186,7 @@ struct Device::Beside {
 };
 
 Device& Device::host(World& world) {
-  world.part<Device>(); // first on every rank
+  world.part<Device>(); // the world's own device first, on every rank
   return world.part<Beside>().device;
 }
 
@@ -208,7 +208,7 @@ Device::Device(World& world, DeviceKind kind, bool beside) : world_(world), besi
            count_of(world.threads(), "thread") + " a rank, " + count_of(world.size(), "rank") + " on " +
            count_of(world.nodes(), "node") + "; sums are " + (exact_sums() ? "exact" : "fast");
   });
-  if (cuda()) cuda::has_stream_gate(); // tried now: once flags are awaited, trying could wait for them
+  if (cuda()) cuda::has_stream_gate(); // tested now: with flags pending, the test could deadlock
   compute_ = std::make_unique<Stream>(kind_, false);
   transfer_ = std::make_unique<Stream>(kind_, true);
   reaches_ = cuda() ? probe_reach(world, *transfer_, ordinal_)

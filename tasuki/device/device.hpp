@@ -13,29 +13,29 @@ enum class DeviceKind { host, cuda };
 
 class Event;
 
-// The owner of the memory at a pointer, as seen from a device.
+// Where the memory at a pointer lies, relative to a device.
 enum class Holder {
   host,
-  device, // that one's, a GPU
-  other,  // another GPU's
-  both,   // managed: of the host and of GPUs
+  device, // in the memory of this GPU
+  other,  // in the memory of another GPU
+  both,   // managed memory: accessible to the host and to GPUs
 };
 
 // A stream executes work in order. On the host it has no state: a call that enqueues work returns after doing it.
 class Stream {
 public:
-  Stream(DeviceKind kind, bool urgent); // urgent: its kernels go before those of other streams
+  Stream(DeviceKind kind, bool urgent); // urgent: its kernels have priority over those of other streams
   ~Stream();
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) = delete;
 
   DeviceKind kind() const { return kind_; }
   void* handle() const { return handle_; } // the cudaStream_t, or null on the host
-  void wait(const Event& event);           // what is enqueued later waits for the event
-  // The host waits for the stream. Throws Error if a rank dies for which the stream may be waiting.
+  void wait(const Event& event);           // work enqueued later starts after the event
+  // Blocks the host until the stream is idle. Throws Error if a rank dies on which the stream may depend.
   void synchronize();
-  bool kept() const;                            // work enqueued now is not done, but recorded in a Graph
-  void watch(World& world) { world_ = &world; } // from now on it looks for dead neighbours meanwhile
+  bool kept() const;                            // true while work is recorded in a Graph, not executed
+  void watch(World& world) { world_ = &world; } // synchronize() then also checks for dead neighbours
 
 private:
   DeviceKind kind_;
@@ -52,9 +52,9 @@ public:
   Event& operator=(Event&&) = delete;
 
   void record(Stream& stream);
-  void synchronize();                         // the host waits for it
-  bool reached() const;                       // it has come; the host does not wait
-  double seconds_since(const Event& earlier); // both timed and reached; host events keep the wall clock
+  void synchronize();                         // blocks the host until the event has occurred
+  bool reached() const;                       // true once the event has occurred; does not block
+  double seconds_since(const Event& earlier); // both events timed and reached; host events use the wall clock
   void* handle() const { return handle_; }    // the cudaEvent_t, or null on the host
 
 private:
@@ -63,8 +63,8 @@ private:
   double clock_ = 0;
 };
 
-// The device of this rank, a part of its world: world.part<Device>(). There
-// can be a device of the host in addition, so that a rank has grids on both:
+// The device of this rank, a part of its world: world.part<Device>(). A rank
+// can use the host as an additional device, and then have grids on both:
 //
 //   Grid<2> far(world, {512, 512}, {.device = &Device::host(world)});
 //
@@ -73,26 +73,26 @@ private:
 class Device {
 public:
   explicit Device(World& world);
-  // A device of the host, distinct from the world's own even if that is the host's too: it has its own
-  // streams, routes, constants and mail. Every call returns the same one. The first call is collective.
+  // A host device that is distinct from the world's own device, even if that is the host too: it has its own
+  // streams, routes, constants and mail. Every call returns the same device. The first call is collective.
   static Device& host(World& world);
 
   World& world() const { return world_; }
-  bool beside() const { return beside_; } // it is not the world's own
+  bool beside() const { return beside_; } // true for Device::host(), false for the world's own device
   DeviceKind kind() const { return kind_; }
   bool cuda() const { return kind_ == DeviceKind::cuda; }
-  int ordinal() const { return ordinal_; }          // the GPU's number on this node; 0 on the host
-  const std::string& name() const { return name_; } // of the GPU, or of the CPU
+  int ordinal() const { return ordinal_; }          // the number of the GPU on this node; 0 on the host
+  const std::string& name() const { return name_; } // the model of the GPU, or of the CPU
   std::size_t memory() const { return memory_; }    // bytes of device memory, at most --device-memory
-  bool reaches(int node_rank) const { return reaches_.at(node_rank); } // can store into its memory
-  Stream& stream() { return *compute_; }                               // sweeps, and whatever a user enqueues
-  Stream& transfer() { return *transfer_; }                            // halos that travel beside the sweeps
-  // True if sums are exact, which they are unless the settings ask for fast ones.
+  bool reaches(int node_rank) const { return reaches_.at(node_rank); } // kernels can store into its memory
+  Stream& stream() { return *compute_; }                               // sweeps, and work of users
+  Stream& transfer() { return *transfer_; }                            // halo copies beside the sweeps
+  // True if sums are exact: by default, unless the settings select fast sums.
   bool exact_sums() const;
   Holder holder(const void* pointer) const; // of the memory at this address
-  void use() const; // a thread other than the one that made it calls this before it uses the GPU
+  void use() const; // a thread other than the one that created the device calls this before it uses the GPU
 
-  // An object of a higher room of which a device has one, like a part of a world: T(Device&), made at first use.
+  // A per-device object of a higher room, like a part of a world: T(Device&), constructed at first use.
   template <class T>
   T& part();
 
@@ -125,20 +125,20 @@ struct PartOfHost {
 
 } // namespace detail
 
-// The world keeps them, so that they go in the order in which all its parts came.
+// The world owns these objects, so that they are destroyed in reverse order of construction, like its other parts.
 template <class T>
 T& Device::part() {
   return beside_ ? world_.part<detail::PartOfHost<T>>().value : world_.part<detail::PartOfOwn<T>>().value;
 }
 
-std::string cpu_name(); // of this host
+std::string cpu_name(); // the model of this host's CPU
 
-// What the build and the machine have of CUDA, for `tasuki info`.
+// The CUDA support of the build and of the machine, for `tasuki info`.
 struct CudaInfo {
   bool built = false;  // compiled with CUDA
-  int devices = 0;     // GPUs that the driver shows
-  std::string version; // of the toolkit, "13.0"
-  std::string reason;  // why there are none
+  int devices = 0;     // GPUs that the driver reports
+  std::string version; // of the CUDA toolkit, e.g. "13.0"
+  std::string reason;  // why no GPU is available
 };
 CudaInfo cuda_info();
 

@@ -11,10 +11,10 @@ namespace {
 cudaStream_t stream_of(void* handle) { return static_cast<cudaStream_t>(handle); }
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
-// What a query says.
+// The result of a query: true once the work is done.
 bool come(cudaError_t state) {
   if (state == cudaErrorNotReady) {
-    cudaGetLastError(); // no error, but the next check of a launch would find it
+    cudaGetLastError(); // not an error, but the check of the next launch would find it
     return false;
   }
   TASUKI_CUDA(state);
@@ -36,7 +36,7 @@ std::string toolkit() {
 }
 
 int devices(std::string& reason) {
-  // A kernel that is loaded at its first launch may wait for a running one that waits for that launch.
+  // With lazy loading, the first launch of a kernel may wait for a running kernel that itself waits for that launch.
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   int driver = 0, count = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
@@ -63,7 +63,7 @@ Uuid uuid(int ordinal) {
 
 void select(int ordinal) {
   TASUKI_CUDA(cudaSetDevice(ordinal));
-  TASUKI_CUDA(cudaFree(nullptr)); // the context is made now, not in the first step
+  TASUKI_CUDA(cudaFree(nullptr)); // creates the context now, not in the first step
 }
 
 std::string name(int ordinal) { return properties(ordinal).name; }

@@ -1,14 +1,14 @@
-// Copies of strided boxes by the device's copy engine, which leaves the processors to the sweeps.
+// Copies of strided boxes by the GPU's copy engine, which leaves the multiprocessors to the sweeps.
 #pragma once
 
 #include <tasuki/device/copy.hpp>
 
 namespace tasuki {
 
-// One pitched copy a pair where it is at most two levels of rows; more where it is deeper. On the host
-// it is a CopyPlan.
+// One pitched copy per pair of at most two levels, several for deeper ones. On the host it is
+// a CopyPlan.
 //
-// Throws Error where the two sides of a pair differ in run or counts.
+// Throws Error if the two sides of a pair differ in run or counts.
 class EngineCopies {
 public:
   EngineCopies() = default;

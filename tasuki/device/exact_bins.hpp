@@ -1,12 +1,12 @@
-// Sums of many doubles on a host, exact until the last rounding, at about the speed that a plain sum has.
+// Sums of many doubles on a host, exact until the last rounding, at about the speed of a plain sum.
 //
 //   ExactBins bins;  bins.add(x, n);  ...  bins.finish(digit);  // adds to the digits of an ExactSum
 //
-// A bin is a sum that starts at an anchor, 1.5 * 2^k far above the numbers, and stays near it. What x adds to it is x
-// rounded to a multiple of the anchor's last place, exactly; what was rounded off is known exactly too (Dekker's
-// FastTwoSum, 1971) and goes to a second bin 45 bits below. The idea of bins in order that order does not matter is
-// Demmel and Nguyen's (Fast reproducible floating-point summation, 2013); here nothing is ever dropped: numbers of
-// which something is left below the last bin, or that are too large for the first, go through bins of their own.
+// A bin is a running sum that starts at an anchor, 1.5 * 2^k with k far above the numbers, and stays near it. Adding x
+// adds exactly x rounded to a multiple of the anchor's last place. The rounding error is also known exactly (Dekker's
+// FastTwoSum, 1971), and is added to a second bin 45 bits below. Bins that make a sum independent of its order are an
+// idea of Demmel and Nguyen (Fast reproducible floating-point summation, 2013). Unlike theirs, these bins never drop a
+// bit: numbers with a remainder below the last bin, or too large for the first, get additional bins of their own.
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
@@ -19,13 +19,13 @@ namespace tasuki {
 
 class ExactBins {
 public:
-  static constexpr int kWide = 16; // n is padded with zeros to a multiple of it: there has to be room
+  static constexpr int kWide = 16; // n is padded with zeros to a multiple of this; x must have room for it
   static constexpr int kMostAtOnce = 128;
 
-  // bins: 1 where the numbers were floats, whose digits most often fit into one bin.
+  // bins: 1 if the numbers were floats, whose bits usually fit into one bin.
   explicit ExactBins(int bins = 2) : bins_(bins) {}
 
-  // n <= kMostAtOnce numbers; x has room for a multiple of kWide, and is changed.
+  // Adds n <= kMostAtOnce numbers. x must have room for a multiple of kWide numbers; its contents are changed.
   void add(double* x, int n) {
     const int padded = (n + kWide - 1) / kWide * kWide;
     for (int k = n; k < padded; ++k) x[k] = 0;
@@ -33,7 +33,7 @@ public:
     if (fit != Fit::good) add_unlike(x, padded, fit);
   }
 
-  // Adds all to the digits of an ExactSum, and starts anew.
+  // Adds the sum to the digits of an ExactSum, and resets it to zero.
   void finish(long long* digit) {
     flush();
     exact_carry(sum_.digit);
@@ -42,12 +42,12 @@ public:
   }
 
 private:
-  static constexpr int kPieces = 4; // vectors in flight, so that no sum has to wait for another
+  static constexpr int kPieces = 4; // independent vector sums, so that additions overlap
   using Vector [[gnu::vector_size(32)]] = double;
   using Bits [[gnu::vector_size(32)]] = long long;
-  static constexpr long long kExponent = static_cast<long long>(0xfffull << 52); // and the sign
+  static constexpr long long kExponent = static_cast<long long>(0xfffull << 52); // mask of sign and exponent
 
-  // By reference: what vectors are passed in depends on the processor compiled for.
+  // Vectors are passed by reference: the calling convention for values depends on the target processor.
   static void load(Vector& v, const double* from) { std::memcpy(&v, from, sizeof v); }
   static void store(double* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
   static void fill(Vector& v, long long bits) {
@@ -55,9 +55,9 @@ private:
     v = (Vector)each;
   }
 
-  enum class Fit { good, low, none }; // low: but for what is left below the bins
+  enum class Fit { good, low, none }; // low: all fit, except for remainders below the last bin
 
-  // Changes nothing unless all numbers fit into the bins as they stand.
+  // Adds n numbers to the bins. Changes nothing unless all numbers fit into the bins with their present anchors.
   template <int Bins>
   Fit deposit(const double* x, int n) {
     Vector high[kPieces], low[kPieces];
@@ -72,9 +72,9 @@ private:
         Vector v;
         load(v, x + k + 4 * p);
         const Vector sum = high[p] + v;
-        Vector rest = (high[p] - sum) + v; // in this order no zero is negative
+        Vector rest = (high[p] - sum) + v; // this order yields no negative zero
         high[p] = sum;
-        // As long as the sum has its anchor's exponent, v was no larger than it, and the rest is exact.
+        // While the sum has its anchor's exponent, v is no larger than the sum, and the remainder is exact.
         odd |= (Bits)sum ^ anchor;
         if (Bins > 1) {
           const Vector next = low[p] + rest;
@@ -110,10 +110,10 @@ private:
     return most;
   }
 
-  // Numbers that the bins do not take as they stand: by bins at a better place, or by several in turn.
+  // Adds numbers that do not fit into the present bins: with new anchors for the bins, or in several rounds.
   [[gnu::noinline]] void add_unlike(double* x, int n, Fit fit) {
     for (int k = 0; k < n; ++k)
-      if (exponent_of(x[k]) > ExactAnchor::kMostExponent) { // and what is no number
+      if (exponent_of(x[k]) > ExactAnchor::kMostExponent) { // includes infinities and NaN
         put(x[k]);
         x[k] = 0;
       }
@@ -131,7 +131,7 @@ private:
       bins_ = 2;
       if (deposit<2>(x, n) == Fit::good) return;
     }
-    for (; most > 0; most = largest(x, n)) // 90 bits of what is left in each round, of 2098
+    for (; most > 0; most = largest(x, n)) // each round takes 90 bits of the remainder, of 2098
       for (int bin = 0; bin < 2; ++bin) {
         Vector anchor;
         fill(anchor, ExactAnchor::bits(exponent_of(most), bin));
@@ -148,8 +148,8 @@ private:
       }
   }
 
-  // What the bins hold to the digits. A bin has its anchor's exponent, so the difference of their bits counts units of
-  // the last place.
+  // Adds the bins to the digits. A bin has its anchor's exponent, so the difference of their bit patterns is a number
+  // of units of the last place.
   void flush() {
     for (int bin = 0; bin < 2; ++bin) {
       const Bits anchor = (Bits)anchor_[bin];
@@ -167,9 +167,9 @@ private:
     if (++puts_ % kCarryEvery == 0) exact_carry(sum_.digit);
   }
 
-  static constexpr int kNear = 8; // bits that an anchor may be too high
+  static constexpr int kNear = 8; // bits by which an anchor may be too high
   static constexpr long kCarryEvery = 1l << 28;
-  // Anchors are 0 at first. Bins that begin at 0 take zeros, and numbers so small that their exponent is 0.
+  // Anchors are 0 at first: such bins take zeros, and numbers whose biased exponent is 0.
   Vector anchor_[2] = {}, bin_[2][kPieces] = {};
   int bins_, anchored_ = -1;
   long puts_ = 0;

@@ -1,6 +1,6 @@
-// Sums that are exact until the last rounding, so that no order of additions can change them: a fixed-point number
-// wide enough for every double ("small superaccumulator", R. Neal, arXiv:1505.05571), in 32-bit digits kept in
-// 64-bit integers, so that digits of many partial sums just add.
+// Sums that are exact until the last rounding, and so independent of the order of the additions: a fixed-point number
+// wide enough for every double ("small superaccumulator", R. Neal, arXiv:1505.05571), in 32-bit digits stored in
+// 64-bit integers, so that partial sums are added digit by digit.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -19,7 +19,7 @@ struct ExactSum {
   long long digit[kSize];
 };
 
-// Calls put(index, amount) for each of the digits that size * 2^(at - 1074) touches (three at most). amount < 2^32 in size.
+// Calls put(index, amount) for each nonzero digit (three at most) of size * 2^(at - 1074). |amount| < 2^32.
 template <class Put>
 TS_HD void exact_put(unsigned long long size, bool negative, int at, const Put& put) {
   const unsigned __int128 wide = static_cast<unsigned __int128>(size) << (at & 31);
@@ -30,7 +30,7 @@ TS_HD void exact_put(unsigned long long size, bool negative, int at, const Put& 
   }
 }
 
-// The same for the digits that x touches.
+// Calls put(index, amount) for each nonzero digit of x.
 template <class Put>
 TS_HD void exact_split(double x, const Put& put) {
   unsigned long long bits;
@@ -46,7 +46,7 @@ TS_HD void exact_split(double x, const Put& put) {
   exact_put(mantissa, negative, exponent != 0 ? exponent - 1 : 0, put);
 }
 
-// Moves what exceeds 32 bits of every digit to the next.
+// Propagates carries: the part of a digit above 32 bits is added to the next digit.
 TS_HD void exact_carry(long long* digit) {
   long long carry = 0;
   for (int k = 0; k < ExactSum::kDigits; ++k) {
@@ -56,7 +56,7 @@ TS_HD void exact_carry(long long* digit) {
   }
 }
 
-// The double nearest to the sum of so many digits, which are changed.
+// The double nearest to the sum that the digits represent. Changes the digits.
 TS_HD double exact_value(long long* digit) {
   if (digit[ExactSum::kNan] || (digit[ExactSum::kPlusInf] && digit[ExactSum::kMinusInf]))
     return std::numeric_limits<double>::quiet_NaN();
@@ -71,11 +71,11 @@ TS_HD double exact_value(long long* digit) {
   int top = ExactSum::kDigits - 1;
   while (top > 0 && digit[top] == 0) --top;
   if (digit[top] == 0) return 0;
-  // 64 bits from the first that is set, and a last one that says whether anything lies below: enough to round correctly.
+  // The 64 leading bits, with a sticky bit last that is set if any lower bit is set: enough to round correctly.
   unsigned __int128 head = 0;
   for (int k = 0; k < 3; ++k)
     head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? digit[top - k] : 0);
-  int at = 32 * (top - 1) - 1074; // of the last of the 64 bits
+  int at = 32 * (top - 1) - 1074; // exponent of the last of the 64 bits
   for (; !(head >> 95 & 1); --at) head <<= 1;
   unsigned long long bits = static_cast<unsigned long long>(head >> 32);
   bool below = static_cast<unsigned>(head) != 0;
@@ -85,18 +85,18 @@ TS_HD double exact_value(long long* digit) {
 }
 inline double exact_value(ExactSum sum) { return exact_value(sum.digit); }
 
-// Anchors for numbers of this size, of a host's and of a GPU's bins.
+// The anchors of bins (exact_bins.hpp) for numbers of a given exponent, the same on hosts and GPUs.
 struct ExactAnchor {
-  // A bin takes numbers below 2^kBits units of its last place, some hundred before it is far from its anchor.
+  // A bin takes numbers below 2^kBits units of its last place; after some hundred of them it is still near its anchor.
   static constexpr int kBits = 44;
   static constexpr int kApart =
-      kBits + 1; // bits from a bin to the next: what is rounded off is half a unit at most
+      kBits + 1; // bits from one bin to the next: the rounding error of a bin is at most half a unit
   static constexpr int kMostExponent =
-      2000; // of a double as it stands in its bits: what is larger finds no anchor
+      2000; // biased exponent of a double: numbers with a larger exponent have no anchor
 
   // The bits of the anchor for numbers below 2 * 2^(exponent - 1023).
   TS_HD static constexpr long long bits(int exponent, int bin) {
-    const int least = 2 * kApart - 53; // so that the last place of the second bin is a double's last place
+    const int least = 2 * kApart - 53; // then the last place of the second bin is a double's last place
     const int of_anchor = (exponent > least ? exponent : least) + 1 + 52 - kBits - bin * kApart;
     return static_cast<long long>(of_anchor) << 52 | 1ll << 51;
   }

@@ -1,4 +1,4 @@
-// Arithmetic for which a GPU has an instruction and C++ has none. Not bit for bit the same on host and GPU.
+// Arithmetic for which a GPU has an instruction and C++ does not. Results may differ between host and GPU.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-// a b + c, rounded once where the processor does it in one instruction; the same on all processors of one build.
+// a b + c, rounded once if the processor has such an instruction; the same on all processors of one build.
 TS_HD float fused(float a, float b, float c) {
 #if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   return __builtin_fmaf(a, b, c);
@@ -24,7 +24,7 @@ TS_HD double fused(double a, double b, double c) {
 #endif
 }
 
-// 1/x, to 1 unit in the last place on a GPU, rounded on the host. Not for denormal numbers.
+// 1/x: error at most 1 unit in the last place on a GPU, correctly rounded on the host. Not for denormal numbers.
 TS_HD float fast_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   float y;
@@ -54,12 +54,12 @@ TS_HD float float_of(std::uint32_t bits) {
 #endif
 }
 
-// x to the nearest integer. Of what an int holds.
+// The integer nearest to x, which must be in the range of int.
 TS_HD std::int32_t nearest(float x) {
 #if defined(__CUDA_ARCH__)
   return __float2int_rn(x);
 #else
-  const float magic = 12582912.0f; // 1.5 2^23: what follows the point falls off. Beyond 2^22 there is none.
+  const float magic = 12582912.0f; // 1.5 * 2^23: the sum has no fractional bits; beyond 2^22, x needs none
   const float shifted = x + magic;
   const float whole = shifted - magic;
   return static_cast<std::int32_t>(x < 4194304.0f && x > -4194304.0f ? whole : x);

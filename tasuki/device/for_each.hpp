@@ -1,7 +1,7 @@
-// for_each(stream, geometry, boxes, f, bound...): f in every cell of some boxes, on the stream's device.
+// for_each(stream, geometry, boxes, f, bound...): calls f for every cell of some boxes, on the stream's device.
 //
-// What is bound is what f is given besides the cell: views of fields, and tallies of reductions. One description, two
-// walks: rows of x split over OpenMP threads and vectorised (this file), tiles over thread blocks
+// `bound` are the further arguments of f: views of fields, and tallies of reductions. There are two implementations:
+// rows along x split over OpenMP threads and vectorised (this file), and tiles assigned to thread blocks
 // (for_each_cuda.hpp).
 #pragma once
 
@@ -22,12 +22,12 @@ namespace tasuki {
 
 namespace detail {
 
-inline constexpr int kLanes = 16; // sums in flight, so that one need not be taken after another
+inline constexpr int kLanes = 16; // independent partial sums, so that additions overlap
 inline constexpr int kChunk =
-    128; // cells of a row whose offers are kept before they are summed, a multiple of kLanes
+    128; // cells of a row whose offers are stored before they are summed, a multiple of kLanes
 
-// A bound thing as one thread uses it. Its Cells are what a walk over cells sees, the same for every way to sum: pass(k)
-// is what f gets for the k-th cell of a chunk, open(n) comes before one. fold(n) comes after it, finish() at the end.
+// A bound object as one thread uses it. A walk sees its Cells, which do not depend on how sums are computed: pass(k) is
+// f's argument for the k-th cell of a chunk, open(n) precedes a chunk. fold(n) follows a chunk, finish() ends the walk.
 template <class B>
 struct HostPart;
 
@@ -41,7 +41,7 @@ struct HostPart<BoundView<View, Bytes, Far>> {
   void fold(int) {}
 };
 
-// Each cell has a place of its own for what it offers, so that cells can be vectors whatever becomes of it.
+// The offer of each cell is stored separately, so that the loop over cells vectorises however offers are combined.
 template <class Op>
 struct Offers {
   using Cells = Offers;
@@ -87,8 +87,8 @@ struct HostPart<BoundTally<Op, true>> : Offers<Op> {
   void finish(const BoundTally<Op, true>& b) { sum.finish(b.digits); }
 };
 
-// Cells from x = lo to hi of a row. Only `ivdep` lets the vectoriser in without making a cell of every lane, as `omp
-// simd` does.
+// Cells from x = lo to hi of a row. `ivdep` permits vectorisation without an array of Cell objects per lane, which `omp
+// simd` creates.
 template <int D, class F, class... P>
 TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
 #ifdef __clang__
@@ -104,9 +104,9 @@ TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f,
   }
 }
 
-// A share of a box: work items first to last of rows cut into `pieces`. A function of its own, with all of its cell in
-// it: whether the compiler vectorises it then depends on nothing else that the source holds.
-// `fold`, given `folded`, is called after every chunk where cells are tallied.
+// A part of a box: work items first to last, of rows cut into `pieces`. A separate function into which all calls are
+// inlined, so that vectorisation does not depend on the rest of the translation unit.
+// `fold`, called with `folded`, runs after every chunk of cells that are tallied.
 template <bool Chunks, int D, class F, class... P>
 __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const Box& box, long first,
                                                    long last, int pieces, void (*fold)(void*, int),
@@ -164,7 +164,7 @@ void finish_part(P& part, const B& bound) {
   if constexpr (B::tallies) part.finish(bound);
 }
 
-// Cells, those that read much counted as many: what a cell reads tells how long it takes.
+// The work of a sweep in cells, weighted by the bytes that a cell reads.
 template <class... B>
 long work_of(const std::vector<Box>& boxes) {
   long cells = 0;
@@ -172,15 +172,15 @@ long work_of(const std::vector<Box>& boxes) {
   return cells * std::max(1, (B::read_bytes + ... + 0) / 64);
 }
 
-// Into how many parts a sweep is cut for threads that have to be woken, which costs more than a few rows.
+// The number of parts for threads that have to be woken first, which costs more than a few rows.
 inline int parts_to_wake(long work) { return work < 8192 ? 1 : omp_get_max_threads(); }
-// And for threads that are awake: to meet costs as much as a few hundred cells.
+// The number of parts for threads that are already running: a barrier costs as much as a few hundred cells.
 inline int parts_to_share(long work) {
   return static_cast<int>(std::clamp(work / 2048, 1L, static_cast<long>(omp_get_max_threads())));
 }
 
-// A sweep over boxes, bound to memories and cut into parts for threads: part(0) .. part(parts() - 1), by any threads
-// in any order, then fold(). And again.
+// A sweep over boxes, bound to memory and cut into parts for threads: part(0) .. part(parts() - 1), by any threads
+// in any order, then fold(). The sequence may be repeated.
 template <int D, class F, class... B>
 class HostSweep {
 public:
@@ -188,7 +188,7 @@ public:
 
   HostSweep(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, int parts, const B&... bound)
       : geometry_(g), f_(f), bound_(bound...), parts_(parts) {
-    // Owned cells are tallied, the halo's are not: sorted before the walk, so that no cell has to ask.
+    // Owned cells are tallied, halo cells are not. Boxes are split here, so that the inner loop needs no test per cell.
     for (const Box& box : boxes) {
       if constexpr (kTallied) {
         Box owned = box;
@@ -213,7 +213,7 @@ public:
     if constexpr (kTallied) done_[static_cast<std::size_t>(number)].emplace(own);
   }
 
-  // Into the slots of the reductions, in the order of the parts.
+  // Combines the partial results into the slots of the reductions, in the order of the parts.
   void fold() {
     if constexpr (kTallied) {
       std::apply([](const B&... b) { (start_slot(b), ...); }, bound_);
@@ -226,8 +226,8 @@ private:
   struct Walk {
     Box box;
     bool tally;
-    long items; // rows, or pieces of them where there are too few
-    int pieces; // of a row
+    long items; // rows, or pieces of rows if there are too few rows
+    int pieces; // per row
   };
 
   void add(const Box& box, bool tally) {
@@ -279,7 +279,7 @@ void for_each_host(const Geometry<D>& g, const std::vector<Box>& boxes, const F&
 
 namespace tasuki {
 
-// Enqueues f(cell, bound...) for every cell of `boxes` (local cells). `name` is for errors.
+// Enqueues f(cell, bound...) for every cell of `boxes` (local indices). `name` is used in error messages.
 template <int D, class F, class... B>
 void for_each(Stream& stream, const char* name, const Geometry<D>& g, const std::vector<Box>& boxes,
               const F& f, const B&... bound) {

@@ -1,4 +1,4 @@
-// for_each on a GPU: kernels for boxes, by the walk that suits what cells read.
+// for_each on a GPU: kernels for boxes, with the traversal that suits the cells that a sweep reads.
 #pragma once
 
 #include <tasuki/device/cut.hpp>
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kBlock, blocks_at_once<F, U>())
   block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B, U>(bound)...);
 }
 
-// The one field that a sweep reads off the cell.
+// The one field that a sweep reads at other cells than its own.
 template <class... B>
 struct FarOf;
 template <class B, class... More>
@@ -55,14 +55,14 @@ struct FarOf<BoundView<View, Bytes, true>, More...> {
   static ReadShape shape(const BoundView<View, Bytes, true>& bound, const More&...) { return bound.shape; }
 };
 
-inline std::size_t shared_limit() { // bytes of a thread block; what the runtime takes of them is its own
+inline std::size_t shared_limit() { // bytes of a thread block, without those reserved by the runtime
   int device = 0, bytes = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   return static_cast<std::size_t>(bytes);
 }
 
-// The walk over columns, where it suits: whether it was launched.
+// Launches the walk over columns if it is suitable. Returns whether it did.
 template <int D, class F, class... B>
 bool launch_ring(cudaStream_t stream, const Geometry<D>& g, const Box& box, const F& f, const B&... bound) {
   if constexpr (has_ring<D, F, B...>()) {

@@ -1,4 +1,4 @@
-// A CUDA graph: work that was enqueued once, and is done many times by one launch.
+// A CUDA graph: work that is enqueued once and then executed many times, by one launch each.
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -9,16 +9,16 @@ namespace tasuki {
 
 class Graph {
 public:
-  // Records what `enqueue` gives to the stream, and to other streams between events that fork them from
-  // it and join them to it, instead of doing it. Addresses and numbers are recorded as they are then.
-  // `enqueue` must neither allocate memory of the device nor wait for it. Throws Error on a host.
+  // Records the work that `enqueue` enqueues on the stream, and on other streams that fork from it and join it by
+  // events, without executing it. Addresses and numbers keep the values that they have at this time.
+  // `enqueue` must neither allocate device memory nor synchronize. Throws Error on a host.
   Graph(Stream& stream, const std::function<void()>& enqueue);
   ~Graph();
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) = delete;
 
   void launch(Stream& stream) const;
-  long nodes() const { return nodes_; } // kernels, copies and the like
+  long nodes() const { return nodes_; } // kernels, copies and other nodes
 
 private:
   void* handle_ = nullptr; // the cudaGraphExec_t

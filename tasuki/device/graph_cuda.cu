@@ -9,7 +9,7 @@ cudaGraphExec_t graph_of(void* handle) { return static_cast<cudaGraphExec_t>(han
 
 } // namespace
 
-// Of this thread alone: others may ask CUDA for whatever they like meanwhile.
+// The capture is limited to this thread: other threads may call CUDA meanwhile.
 void begin_capture(void* stream) {
   TASUKI_CUDA(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal));
 }
@@ -20,7 +20,7 @@ void* end_capture(void* stream, long& nodes) {
   std::size_t count = 0;
   cudaGraphExec_t ready = nullptr;
   cudaError_t fault = cudaGraphGetNodes(graph, nullptr, &count);
-  // What was enqueued on an urgent stream stays urgent.
+  // Nodes from an urgent stream keep its priority.
   if (fault == cudaSuccess)
     fault = cudaGraphInstantiate(&ready, graph, cudaGraphInstantiateFlagUseNodePriority);
   cudaGraphDestroy(graph);
@@ -40,7 +40,7 @@ void abandon_capture(void* stream) noexcept {
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(stream_of(stream), &graph);
   if (graph) cudaGraphDestroy(graph);
-  cudaGetLastError(); // whatever ended the capture has been said
+  cudaGetLastError(); // the error that ended the capture has been reported
 }
 
 void launch_graph(void* graph, void* stream) {

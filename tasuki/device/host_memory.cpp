@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::size_t kAlign = 256;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kPage = std::size_t{64} << 10; // the largest that a kernel in use has
+constexpr std::size_t kPage = std::size_t{64} << 10; // the largest page size of the kernels in use
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// The number in a control group's file; kNoLimit where there is no file or it says "max".
+// The number in a file of a control group; kNoLimit if there is no file or if it contains "max".
 std::size_t number_in(const char* path) {
   std::ifstream file(path);
   std::size_t number = 0;
@@ -50,7 +50,7 @@ std::size_t number_after(const char* path, const std::string& key, std::size_t o
   return otherwise;
 }
 
-// What a control group leaves: its limit less what is used, file pages that the kernel can drop not counted.
+// The bytes left in a control group: its limit minus its usage, without page cache that the kernel can drop.
 std::size_t left_in_group(const char* limit_file, const char* used_file, const char* stat_file) {
   const std::size_t limit = number_in(limit_file), used = number_in(used_file);
   if (limit == kNoLimit || used == kNoLimit) return kNoLimit;
@@ -59,7 +59,7 @@ std::size_t left_in_group(const char* limit_file, const char* used_file, const c
   return limit - std::min(limit, held);
 }
 
-// Bytes free on the file system that backs shared-memory windows; 0 where there is no such file system.
+// The free bytes of the file system behind shared-memory windows; 0 if there is no such file system.
 std::size_t window_room() {
   const char* chosen = std::getenv("OMPI_MCA_osc_sm_backing_directory");
   struct statvfs info = {};
@@ -71,7 +71,7 @@ bool wants_window(std::size_t total, int ranks) {
   const std::string wish = variable_word("TASUKI_SHARED").value_or("auto");
   if (wish != "auto") return wish == "window";
   return total + static_cast<std::size_t>(ranks + 1) * kPage <=
-         window_room(); // MPI rounds each up, and adds a page
+         window_room(); // MPI rounds each piece up, and adds a page
 }
 
 } // namespace
@@ -99,13 +99,13 @@ void zero_in_parallel(char* data, std::size_t bytes) {
 
 char* allocate_host(std::size_t bytes) {
   const bool large = bytes >= 2 * kHugePage;
-  // Overcommit gives memory that there is none of, and kills the process that uses it.
+  // With overcommit, an allocation succeeds without free memory, and the process is killed when it uses the pages.
   if (large && bytes > free_host_memory()) return nullptr;
   const std::size_t align = large ? kHugePage : kAlign;
   const std::size_t whole = round_up(bytes, align);
   auto* data = static_cast<char*>(std::aligned_alloc(align, whole));
   if (!data) return nullptr;
-  if (large) madvise(data, whole, MADV_HUGEPAGE); // a wish; nothing is lost where the kernel refuses
+  if (large) madvise(data, whole, MADV_HUGEPAGE); // a hint; a refusal has no consequence
   zero_in_parallel(data, bytes);
   return data;
 }
@@ -118,7 +118,7 @@ NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes) {
   data_.assign(count, nullptr);
   MPI_Allgather(&bytes, sizeof bytes, MPI_BYTE, bytes_.data(), sizeof bytes, MPI_BYTE, ranks.comm());
   const std::size_t total = std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0});
-  // One rank looks, before any of them takes memory, so that all come to the same end.
+  // One rank measures before any of them allocates, so that all ranks choose alike.
   struct {
     std::size_t free;
     int window;
@@ -142,16 +142,16 @@ NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes) {
     make_files(ranks);
   const auto me = static_cast<std::size_t>(ranks.place());
   zero_in_parallel(data_[me], bytes);
-  MPI_Barrier(ranks.comm()); // nobody stores into a neighbour's before it is zero
+  MPI_Barrier(ranks.comm()); // no rank stores into a neighbour's memory before it is zeroed
 }
 
 void NodeMemory::make_window(const Ranks& ranks) {
   const auto me = static_cast<std::size_t>(ranks.place());
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
-  MPI_Info_set(info, "alloc_shared_noncontig", "true"); // each piece on pages of its own rank
+  MPI_Info_set(info, "alloc_shared_noncontig", "true"); // each piece on separate pages, local to its rank
   char* mine = nullptr;
-  const std::size_t size = bytes_[me] ? bytes_[me] + kAlign : 0; // so that it can be aligned
+  const std::size_t size = bytes_[me] ? bytes_[me] + kAlign : 0; // space to align it
   MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, info, ranks.comm(), static_cast<void*>(&mine),
                           &window_);
   MPI_Info_free(&info);
@@ -202,7 +202,7 @@ void NodeMemory::make_files(const Ranks& ranks) {
 }
 
 NodeMemory::~NodeMemory() {
-  if (unwinding()) return; // the others may never come
+  if (unwinding()) return; // other ranks may not call the destructor
   if (window_ != MPI_WIN_NULL) {
     MPI_Win_free(&window_);
   } else if (files_) {

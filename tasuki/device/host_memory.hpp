@@ -1,4 +1,4 @@
-// Memory of the host: what is free, memory of one rank, and memory that the ranks of a node share. Internal.
+// Memory of the host: its free bytes, memory of one rank, and memory that the ranks of a node share. Internal.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -8,21 +8,21 @@
 
 namespace tasuki {
 
-// Bytes that may still be used: what the kernel calls available, or less where a control group is limited.
+// Bytes that may still be allocated: the kernel's MemAvailable, or less if a control group has a limit.
 std::size_t free_host_memory();
 
-// Zeroes with the threads that will sweep it, each its share, so that pages lie near the cores that use them.
+// Zeroes memory with the threads that will sweep it, each its own part, so that pages are local to those cores (NUMA).
 void zero_in_parallel(char* data, std::size_t bytes);
 
-// Zeroed, in huge pages where it is large; null where it does not fit.
+// Zeroed memory, in huge pages if it is large; null if there is not enough memory.
 char* allocate_host(std::size_t bytes);
 void deallocate_host(char* data) noexcept;
 
-// One piece a rank, zeroed, aligned to 256 bytes or more. Made and destroyed by all of `ranks` together, which are of one
-// node; others of it take no part.
+// Shared memory of one node: one piece per rank, zeroed, aligned to 256 bytes or more. Construction and destruction are
+// collective over `ranks`, which are all of one node; other ranks of the node need not call.
 //
-// An MPI shared-memory window, or, where the file system behind it (/dev/shm, 64 MiB in many containers) has no
-// room, a file in memory of each rank that the others map. TASUKI_SHARED=window or file takes one of them.
+// The memory is an MPI shared-memory window. If the file system behind windows (/dev/shm, 64 MiB in many containers) is
+// too small, it is an in-memory file per rank that the others map. TASUKI_SHARED=window or file forces one of the two.
 class NodeMemory {
 public:
   NodeMemory(const Ranks& ranks, std::size_t bytes);
@@ -30,14 +30,14 @@ public:
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
 
-  char* data(int place) const { return data_.at(static_cast<std::size_t>(place)); } // null if it has 0 bytes
+  char* data(int place) const { return data_.at(static_cast<std::size_t>(place)); } // null if its size is 0
   std::size_t bytes(int place) const { return bytes_.at(static_cast<std::size_t>(place)); }
 
 private:
   void make_window(const Ranks& ranks);
   void make_files(const Ranks& ranks);
 
-  std::vector<std::size_t> bytes_; // by place among the ranks
+  std::vector<std::size_t> bytes_; // by position among the ranks
   std::vector<char*> data_;
   MPI_Win window_ = MPI_WIN_NULL;
   bool files_ = false;

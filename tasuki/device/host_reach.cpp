@@ -6,7 +6,7 @@ namespace tasuki {
 
 bool reaches_host(const Device& device) {
   if (!device.cuda()) return true;
-  // Asked once: a process has one GPU, and who asks while a run ends after a fault must have an answer.
+  // Queried once: a process has one GPU, and the answer must be available even while a run ends after a CUDA error.
   static const bool reaches = cuda::reaches_host(device.ordinal());
   return reaches;
 }

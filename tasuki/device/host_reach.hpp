@@ -1,8 +1,8 @@
-// Whether kernels of a device reach memory of the host (Memory::pinned).
+// Whether kernels of a device can access host memory (Memory::pinned).
 //
-//   if (!reaches_host(device)) // pack in memory of its own, and copy that
+//   if (!reaches_host(device)) // pack in device memory, and copy that
 //
-// A GPU of this machine does; one of another (`tasuki gpus run`) does not. True for the host.
+// True for a GPU of this machine and for the host; false for a GPU of another machine (`tasuki gpus run`).
 #pragma once
 
 #include <tasuki/device/device.hpp>

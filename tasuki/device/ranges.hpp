@@ -1,11 +1,11 @@
-// What a rank does, by name, for a profiler: ranges of NVTX, in the domain "tasuki".
+// Named ranges of a rank's work for a profiler: NVTX ranges in the domain "tasuki".
 //
 //   Ranges& ranges = world.part<Ranges>();
 //   {
 //     const NamedRange now(ranges, "step"); // ends with the block; ranges nest
 //   }
 //
-// On with --ranges, in a build with CUDA; else a range is one comparison. A range is of the thread that began it.
+// Enabled by --ranges in a build with CUDA; otherwise a range costs one comparison. Each thread has its own ranges.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -24,7 +24,7 @@ public:
   void end() {
     if (end_) end_();
   }
-  // From now on these are called instead; empty: nothing is.
+  // Replaces the functions that begin and end a range; empty functions disable ranges.
   void to(std::function<void(const char* name)> begin, std::function<void()> end);
 
 private:

@@ -1,4 +1,4 @@
-// NVTX 3 is a header: where no profiler has loaded itself into the process, a range is a call that does nothing.
+// NVTX 3 is header-only: without a profiler in the process, a range is a call that does nothing.
 #include <tasuki/device/cuda_backend.hpp>
 
 #include <nvtx3/nvToolsExt.h>

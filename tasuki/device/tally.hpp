@@ -1,4 +1,4 @@
-// The device half of reductions: what a cell function adds to, and how the parts of threads become one.
+// The device side of reductions: the objects that a cell function adds to, and how results of threads are combined.
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
@@ -8,20 +8,20 @@
 
 namespace tasuki {
 
-// A number and the cell that has it (global, x fastest).
+// A number and the index of its cell (global, x fastest).
 template <class T>
 struct Place {
   T value;
   long cell;
 };
 
-// Each operation: Value, identity(), lift(x, cell), combine(a, b). combine is what makes the order of cells matter
-// (sum) or not (the rest).
+// Each operation has Value, identity(), lift(x, cell) and combine(a, b). combine of floating-point sums depends on the
+// order of cells; the others do not.
 template <class T>
 struct SumOf {
   using Number = T;
   using Value = T;
-  static constexpr bool sums = std::is_floating_point_v<T>; // those of integers are exact as they are
+  static constexpr bool sums = std::is_floating_point_v<T>; // sums of integers are exact anyway
   TS_HD static Value identity() { return T{}; }
   TS_HD static Value lift(T x, long) { return x; }
   TS_HD static Value combine(Value a, Value b) { return a + b; }
@@ -55,7 +55,7 @@ struct MaxOf {
   TS_HD static Value combine(Value a, Value b) { return b > a || b != b ? b : a; }
 };
 
-// Of equal values the one in the lowest cell.
+// Of equal values, the one with the lowest cell index.
 template <class T>
 struct MaxPlaceOf {
   using Number = T;
@@ -71,8 +71,8 @@ struct MaxPlaceOf {
   }
 };
 
-// What a cell function is given: r(c, x) offers x for cell c. Only a cell's owner counts it, so that cells that
-// several ranks compute are counted once.
+// The argument of a cell function: r(c, x) contributes x for cell c. Only the owner of a cell counts it, so that a cell
+// that several ranks compute is counted once.
 template <class Op, class Part, Count count = Count::owned>
 struct Tally {
   Part* part;
@@ -89,29 +89,29 @@ struct Tally {
   }
 };
 
-// A thread's part of a reduction.
+// The partial result of one thread.
 template <class Op>
 struct Running {
   typename Op::Value value;
   TS_HD void add(const typename Op::Value& x) { value = Op::combine(value, x); }
 };
 
-// A reduction, bound. On the host slot and digits are used.
+// A reduction as a kernel receives it. The host uses slot and digits only.
 template <class Op, bool Exact>
 struct BoundTally {
   static constexpr int read_bytes = 0;
   static constexpr bool tallies = true;
   using Operation = Op;
   static constexpr bool exact = Exact;
-  // CUDA: one a warp, then one a block that folds them; exact: two a warp, the first of all warps before the second.
+  // CUDA: one per warp, then one per folding block; exact: two per warp, the first ones of all warps before the second.
   using Partial = std::conditional_t<Exact, double, typename Op::Value>;
-  typename Op::Value* slot = nullptr; // the result on this device, unless it is exact
+  typename Op::Value* slot = nullptr; // the result on this device, unless exact
   Partial* partials = nullptr;
-  unsigned* counters = nullptr; // CUDA: which of those blocks comes last; 0 between launches
+  unsigned* counters = nullptr; // CUDA: counts folding blocks, to find the last; 0 between launches
   long long* digits = nullptr;  // exact: the result, an ExactSum
-  long long* spill = nullptr;   // CUDA, exact: the digits of what fits into no partial; 0 between launches
-  bool first = true;            // the result starts anew
-  bool folds = false;           // CUDA: the sweep's last block does it, and no kernel after it
+  long long* spill = nullptr;   // CUDA, exact: the digits that exceed the two partials; 0 between launches
+  bool first = true;            // the result is reset first
+  bool folds = false;           // CUDA: the last block of the sweep folds, without a further kernel
 };
 
 } // namespace tasuki

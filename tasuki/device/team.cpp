@@ -35,7 +35,7 @@ void Team::run(int threads, const std::function<void(int, int)>& work) {
   if (threads == 1) {
     take_part(work, 0, 1);
   } else {
-#if defined(__SANITIZE_THREAD__) // it cannot see how OpenMP's own threads wait for each other
+#if defined(__SANITIZE_THREAD__) // ThreadSanitizer does not understand the barriers of OpenMP's threads
     present_ = threads;
     std::vector<std::thread> others;
     for (int t = 1; t < threads; ++t) others.emplace_back([&, t] { take_part(work, t, threads); });

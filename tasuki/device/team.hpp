@@ -1,4 +1,4 @@
-// A team of host threads that lasts for many steps: one parallel region.
+// A team of host threads that exists for many steps, in one parallel region.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -12,16 +12,16 @@
 
 namespace tasuki {
 
-// A piece of work that a team shares: part() by every thread, then fold() by one of them, when all have done theirs.
+// Work that the threads of a team share: each calls part(); when all are done, one of them calls fold().
 class HostTask {
 public:
   virtual ~HostTask() = default;
-  virtual int parts() const = 0; // more threads than that have nothing to do
+  virtual int parts() const = 0; // the most threads that have work
   virtual void part(int thread, int threads) = 0;
   virtual void fold() {}
 };
 
-// What waiting threads do between two polls: little at first, then they yield the core.
+// The pause of waiting threads between two polls: a pause instruction at first, later the core is yielded.
 class Patience {
 public:
   explicit Patience(bool crowded) : turns_(crowded ? kMost : 0) {}
@@ -46,7 +46,7 @@ private:
   int turns_;
 };
 
-// The threads of OpenMP, so that they are pinned as it pins them and memory lies where they first touched it.
+// A team of OpenMP's threads: they keep OpenMP's pinning, and the NUMA locality of memory that they first touched.
 class Team {
 public:
   explicit Team(const World& world);
@@ -54,11 +54,11 @@ public:
   int threads() const { return threads_; }
 
   // Calls work(thread, threads) on this many threads at once; the caller is thread 0. Returns when all
-  // have finished. An exception of one thread ends the others at their next meeting, and is thrown here.
+  // have finished. An exception in one thread ends the others at their next meet(), and is rethrown here.
   void run(int threads, const std::function<void(int, int)>& work);
 
-  // A meeting of all threads: thread 0 then does alone(), which sees all that was done
-  // before; the others see alone()'s work when they go on. All threads of run() call it.
+  // A barrier of all threads of run(), with a serial part: thread 0 calls alone() after
+  // all threads have arrived; the others continue after alone() has returned.
   template <class Alone>
   void meet(int thread, const Alone& alone) {
     if (thread == 0) {
@@ -77,7 +77,7 @@ private:
   struct alignas(64) Seat {
     std::atomic<unsigned> turn{0};
   };
-  struct Left {}; // thrown to leave once another thread has failed
+  struct Left {}; // thrown in the other threads after one has failed
 
   void await(const std::atomic<unsigned>& seat, unsigned turn) const {
     if (seat.load(std::memory_order_acquire) == turn) return;
@@ -90,7 +90,7 @@ private:
   bool crowded_;
   std::unique_ptr<Seat[]> seats_;
   alignas(64) Seat go_;
-  alignas(64) unsigned turn_ = 0; // of thread 0 alone, as is the next
+  alignas(64) unsigned turn_ = 0; // used by thread 0 only, like the next
   int present_ = 1;
   std::atomic<bool> failed_{false};
   std::exception_ptr fault_;
