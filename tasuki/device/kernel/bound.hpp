@@ -1,22 +1,22 @@
-// What a sweep's kernel is given besides its cell function: views of fields, bound.
+// The arguments of a sweep's kernel besides its cell function: bound views of fields.
 #pragma once
 
 #include <tasuki/device/kernel/view.hpp>
 
 namespace tasuki {
 
-// How far a sweep reads a field off its own cell: cells along each axis, and at how many axes at once.
+// The stencil of a field: how many cells away it is read along each axis, and along how many axes at once.
 struct ReadShape {
   static constexpr int kAxes = 6;
   signed char below[kAxes] = {}, above[kAxes] = {};
   signed char order = 0;
 };
 
-// A field's view, bound. Far: it is read off the cell too.
+// A bound view of a field. Far: the field is also read at other cells.
 template <class View, int ReadBytes, bool Far = false>
 struct BoundView {
   static constexpr int read_bytes =
-      ReadBytes; // of device memory a cell; what it takes to keep loads in flight
+      ReadBytes; // of device memory per cell; determines how many loads a thread keeps in flight
   static constexpr bool tallies = false;
   View view;
 };
@@ -33,11 +33,11 @@ inline constexpr bool is_far = false;
 template <class View, int ReadBytes>
 inline constexpr bool is_far<BoundView<View, ReadBytes, true>> = true;
 
-// Which cells a reduction counts: where a walk knows that it is all or none, it need not look.
+// Which cells a reduction counts: a walk whose cells are all owned, or none of them, needs no test per cell.
 enum class Count { owned, all, none };
 
 namespace detail {
-inline constexpr int kBlock = 256; // threads of a block of a GPU
+inline constexpr int kBlock = 256; // threads per GPU block
 }
 
 } // namespace tasuki

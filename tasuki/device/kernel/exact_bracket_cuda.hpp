@@ -1,35 +1,35 @@
-// Whether an exact sum lies beyond a threshold, without working it out where a short look at its digits tells.
+// Decides whether an exact sum is beyond a threshold, from a bracket of the sum where that suffices.
 //
-//   ExactBracket b = bracket_of(mine);   // by a warp, whose lanes share the digits: about what they make, and their sizes
-//   Side s = side_of<float>(all.sum, all.size, below, threshold);   // `all`: some brackets, added up
+//   ExactBracket b = bracket_of(mine);   // by a warp, whose lanes share the digits: estimates of their sum and size
+//   Side s = side_of<float>(all.sum, all.size, below, threshold);   // `all`: several brackets, added
 //
-// `unsure` is for who then works the sum out: exact_value(). What is sure is what that would say.
+// If the result is `unsure`, the caller computes exact_value(). Any other result agrees with exact_value().
 #pragma once
 
 #include <tasuki/device/kernel/exact_cuda.hpp>
 
 namespace tasuki::detail {
 
-// About: in single precision, of what goes from tile to tile as one word. NaN or infinite where it is not known.
+// A single-precision estimate, so that it fits into one word between tiles. NaN or infinite if it is not known.
 struct ExactBracket {
   float sum, size;
 };
 
 enum class Side { within, beyond, unsure };
 
-// What a digit stands for, about; in two factors, since one alone leaves the doubles.
+// The approximate value of a digit; multiplied by two factors, since 2^(32k - 1074) alone may exceed a double's range.
 TS_HD double about_digit(long long digit, int k) {
   if (k >= ExactSum::kDigits) return digit == 0 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  const long long half = static_cast<long long>(16 * k - 537 + 1023) << 52; // the root of 2^(32k - 1074)
+  const long long half = static_cast<long long>(16 * k - 537 + 1023) << 52; // root of 2^(32k - 1074)
   double root;
   memcpy(&root, &half, sizeof root);
   return static_cast<double>(digit) * root * root;
 }
 
 inline constexpr int kDigitsOfLane =
-    (ExactSum::kSize + 31) / 32; // its own number and each 32 further, 0 past the last
+    (ExactSum::kSize + 31) / 32; // digits with index lane + 32 m; 0 past the last
 
-// A warp's lanes call it, and all have the result.
+// All lanes of a warp call it, and all get the result.
 __device__ inline ExactBracket bracket_of(const long long (&mine)[kDigitsOfLane]) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   double sum = 0, size = 0;
@@ -44,18 +44,18 @@ __device__ inline ExactBracket bracket_of(const long long (&mine)[kDigitsOfLane]
     sum += __shfl_xor_sync(kWholeWarp, sum, by);
     size += __shfl_xor_sync(kWholeWarp, size, by);
   }
-  // A size of 0 says that all digits are.
+  // A size of 0 means that all digits are 0.
   return {static_cast<float>(sum),
           size > 0 ? fmaxf(static_cast<float>(size), 0x1p-149f) : static_cast<float>(size)};
 }
 
-// On which side of the threshold, which is one of Number's, the exact sum of what up to 2^20 brackets stand for lies once
-// it is rounded to a double and then to Number. `sum` and `size` may also be what doubles and their sizes make as they are
-// added up, 2^32 of them. A size of 0: the sum is taken as it is.
+// The side of the threshold, which is a Number, on which the exact sum lies once rounded to double and then to Number.
+// `sum` and `size` are the sums of at most 2^20 brackets, or of at most 2^32 doubles and their absolute values. A size
+// of 0 means that `sum` is exact.
 //
-// Each bracket is wrong by less than 2^-22 of its size (two roundings to float, and some of doubles), or by 2^-149 where
-// floats end, and n doubles that are added up by less than n * 2^-53 of theirs; so the sum is off by less than `off`.
-// Rounding keeps order: what both ends of the interval say holds for all between them.
+// The error of a bracket is below 2^-22 of its size (two roundings to float, and some of doubles), or 2^-149 at the
+// underflow limit of floats. The error of n added doubles is below n * 2^-53 of their size. So the sum's error is below
+// `off`. Rounding is monotonic: if both ends of the interval lie on one side, every sum in it does.
 template <class Number>
 TS_HD Side side_of(double sum, double size, bool below, double threshold) {
   if (!(size < 1e300)) return Side::unsure;

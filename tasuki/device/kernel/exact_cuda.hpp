@@ -1,15 +1,15 @@
-// Exact sums by the lanes of a warp: what exact_bins.hpp does on a host, with the same anchors.
+// Exact sums by the lanes of a warp, by the method of exact_bins.hpp, with the same anchors.
 //
 //   T x[N];  warp_exact<Bins>(x, [&](int round, int bin, double sum) { .. });
 //
-// All lanes call it. Every sum is given to one lane; all of them together are exactly what the lanes had in x.
+// All lanes call it. Each partial sum is passed to `put` in one lane; their total is exactly the sum of all x.
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
-#endif // else tests/device/kernel/warp.hpp has what is used of it
+#endif // otherwise tests/device/kernel/warp.hpp emulates it
 
 namespace tasuki::detail {
 
@@ -18,12 +18,12 @@ inline constexpr unsigned kWholeWarp = 0xffffffffu;
 __device__ inline void add_to_digit(long long* digit, long long amount) {
   atomicAdd(reinterpret_cast<unsigned long long*>(digit), static_cast<unsigned long long>(amount));
 }
-// To digits that others add to at the same time.
+// Adds to digits that other threads may change at the same time.
 __device__ inline void add_to_digits(long long* digit, double x) {
   exact_split(x, [&](int k, long long amount) { add_to_digit(digit + k, amount); });
 }
 
-// The leading bits of a number without its sign: they tell which is the larger, and the exponent as a double has it.
+// The leading bits of a number without its sign. Their order is that of the absolute values; they contain the exponent.
 __device__ __forceinline__ unsigned head_of(double x) {
   return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffffu;
 }
@@ -44,7 +44,7 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 #endif
 }
 
-// The sums over the lanes of one number each, or two: lane 0 has the first, lane 16 the second.
+// Sums over the lanes of one or two numbers per lane: lane 0 has the first sum, lane 16 the second.
 template <int Bins>
 __device__ __forceinline__ double warp_sum(const double (&part)[Bins]) {
   double kept = part[0];
@@ -60,8 +60,8 @@ __device__ __forceinline__ double warp_sum(const double (&part)[Bins]) {
   return kept;
 }
 
-// Returns the rounds that it took. put(round, bin, sum) by the lane that has it; out(x) for what has no anchor: what is
-// very large or no number.
+// Returns the number of rounds. One lane calls put(round, bin, sum); out(x) gets numbers without an anchor: very large
+// ones, infinities and NaN.
 template <int Bins, int N, class T, class Put, class Out>
 __device__ __forceinline__ int warp_exact(T (&x)[N], const Put& put, const Out& out) {
   static_assert(Bins == 2 || (Bins == 1 && sizeof(T) < 8), "one bin does not reach a double's last place");
@@ -98,7 +98,7 @@ __device__ __forceinline__ int warp_exact(T (&x)[N], const Put& put, const Out& 
 #pragma unroll
       for (int bin = 0; bin < Bins; ++bin) {
         const double next = sum[bin] + rest;
-        rest = (sum[bin] - next) + rest; // in this order no zero is negative
+        rest = (sum[bin] - next) + rest; // this order yields no negative zero
         sum[bin] = next;
       }
       x[k] = static_cast<T>(rest);

@@ -1,18 +1,18 @@
-// Exact sums of threads that go on for many cells: what warp_exact() does for a warp that has all its numbers at hand, for a
-// thread that has some of them at a time.
+// Exact sums of threads that process many cells. warp_exact() needs all numbers of a warp at once; here a
+// thread adds some numbers at a time.
 //
 //   ThreadBins bins;                      // of this thread
-//   bins.begin();  bins.add(x, digits);   // x: some doubles, again and again
-//   block_digits(bins, digits);           // all threads of the block: what they hold, to digits in shared memory
+//   bins.begin();  bins.add(x, digits);   // x: some doubles; repeated
+//   block_digits(bins, digits);           // by all threads of the block: adds their bins to digits in shared memory
 //
-// What digits then have is exactly what all threads added since begin(), whatever they added and in whatever order.
+// The digits are then exactly the sum of everything that the threads added since begin(), in any order.
 #pragma once
 
 #include <tasuki/device/kernel/exact_cuda.hpp>
 
 namespace tasuki::detail {
 
-// To a digit in shared memory, where a GPU adds 32 bits at a time: the carry of the lower half goes with the upper one.
+// Adds to a digit in shared memory, with 32-bit atomics: the carry of the lower half is added to the upper half.
 __device__ inline void add_to_near_digit(long long* digit, long long amount) {
   auto* const half = reinterpret_cast<unsigned*>(digit);
   const auto low = static_cast<unsigned>(amount);
@@ -25,8 +25,8 @@ __device__ inline void add_to_near_digits(long long* digits, double x) {
   exact_split(x, [&](int k, long long amount) { add_to_near_digit(digits + k, amount); });
 }
 
-// Two bins, as exact_bins.hpp has them, and the exponent that their anchors are for. That of the sum before is tried
-// first. Numbers that they do not take as they stand make bins of their own, after what was in them went to the digits.
+// Two bins as in exact_bins.hpp, and the exponent of their anchors, which begin() takes over from the sum before.
+// Numbers that do not fit move the contents of the bins to the digits, and the bins get new anchors.
 class ThreadBins {
 public:
   __device__ __forceinline__ void begin() {
@@ -42,8 +42,8 @@ public:
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       const double next = high + x[k];
-      double rest = (high - next) + x[k]; // in this order no zero is negative
-      // As long as the sum has its anchor's exponent, x was no larger than it, and the rest is exact.
+      double rest = (high - next) + x[k]; // this order yields no negative zero
+      // While the sum has its anchor's exponent, x is no larger than the sum, and the remainder is exact.
       odd |= __double2hiint(next) ^ of_high;
       high = next;
       const double below = low + rest;
@@ -60,13 +60,13 @@ public:
     }
   }
 
-  // What they hold, together.
+  // The sum of the bins is high() + low().
   __device__ __forceinline__ double high() const { return high_ - anchor(0); }
   __device__ __forceinline__ double low() const { return low_ - anchor(1); }
 
 private:
-  static constexpr int kExponent = static_cast<int>(0xfff00000u); // and the sign
-  static constexpr int kRoom = 3; // bits that an anchor is higher than the number that it was made for
+  static constexpr int kExponent = static_cast<int>(0xfff00000u); // mask of sign and exponent
+  static constexpr int kRoom = 3; // bits by which a new anchor exceeds the largest number at hand
 
   __device__ __forceinline__ double anchor(int bin) const {
     return __longlong_as_double(ExactAnchor::bits(exponent_, bin));
@@ -74,7 +74,7 @@ private:
 
   template <int N>
   __device__ __forceinline__ void add_unlike(const double (&x)[N], long long* digits) {
-    double here[N]; // its own, so that x needs no address
+    double here[N]; // a copy, so that x stays in registers
     int most = 0;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
@@ -105,10 +105,10 @@ private:
   int exponent_ = 0;
 };
 
-// What the bins of all threads of a block hold, to digits in shared memory: there once all threads have met.
+// Adds the bins of all threads of a block to digits in shared memory. The result is valid after a barrier.
 __device__ inline void block_digits(const ThreadBins& bins, long long* digits) {
   const auto put = [&](double x) { add_to_near_digits(digits, x); };
-  // At once: what the first bins hold is most often no larger than their anchors are for.
+  // Both values in one call: high() rarely needs larger anchors than low().
   double x[2] = {bins.high(), bins.low()};
   if (!__any_sync(kWholeWarp, x[0] != 0 || x[1] != 0)) return;
   warp_exact<2>(

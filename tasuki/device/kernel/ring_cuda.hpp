@@ -1,6 +1,6 @@
-// The walk for cells that read many of their neighbours: a thread block goes along the last axis over a column of
-// cells, and a ring of planes in shared memory goes with it, filled ahead by asynchronous copies. So each number comes
-// from device memory about once, and its address in shared memory is a constant beside the thread's own.
+// The walk for cells that read many neighbours: a thread block moves along the last axis through a column of cells,
+// with a ring buffer of planes in shared memory that asynchronous copies fill ahead of it. Each number is loaded from
+// device memory about once, and its address in shared memory is a constant offset from the thread's own.
 #pragma once
 
 #include <tasuki/device/kernel/shared_cuda.hpp>
@@ -8,20 +8,20 @@
 
 namespace tasuki::detail {
 
-// A cell of a column: where the thread's window lies in a plane, and which plane of the ring its first cells have.
+// A cell of a column: the position of the thread's window in a plane, and the ring's plane of its first cells.
 template <int D>
 struct RingCell : Cell<D> {
-  unsigned near; // address in shared memory, were it in plane 0
-  int plane;     // of the thread's first cells, counted from the lowest that it reads on, past the ring's end
+  unsigned near; // address in shared memory, if the cell were in plane 0
+  int plane;     // of the thread's first cells; may exceed the ring's size before it is wrapped
   int ring;
   unsigned plane_bytes;
   unsigned step;
-  int across, along; // in the window
+  int across, along; // position in the window
 };
 
 TS_DEVICE int round_ring(int plane, int ring) { return plane >= ring ? plane - ring : plane; }
 
-// u of a sweep in a column.
+// The view of a field that is read from the ring.
 template <class T>
 struct RingIn {
   template <int D, class... O>
@@ -39,7 +39,7 @@ struct RingIn {
   }
 };
 
-// The number of a field that a ring can hold: of 4 or 8 bytes, one a cell.
+// The number type of a field that a ring can hold: 4 or 8 bytes, one number per cell.
 template <class B>
 struct RingNumber {
   static constexpr bool possible = false;
@@ -50,8 +50,8 @@ struct RingNumber<BoundView<In<T, 1>, ReadBytes, true>> {
   static constexpr bool possible = !__is_class(T) && (sizeof(T) == 4 || sizeof(T) == 8);
 };
 
-// Whether a sweep can walk so: it reduces nothing, reads one field off the cell, and not so much else that its loads are
-// what it waits for.
+// Whether a sweep can use this walk: it has no reductions, reads one field at other cells, and reads so little else
+// that those loads do not limit it.
 template <int D, class F, class... B>
 TS_HD constexpr bool has_ring() {
 #if defined(TASUKI_CHECKED)
@@ -62,7 +62,7 @@ TS_HD constexpr bool has_ring() {
 #endif
 }
 
-// What a thread block copies: planes of a column with what lies round them, one after the other.
+// The copies of a thread block: successive planes of a column, including their halo.
 template <int D, class T>
 class RingCopy {
   using S = RingShape<D>;
@@ -75,7 +75,7 @@ public:
       : columns_(columns),
         plane_step_(g.stride[D - 1] * static_cast<long>(sizeof(T))),
         left_(end[D - 1] - start[D - 1] + reach(D - 1)) {
-    // A thread copies one number of every kHigh-th row, and one of what stands out at the end of rows.
+    // A thread copies one number of every kHigh-th row, and one of the halo at the end of the rows.
     const int lane = static_cast<int>(threadIdx.x);
     const int row = lane / S::kWide, column = lane % S::kWide, over = max(1, reach(0));
     const int over_row = D == 3 ? lane / over : 0, over_column = S::kWide + (D == 3 ? lane % over : lane);
@@ -96,15 +96,15 @@ public:
         shared + static_cast<unsigned>(over_row) * kRowBytes + static_cast<unsigned>(over_column * sizeof(T));
   }
 
-  // So many planes before the first that are done together, of what lies in front of them.
+  // Copies the planes below the first group of planes, as many as the stencil reads along the last axis.
   TS_DEVICE void start(int planes) {
     at_ = static_cast<unsigned>((columns_.ring - planes) * columns_.plane_bytes);
 #pragma unroll 1
     for (; planes > 0; --planes) plane();
     at_ = 0;
   }
-  // The next planes that are done together, if there are any. They lie behind each other: the ring has room for so many
-  // times as many.
+  // Copies the next group of kAlong planes, if any are left. A group is contiguous in the ring, whose size is a
+  // multiple of kAlong.
   TS_DEVICE void planes() {
     if (left_ >= S::kAlong) {
 #pragma unroll
@@ -134,22 +134,22 @@ private:
   TS_DEVICE int reach(int axis) const { return columns_.below[axis] + columns_.above[axis]; }
 
   const RingColumns<D>& columns_;
-  long plane_step_, row_step_; // bytes
+  long plane_step_, row_step_; // in bytes
   const char *from_, *from_over_;
   unsigned to_, to_over_;
-  unsigned at_ = 0; // of the next plane in the ring
+  unsigned at_ = 0; // offset of the next plane in the ring
   int left_, rows_, copies_;
   bool over_;
 };
 
-// One piece of a column. `source`: the field that is read off the cell.
+// Computes one piece of a column. `source`: the field that is read at other cells.
 template <bool Tallied, int D, class T, class F, class... P>
 TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, unsigned piece,
                            const T* source, unsigned shared, const F& f, P&... parts) {
   using S = RingShape<D>;
   constexpr int last = D - 1;
   int start[D], end[D];
-  bool owned = true; // the whole piece lies in the block
+  bool owned = true; // the whole piece is owned
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     const int cells = a == last ? columns.length : a == 0 ? S::kWide : S::kRows;
@@ -169,7 +169,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
   RingCell<D> c{};
   c.geometry = g;
   c.ring = columns.ring;
-  // What lies above comes first, at plane 0, and what lies below before the ring's end.
+  // The first group of planes is at plane 0 of the ring, and the planes below it at the ring's end.
   int lowest = round_ring(columns.ring - before, columns.ring);
   c.plane_bytes = static_cast<unsigned>(columns.plane_bytes);
   c.near = shared + static_cast<unsigned>(lane + columns.below[0]) * static_cast<unsigned>(sizeof(T));
@@ -181,7 +181,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
     c.i += c.x[a] * (a == 0 ? 1 : g.stride[a]);
   }
   const bool within = start[0] + lane >= 0 && start[0] + lane < end[0];
-  const int rows = D == 3 ? end[D - 2] - start[D - 2] - row : 1; // of this thread, if it has so many
+  const int rows = D == 3 ? end[D - 2] - start[D - 2] - row : 1; // rows left for this thread's window
   const auto cell = [&](int across, int along) {
     RingCell<D> here = c;
     here.across = across;
@@ -197,7 +197,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
 #pragma unroll 1
   for (int at = start[last]; at < end[last]; at += S::kAlong) {
     copies_have_come();
-    __syncthreads(); // for everybody's copies; and nobody reads the planes any more that are filled now
+    __syncthreads(); // all copies are complete, and the planes to be overwritten are no longer read
     c.step = pinned(static_cast<unsigned>(at));
     c.plane = lowest + columns.below[last];
     copy.planes();
@@ -221,7 +221,7 @@ TS_DEVICE void walk_column(const Geometry<D>& g, const RingColumns<D>& columns, 
 }
 
 #if defined(__CUDACC__)
-// The field that is read off the cell.
+// The field that is read at other cells.
 template <class B, class... More>
 TS_DEVICE auto far_source(const B& bound, const More&... more) {
   if constexpr (is_far<B>)
@@ -230,7 +230,7 @@ TS_DEVICE auto far_source(const B& bound, const More&... more) {
     return far_source(more...);
 }
 
-// A view, as the walk passes it: of what is read off the cell from the ring.
+// A view as the walk passes it: the field that is read at other cells comes from the ring.
 template <class B>
 struct RingPart {
   B bound;
@@ -250,7 +250,7 @@ TS_DEVICE void ring_block(const Geometry<D>& g, const RingColumns<D>& columns, c
   walk_column<false, D, T>(g, columns, blockIdx.x, source,
                            static_cast<unsigned>(__cvta_generic_to_shared(ring)), f, parts...);
 }
-inline constexpr int kRingBlocks = 2; // of a processor, at least
+inline constexpr int kRingBlocks = 2; // per multiprocessor, at least
 template <int D, class F, class... B>
 __global__ void __launch_bounds__(kBlock, kRingBlocks)
     ring_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ RingColumns<D> columns, F f,

@@ -1,4 +1,4 @@
-// Shared memory as arithmetic, and copies into it that nobody waits for.
+// Loads from shared memory that the compiler can merge, and asynchronous copies into shared memory.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -7,9 +7,9 @@ namespace tasuki::detail {
 
 #if defined(__CUDACC__)
 
-// A number of shared memory that no thread writes while `step` is what it is. To the compiler it is arithmetic: numbers
-// of one step at one address are one, however many others are read or written between them. The last thing that a step
-// does before it is pinned() anew is a barrier.
+// Loads a number from shared memory that no thread writes during this `step`. To the compiler it is arithmetic: two
+// loads with equal address and step are merged, even across other loads and stores. The caller must pass a barrier
+// before it starts a new step, whose number comes from pinned().
 template <class T>
 TS_DEVICE T load_near(unsigned address, unsigned step) {
   T value;
@@ -24,13 +24,13 @@ TS_DEVICE T load_near(unsigned address, unsigned step) {
   }
   return value;
 }
-// A number that the compiler knows nothing of, and that it cannot have before what stands above.
+// Hides the value of a number from the compiler, which then cannot move its uses before preceding statements.
 TS_DEVICE unsigned pinned(unsigned number) {
   asm volatile("" : "+r"(number)::"memory");
   return number;
 }
 
-// *from, of 4 or 8 bytes, to an address of shared memory. There once copies_have_come() returns, of this thread.
+// Copies *from, of 4 or 8 bytes, to shared memory. Complete after copies_have_come() of the same thread.
 template <class T>
 TS_DEVICE void copy_async(unsigned to, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -54,7 +54,7 @@ TS_DEVICE void copies_have_come() {
 #endif
 }
 
-#else // whoever plays a thread block on the host has these: tests/device/thread_block.hpp
+#else // a test that emulates a thread block on the host defines them: tests/device/thread_block.hpp
 
 template <class T>
 T load_near(unsigned address, unsigned step);

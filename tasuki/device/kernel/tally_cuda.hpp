@@ -1,5 +1,5 @@
-// Reductions in a sweep's kernel: what a thread, a warp and a block make of what their cells offer, and who makes one
-// value of that.
+// Reductions in a sweep's kernel: partial results of threads, warps and blocks, and how they are folded into one
+// value.
 #pragma once
 
 #include <tasuki/device/kernel/exact_thread_cuda.hpp>
@@ -14,7 +14,7 @@
 
 namespace tasuki::detail {
 
-// A bound thing as a thread uses it, that has U cells at most.
+// A bound object as used by a thread that computes at most U cells.
 template <class B, int U>
 struct CudaPart;
 
@@ -28,7 +28,7 @@ __device__ V shuffle_down(V value, int by) {
   return value;
 }
 
-// Of all threads of the block, in an order that depends on nothing but their number; thread 0 has the result.
+// Folds the values of all threads of a block in an order that depends only on their number; thread 0 has the result.
 template <class Op>
 __device__ typename Op::Value block_fold(typename Op::Value value) {
   using Value = typename Op::Value;
@@ -42,7 +42,7 @@ __device__ typename Op::Value block_fold(typename Op::Value value) {
   return value;
 }
 
-// True in all threads of the block that is the last of `of` to come here. Resets the counter.
+// True in all threads of the last of `of` blocks that call it. Resets the counter.
 __device__ inline bool last_to_come(unsigned* counter, unsigned of) {
   __shared__ bool last;
   __syncthreads();
@@ -55,7 +55,7 @@ __device__ inline bool last_to_come(unsigned* counter, unsigned of) {
   return last;
 }
 
-// Past the L1 cache, where another block's value would not show.
+// Bypasses the L1 cache, which is not coherent with the stores of other blocks.
 template <class V>
 __device__ V load_past_l1(const V* p) {
   V value;
@@ -74,15 +74,15 @@ struct CudaPart<BoundTally<Op, false>, U> {
     return {&running};
   }
 
-  // One value a warp, no waiting for other warps: fold() or fold_kernel makes them one.
+  // Stores one partial result per warp, without a barrier between warps: fold() or fold_kernel combines them.
   __device__ void finish(const BoundTally<Op, false>& b) {
     typename Op::Value value = running.value;
     for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
     if (threadIdx.x % 32 == 0) b.partials[blockIdx.x * (kBlock / 32) + threadIdx.x / 32] = value;
   }
 
-  // In the order of a fold_kernel of one block, by the block that comes last: what each thread finds, for all sums
-  // before the threads' findings become one for any, so that their loads are on their way together.
+  // Called by the last block, in the order of a fold_kernel of one block. find() combines a thread's partials; it is
+  // called for all reductions before fold() is called for any, so that their loads overlap.
   __device__ void find(const BoundTally<Op, false>& b) {
     running.value = Op::identity();
     for (unsigned k = threadIdx.x; k < gridDim.x * (kBlock / 32); k += kBlock)
@@ -94,8 +94,8 @@ struct CudaPart<BoundTally<Op, false>, U> {
   }
 };
 
-// Folds n partial results into the slot: blocks fold their shares, the last to come folds those, all in an order that
-// depends on nothing but n.
+// Folds n partial results into the slot: each block folds its share, the last block folds the shares, in an order that
+// depends only on n.
 template <class Op>
 __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   using Value = typename Op::Value;
@@ -112,8 +112,8 @@ __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
 }
 
-// A kernel that does nothing else has the registers for the quicker way into shared memory: Near.
-// The digits of the sum of `share`, a share of the partials of so many warps, for all threads of the block to see.
+// Near: uses the faster atomics in shared memory, for which only a kernel without other work has enough registers.
+// Computes the digits of the sum of partials `from` to `to`, of each of the two per warp, visible to the whole block.
 template <bool Near>
 __device__ inline void digits_of_share(long long* digits, const double* partials, long warps, long from,
                                        long to) {
@@ -127,7 +127,7 @@ __device__ inline void digits_of_share(long long* digits, const double* partials
       add_to_digits(digits, x);
   };
 #pragma unroll 1
-  for (int number = 0; number < 2; ++number, partials += warps) // apart, since they differ in size
+  for (int number = 0; number < 2; ++number, partials += warps) // separately, since their magnitudes differ
 #pragma unroll 1
     for (long first = from; first < to; first += kAtOnce * kBlock) {
       double x[kAtOnce];
@@ -142,7 +142,7 @@ __device__ inline void digits_of_share(long long* digits, const double* partials
   __syncthreads();
 }
 
-// A block's share of the partials of so many warps, and of the last of the blocks to come all that is left to do.
+// Folds a block's share of the partials of all warps; the last block then completes the result.
 template <bool Near, class Op>
 __device__ void fold_exact(const BoundTally<Op, true>& b, long warps, unsigned block, unsigned blocks) {
   __shared__ long long digits[ExactSum::kSize];
@@ -167,18 +167,18 @@ __device__ void fold_partials(const BoundTally<Op, true>& b, long n) {
   fold_exact<true>(b, n, blockIdx.x, gridDim.x);
 }
 
-// A row of blocks for each reduction.
+// One row of blocks per reduction.
 template <class... T>
 __global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
   unsigned number = 0;
   ((number++ == blockIdx.y ? fold_partials(tallies, n) : void()), ...);
 }
 
-// Of a cell's offers their sum, as its thread adds them up; of these the exact sum.
+// The offers of a cell are added in its thread as they come; the sum over cells is exact.
 template <class Op, int U>
 struct CudaPart<BoundTally<Op, true>, U> {
   using Number = typename Op::Number;
-  Running<Op> offered[U]; // the cell that is done first, then those before it
+  Running<Op> offered[U]; // the latest cell first, then the cells before it
   __device__ explicit CudaPart(const BoundTally<Op, true>&) {
 #pragma unroll
     for (int k = 0; k < U; ++k) offered[k].value = 0;
@@ -191,7 +191,7 @@ struct CudaPart<BoundTally<Op, true>, U> {
     return {&offered[0]};
   }
 
-  // Two values a warp. Floats have most often no need of the second.
+  // Stores two partial results per warp. Floats rarely need the second.
   __device__ void finish(const BoundTally<Op, true>& b) {
     constexpr int kBins = sizeof(Number) < 8 ? 1 : 2;
     Number x[U];
@@ -228,7 +228,7 @@ struct WithPart {
   __device__ void finish() { part.finish(bound); }
   __device__ void find() { part.find(bound); }
   __device__ void fold() { part.fold(bound); }
-  // Of a sweep whose last block folds, which all of its reductions agree on: what blocks are counted by. Else null.
+  // The counter of finished blocks, if the sweep's last block folds (all reductions of a sweep agree); otherwise null.
   __device__ unsigned* counter() const {
     if constexpr (B::tallies)
       return bound.folds ? bound.counters : nullptr;
@@ -237,7 +237,7 @@ struct WithPart {
   }
 };
 
-// The end of a sweep's block, once its threads have done their cells. The last block to come here folds, if any does.
+// The end of a sweep's block, after all of its cells. The last block folds the reductions if the sweep asks for it.
 template <class... W>
 __device__ __forceinline__ void finish_block(W&... with) {
   (with.finish(), ...);
@@ -250,7 +250,7 @@ __device__ __forceinline__ void finish_block(W&... with) {
 
 #if defined(__CUDACC__)
 
-void check_launch(const char* what); // throws Error with CUDA's own words
+void check_launch(const char* what); // throws Error with CUDA's error message
 
 template <class Op>
 __global__ void empty_slot_kernel(typename Op::Value* slot) {
@@ -261,7 +261,7 @@ template <class B>
 void start_slot_cuda(cudaStream_t stream, const B& b, bool empty) {
   if constexpr (B::tallies) {
     if (!b.first) return;
-    if (!empty) return; // whoever folds starts it
+    if (!empty) return; // the fold initializes it
     if constexpr (B::exact) {
       cudaMemsetAsync(b.digits, 0, sizeof(ExactSum), stream);
     } else {
@@ -278,7 +278,7 @@ auto partials_of(const B& b) {
   else
     return std::tuple<>();
 }
-// What a sweep of so many blocks has left of its reductions, where its last block has not done it.
+// Folds the reductions of a sweep of `blocks` blocks, unless its last block has done so.
 template <class... B>
 void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
   std::apply(
@@ -287,7 +287,7 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
         if constexpr (kTallies > 0) {
           if ((tallies.folds || ...)) return;
           const long n = static_cast<long>(blocks) * (kBlock / 32);
-          const long of_folder = (tallies.exact || ...) ? 4 * kBlock : 8 * kBlock; // that much at once
+          const long of_folder = (tallies.exact || ...) ? 4 * kBlock : 8 * kBlock; // loaded at once
           const auto folders =
               static_cast<unsigned>(std::clamp(n / of_folder, 1L, static_cast<long>(kBlock)));
           fold_kernel<<<dim3(folders, kTallies), kBlock, 0, stream>>>(n, tallies...);
@@ -298,7 +298,7 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
 
 #endif
 
-// A kernel after the sweep costs more than a few hundred values, and less than a wait of every block of many.
+// For few blocks, a further kernel costs more than the last block's fold; for many, the wait of every block costs more.
 template <class B>
 B folding(B b, unsigned blocks) {
   constexpr unsigned kFewBlocks = 256;

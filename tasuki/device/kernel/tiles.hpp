@@ -1,4 +1,4 @@
-// How a launch's boxes lie on thread blocks: what host and kernel have to know alike. Tiles for the plain walk
+// How the boxes of a launch are mapped to thread blocks, as shared by host and kernel: tiles for the plain walk
 // (walk_cuda.hpp), columns for cells that read many of their neighbours (ring_cuda.hpp).
 #pragma once
 
@@ -6,15 +6,15 @@
 
 namespace tasuki::detail {
 
-inline constexpr int kTileBoxes = 8; // boxes of one launch
+inline constexpr int kTileBoxes = 8; // boxes per launch
 inline constexpr int kLogBlock = 8;
 static_assert(1 << kLogBlock == kBlock);
 
-// A box cut into tiles. Threads of a block lie 2^log along each axis.
+// A box cut into tiles. A block has 2^log threads along each axis.
 template <int D>
 struct TiledBox {
   int lo[D], n[D]; // cells
-  int skip;        // cells before lo along x, so that warps begin where cache lines do
+  int skip;        // cells before lo along x, so that warps start at cache lines
   int tiles[D];
   int log[D];
   unsigned first_block;
@@ -27,27 +27,27 @@ struct Tiling {
   unsigned blocks;
 };
 
-// Cells of a thread: enough loads in flight for the memory.
+// Cells per thread: enough loads in flight to use the memory bandwidth.
 TS_HD constexpr int cells_a_thread(int read_bytes) {
   return read_bytes <= 0 ? 4 : read_bytes <= 4 ? 8 : read_bytes <= 8 ? 4 : read_bytes <= 16 ? 2 : 1;
 }
-// How many of U cells lie behind each other along an axis. In three dimensions and more they are a window along the last
-// two: its cells have more in common than those of a column, and what they have in common is read once.
+// How many of a thread's cells are adjacent along an axis. In three or more dimensions they are a window along the last
+// last two axes, whose cells share more neighbours than those of a column; a shared neighbour is read once.
 TS_HD constexpr int window_of(int cells, int axis, int dims) {
   const int across = dims > 2 && cells >= 4 ? 2 : 1;
   return axis == dims - 1 ? cells / across : axis == dims - 2 ? across : 1;
 }
 
-inline constexpr int kRingReach = 4; // along x, at most
+inline constexpr int kRingReach = 4; // the largest offset along x
 
-// Of the columns: threads along x, and the window of each thread.
+// Threads and windows of the column walk: the threads along x, and the window of each thread.
 template <int D>
 struct RingShape {
   static constexpr int kWide = D == 3 ? 64 : kBlock;
-  static constexpr int kHigh = kBlock / kWide;   // threads across
-  static constexpr int kAcross = D == 3 ? 4 : 1; // cells of a thread
-  static constexpr int kAlong = D == 3 ? 2 : 8;  // planes that are done together
-  static constexpr int kRows = kHigh * kAcross;  // of a plane, without what lies round it
+  static constexpr int kHigh = kBlock / kWide;   // threads along the second axis
+  static constexpr int kAcross = D == 3 ? 4 : 1; // cells of a thread along the second axis
+  static constexpr int kAlong = D == 3 ? 2 : 8;  // planes computed together
+  static constexpr int kRows = kHigh * kAcross;  // rows of a plane, without the halo
   static constexpr int kPitch = kWide + 2 * kRingReach;
 };
 
@@ -55,11 +55,11 @@ struct RingShape {
 template <int D>
 struct RingColumns {
   int lo[D], n[D];
-  int skip;               // cells before lo along x, so that warps begin where cache lines do
+  int skip;               // cells before lo along x, so that warps start at cache lines
   int tiles[D];           // columns along x (and y), and pieces along the last axis
-  int length;             // cells of a piece
-  int below[D], above[D]; // how far cells read
-  int ring;               // planes in shared memory, a multiple of those that are done together
+  int length;             // cells of a piece along the last axis
+  int below[D], above[D]; // the largest offsets at which cells read
+  int ring;               // planes in shared memory, a multiple of kAlong
   int plane_bytes;
 };
 

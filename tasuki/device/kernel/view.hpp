@@ -6,8 +6,8 @@
 
 namespace tasuki {
 
-// A block as a kernel sees it. stride in elements; origin: global index of the first owned cell; extent: cells of
-// the whole grid; owned: cells of this block; round: the same along an axis that is read round its end, else 0.
+// The geometry of a block. stride in elements; origin: global index of the first owned cell; extent: cells of
+// the whole grid; owned: cells of this block; round: equal to owned along an axis read with periodic wrap, else 0.
 template <int D>
 struct Geometry {
   long stride[D];
@@ -38,14 +38,14 @@ struct Cell {
   }
 };
 
-// A cell of a window of cells that one thread does, as far behind the window's first along the last two axes as is said.
-// These are constants where the window is unrolled, and so is what a cell reads less than that: numbers that several
-// cells read have one address in the compiler's eyes, and are read once.
+// A cell of the window of cells that one thread computes, with its position relative to the window's first cell. Where
+// loops over the window are unrolled, these are constants, and so are the offsets of all reads from `first`: the
+// compiler sees that several cells read the same address, and loads it once.
 template <int D>
 struct WindowCell : Cell<D> {
-  long first; // elements from the first owned cell to the window's first
-  int across; // along the axis before the last, of three and more
-  int along;  // along the last
+  long first; // elements from the first owned cell to the window's first cell
+  int across; // position along the axis before the last, for three or more axes
+  int along;  // position along the last axis
 };
 
 namespace detail {
@@ -64,7 +64,7 @@ TS_HD long offset(const Cell<D>& c, O... by) {
   return i;
 }
 
-// A step along an axis, which may wrap around its end.
+// A step along an axis, with periodic wrap if the axis has it.
 template <int D>
 TS_HD int round_the_end(const Cell<D>& c, int axis, int step) {
   const int to = c.x[axis] + step;
@@ -73,7 +73,7 @@ TS_HD int round_the_end(const Cell<D>& c, int axis, int step) {
   return step;
 }
 
-// Elements from the first owned cell, in a field whose K components lie row by row; K = 1: a plane each, or one.
+// Index of an element from the first owned cell; K components are stored row by row, K = 1: plane by plane, or one.
 template <int K, int D>
 TS_HD long place(const Cell<D>& c) {
   if constexpr (K == 1)
@@ -98,7 +98,7 @@ TS_HD long place(const Cell<D>& c, long x, O... by) {
   }
 }
 
-// The same where K is 1, summed so that cells of a window have as much as can be in common.
+// The same for K = 1, added in an order that gives the cells of a window common subexpressions.
 template <int D>
 TS_HD long place_in_window(const WindowCell<D>& c) {
   return c.i;
@@ -131,10 +131,10 @@ TS_HD decltype(auto) load(const T* p) {
 
 #if defined(TASUKI_CHECKED)
 
-// The place where a checked build records the first access that a sweep did not declare.
+// Where a checked build records the first undeclared access of a sweep.
 struct Violation {
   int taken;
-  int field; // which access of the sweep
+  int field; // index of the access in the sweep
   int wrote; // 0: read further than declared, 1: read what it only writes
   int dims;
   long cell[6];

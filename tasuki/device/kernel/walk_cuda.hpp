@@ -1,4 +1,4 @@
-// The plain walk of a sweep on a GPU: a tile to a thread block, a window of cells to a thread.
+// The plain walk of a sweep on a GPU: a thread block computes a tile, a thread a window of cells.
 #pragma once
 
 #include <tasuki/device/kernel/tiles.hpp>
@@ -20,11 +20,11 @@ TS_DEVICE void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned 
                          P&... parts) {
   constexpr int last = D - 1, middle = D > 2 ? D - 2 : 0;
   constexpr int kAlong = window_of(U, last, D), kAcross = D > 2 ? window_of(U, middle, D) : 1;
-  int at[D]; // of the first cell of this thread's window
+  int at[D]; // the first cell of this thread's window
   int thread = threadIdx.x;
   bool within = true; // this thread has cells
-  bool whole = true;  // all U of them lie in the box
-  bool owned = true;  // so does the whole tile, and in the block
+  bool whole = true;  // all U cells of the window lie in the box
+  bool owned = true;  // the whole tile lies in the box and is owned
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     const int t = static_cast<int>(tile % box.tiles[a]);
@@ -41,14 +41,14 @@ TS_DEVICE void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned 
               box.lo[a] + start + cells <= g.owned[a];
   }
   if (!within || thread != 0) return;
-  constexpr int kStep = D == 1 ? kBlock : 1; // from a cell to the next
+  constexpr int kStep = D == 1 ? kBlock : 1; // between consecutive cells
   WindowCell<D> c{{g, 0, {}}, 0, 0, 0};
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     c.x[a] = box.lo[a] + at[a];
     c.first += c.x[a] * (a == 0 ? 1 : g.stride[a]);
   }
-  if constexpr (U == 1) { // shares nothing: offsets, which all threads have alike, are added to its own place
+  if constexpr (U == 1) { // no shared reads: offsets, equal in all threads, are added to c.i
     Cell<D> alone = c;
     alone.i = c.first;
     if (whole && owned)
@@ -84,7 +84,7 @@ TS_DEVICE void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned 
       f(cell(across, along), parts.template pass<Count::owned>()...);
 }
 
-// Which of a launch's boxes this thread block has a tile of.
+// The box of a launch that contains this thread block's tile.
 template <int D>
 TS_DEVICE const TiledBox<D>& box_of_block(const Tiling<D>& tiling) {
   int b = 0;
@@ -92,10 +92,10 @@ TS_DEVICE const TiledBox<D>& box_of_block(const Tiling<D>& tiling) {
   return tiling.box[b];
 }
 
-// Thread blocks that a processor shall have at once: one that waits for many short loads needs more threads than the
-// compiler leaves registers for. A cell function may say how many (kBlocksAtOnce); windows of many cells need two. 0
-// leaves it to the compiler: asked for one, it gave himeno's sweep 48 registers instead of 32, and a third of the threads
-// were lost (L on an H200: 467 us instead of 448).
+// The minimum number of resident thread blocks per multiprocessor: a sweep limited by the latency of many short loads
+// needs more threads than the default register allocation permits. A cell function may set it (kBlocksAtOnce); windows
+// of many cells need two. 0 leaves the choice to the compiler: with 1, himeno's sweep got 48 registers instead of 32,
+// which cost a third of the resident threads (L on an H200: 467 us instead of 448).
 template <class F>
 inline constexpr bool says_blocks = requires {
   F::kBlocksAtOnce;

@@ -1,4 +1,4 @@
-// Reductions in a kernel of many steps (tiled.hpp): those of the last step, and the one that `until` looks at.
+// Reductions in a kernel of many steps (tiled.hpp): those of the last step, and the reduction that `until` tests.
 #pragma once
 
 #include <tasuki/device/kernel/exact_bracket_cuda.hpp>
@@ -11,8 +11,8 @@
 namespace tasuki {
 namespace detail {
 
-// A reduction's value of 4 or 8 bytes and the turn it belongs to, in 16 bytes that tell by themselves whether they are
-// complete: half a value and the turn, twice.
+// A reduction's value of 4 or 8 bytes and its turn, in 16 bytes that show whether they are complete: half a value and
+// the turn, twice.
 template <class V>
 __device__ uint4 stamped(const V& value, unsigned turn) {
   unsigned half[2] = {0, 0};
@@ -36,7 +36,7 @@ __device__ typename Op::Value block_fold_wide(typename Op::Value value) {
   return value;
 }
 
-// Where a tile's entry of a turn lies on a board, in entries: 1 each, or with digits behind those one each.
+// The index of a tile's entry on a board, for a turn: one entry per tile, followed by one entry per digit of each tile.
 __device__ __forceinline__ long board_at(const TiledLaunch& l, unsigned turn, int entry) {
   return static_cast<long>(turn & 1u) * l.ranks * l.blocks + entry;
 }
@@ -50,7 +50,7 @@ __device__ __forceinline__ void put_entry(char* board, long at, const V& value, 
                "r"(entry.y), "r"(entry.z), "r"(entry.w)
                : "memory");
 }
-// An entry of this rank's board once it has come. False where the run gives up.
+// Waits for an entry of this rank's board. False if the run is aborted.
 template <class V>
 __device__ __forceinline__ bool take_entry(const TiledLaunch& l, long at, unsigned turn, int from, V& value) {
   const char* const entry = l.boards[l.rank] + 16 * at;
@@ -68,7 +68,7 @@ __device__ __forceinline__ bool take_entry(const TiledLaunch& l, long at, unsign
   return true;
 }
 
-// Posts the tile's part of the looked-at reduction to every rank.
+// Posts the tile's part of the tested reduction to every rank.
 template <class Op>
 __device__ void post(const TiledLaunch& l, const Running<Op>& running, unsigned turn) {
   const typename Op::Value value = block_fold_wide<Op>(running.value);
@@ -79,7 +79,7 @@ __device__ void post(const TiledLaunch& l, const Running<Op>& running, unsigned 
   for (int r = static_cast<int>(threadIdx.x); r < l.ranks; r += static_cast<int>(blockDim.x))
     put_entry(l.boards[r], at, mine, turn);
 }
-// Of a sum: about what it is, for all to see, and its digits for who cannot tell by that.
+// For a sum: posts a bracket, which all tiles read, and the digits, which they read only if the brackets do not decide.
 __device__ inline void post_digits(const TiledLaunch& l, const long long* digits, unsigned turn) {
   const int me = static_cast<int>(threadIdx.x), tile = l.rank * l.blocks + static_cast<int>(blockIdx.x);
   if (me < 32) {
@@ -95,8 +95,8 @@ __device__ inline void post_digits(const TiledLaunch& l, const long long* digits
               digits[k % ExactSum::kSize], turn);
 }
 
-// Of all tiles of all ranks, in an order that depends on nothing but their number; the same in every tile.
-// False, in all threads, where the run gives up.
+// Folds the parts of all tiles of all ranks in an order that depends only on their number; the result is the same in
+// every tile. False, in all threads, if the run is aborted.
 template <class Op>
 __device__ bool collect(const TiledLaunch& l, unsigned turn, double& result) {
   using Value = typename Op::Value;
@@ -118,7 +118,7 @@ __device__ bool collect(const TiledLaunch& l, unsigned turn, double& result) {
   return true;
 }
 
-// Brackets of many threads or tiles, added up in doubles.
+// Sums of the brackets of many threads or tiles, in doubles.
 struct BracketsOf {
   struct Value {
     double sum, size;
@@ -126,7 +126,7 @@ struct BracketsOf {
   __device__ static Value identity() { return {0, 0}; }
   __device__ static Value combine(const Value& a, const Value& b) { return {a.sum + b.sum, a.size + b.size}; }
 };
-// The sum of all tiles' digits, rounded to Number.
+// The sum of the digits of all tiles, rounded to Number.
 template <class Number>
 __device__ bool collect_digits(const TiledLaunch& l, unsigned turn, double& result) {
   __shared__ long long digits[ExactSum::kSize];
@@ -152,7 +152,7 @@ __device__ bool collect_digits(const TiledLaunch& l, unsigned turn, double& resu
   __syncthreads();
   return true;
 }
-// A sum that lies on the same side of the threshold as the exact one; it, where nothing less tells.
+// A sum on the same side of the threshold as the exact sum; the exact sum itself if the brackets do not decide.
 template <class Op>
 __device__ bool collect_sum(const TiledLaunch& l, unsigned turn, double& result) {
   using Number = typename Op::Number;
@@ -179,7 +179,7 @@ __device__ bool collect_sum(const TiledLaunch& l, unsigned turn, double& result)
   return told || collect_digits<Number>(l, turn, result);
 }
 
-// The reductions of the last step: a tile leaves its part, the last to come makes them one, in the order of the tiles.
+// The reductions of the last step: each tile stores its part, and the last to end combines them in the order of tiles.
 template <class A>
 __device__ void leave_part(const TiledLaunch&, TilePart<A>&, int&) {}
 template <class Op>
@@ -208,7 +208,7 @@ template <class Op>
 __device__ void begin_part(TilePart<TileReduces<Op>>& part, bool) {
   part.running.value = Op::identity();
 }
-// The one of the reductions that `until` looks at.
+// The reduction that `until` tests.
 template <class A>
 __device__ void post_part(const TiledLaunch&, const TilePart<A>&, unsigned, int&) {}
 template <class Op>
@@ -232,8 +232,8 @@ __device__ bool collect_part(const TiledLaunch& l, const TilePart<TileReduces<Op
   return come;
 }
 
-// Sums: a tile has digits in shared memory, which are 0 when a step begins that is wanted, and once its threads have met
-// after fold_part() have all that its cells offered.
+// Sums: the digits of a tile are in shared memory. They are 0 at the start of a wanted step. After fold_part() and a
+// barrier they contain the offers of all cells of the tile.
 template <class A>
 __device__ void give_digits(TilePart<A>&, long long*, int&) {}
 template <class Op>

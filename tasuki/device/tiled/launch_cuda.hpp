@@ -1,4 +1,4 @@
-// Starts the kernels of tiled.hpp, and says what they need.
+// Launches the kernels of tiled.hpp, and determines the resources that they need.
 #pragma once
 
 #include <tasuki/device/tiled/pass_cuda.hpp>
@@ -8,12 +8,12 @@
 
 namespace tasuki::detail {
 
-// Of a sweep F over accesses A, as TileReads and its like, that reads and writes so many numbers a cell.
+// For a sweep F with accesses A (TileReads etc.) that reads and writes Words numbers per cell.
 template <int D, int Words, class F, class... A>
 struct TiledKernel {
   static constexpr int kResidentThreads = Words <= 6 ? 1024 : 512;
-  static constexpr int kPassThreads = 256; // two of them a multiprocessor
-  static constexpr int kAtOnce = 4;        // cells of a column
+  static constexpr int kPassThreads = 256; // two blocks per multiprocessor
+  static constexpr int kAtOnce = 4;        // cells of a column per thread
   static constexpr int kAtOnceInPass = Words <= 2 ? 8 : 4;
 
   static TiledLimits limits(TiledKind kind) {

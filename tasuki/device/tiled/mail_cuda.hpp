@@ -1,4 +1,4 @@
-// The mail of a tile (tiled.hpp): its rim out, its halo in.
+// The mail of a tile (tiled.hpp): sends its rim, receives its halo.
 #pragma once
 
 #include <tasuki/device/signal/mail_word.hpp>
@@ -8,8 +8,8 @@
 namespace tasuki {
 namespace detail {
 
-// The number in a word of the mail, which has been looked at once, when it has come; whatever is there where the run
-// gives up.
+// Waits for the number in a word of the mail, which the caller has loaded once. If the run is aborted, returns the word
+// as it is.
 __device__ __forceinline__ unsigned await_word(unsigned long long word, const char* from, unsigned turn,
                                                const TiledLaunch& l, int take, bool& come) {
   if (static_cast<unsigned>(word >> 32) == turn) return static_cast<unsigned>(word);
@@ -21,11 +21,11 @@ __device__ __forceinline__ unsigned await_word(unsigned long long word, const ch
   return static_cast<unsigned>(word);
 }
 
-// The mail of a tile of numbers of so many bytes, a few cells of a thread at a time, so that their words travel together.
+// The mail of a tile, for numbers of Bytes bytes. A thread handles a few cells at once, so that their words overlap.
 template <int Bytes>
 struct Post {
   static constexpr int kAtOnce = 4, kWords = Bytes / 4;
-  int put_from, put_to, take_from, take_to; // of this thread; each blockDim.x further
+  int put_from, put_to, take_from, take_to; // of this thread; the next at + blockDim.x
 
   __device__ Post(const TiledLaunch& l) {
     const int t = static_cast<int>(blockIdx.x), me = static_cast<int>(threadIdx.x);
@@ -35,7 +35,7 @@ struct Post {
     take_to = l.take_from[t + 1];
   }
 
-  // A slot's rim cells into the mail.
+  // Stores the rim cells of a slot into the mail.
   __device__ __forceinline__ void put_all(const TiledLaunch& l, const TiledSlot& slot, const char* smem,
                                           const TiledMailbox* boxes, int mail, unsigned turn) const {
     const int threads = static_cast<int>(blockDim.x);
@@ -60,7 +60,7 @@ struct Post {
     }
   }
 
-  // The halo from this rank's mail. False, for this thread, where the run gives up.
+  // Reads the halo from this rank's mail. False, in this thread, if the run is aborted.
   __device__ __forceinline__ bool take_all(const TiledLaunch& l, const TiledSlot& slot, char* smem,
                                            const TiledMailbox* boxes, int mail, unsigned turn) const {
     const int threads = static_cast<int>(blockDim.x);

@@ -1,4 +1,4 @@
-// The kernel of tiled.hpp that does some steps in a pass over memory: a tile a thread block, none waits for another.
+// The kernel of tiled.hpp that does some steps in a pass over memory: one tile per thread block, independent of others.
 #pragma once
 
 #include <tasuki/device/tiled/folds_cuda.hpp>
@@ -9,16 +9,16 @@
 namespace tasuki {
 namespace detail {
 
-// The cells of a slot that a tile begins with: all of them, or those that no step writes.
+// Loads the cells of a slot with which a tile begins: all of them, or only those that no step writes.
 template <int Bytes, int D>
 __device__ __forceinline__ void fetch(const TiledLaunch& l, const Tile<D>& tile, const TiledSlot& slot,
                                       char* smem) {
   int lo[D], hi[D];
-  bool all_done = true; // of the box, by the sweep
+  bool all_done = true; // the sweep writes every cell of the box
 #pragma unroll
   for (int a = 0; a < D; ++a) {
     const int halo = l.steps * l.reach[a];
-    const bool ends = l.region_lo[a] > -kTiledEndless; // a periodic axis does not
+    const bool ends = l.region_lo[a] > -kTiledEndless; // false along a periodic axis
     lo[a] = ends ? max(tile.lo[a] - halo, -static_cast<int>(l.origin[a])) : tile.lo[a] - halo;
     hi[a] = ends ? min(tile.hi[a] + halo, static_cast<int>(l.extent[a] - l.origin[a])) : tile.hi[a] + halo;
     all_done = all_done && lo[a] >= l.region_lo[a] && hi[a] <= l.region_hi[a];
@@ -26,7 +26,7 @@ __device__ __forceinline__ void fetch(const TiledLaunch& l, const Tile<D>& tile,
   if (!slot.taken && all_done) return;
   const int width = hi[0] - lo[0], wrap = l.wraps[0] ? l.owned[0] : 0;
   over_rows<D>(lo, hi, [&](const int(&first)[D], int lane, int lanes) {
-    bool done = true; // of the row
+    bool done = true; // the sweep writes the row
     int at[D];
     at[0] = lo[0];
 #pragma unroll
@@ -59,7 +59,7 @@ __device__ __forceinline__ void fetch(const TiledLaunch& l, const Tile<D>& tile,
   });
 }
 
-// The cells that a slot leaves to a memory.
+// Stores the cells of a slot into the memory that receives them.
 template <int Bytes, int D>
 __device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile, const TiledSlot& slot,
                                       const char* smem) {
@@ -80,7 +80,7 @@ __device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile,
   });
 }
 
-// What a pass makes of an access.
+// The access type that a pass uses.
 template <class A>
 struct InPass {
   using Type = A;
@@ -90,7 +90,7 @@ requires Op::sums struct InPass<TileReduces<Op>> {
   using Type = TileLooks<Op>;
 };
 
-// The looks of a pass. A tile leaves its part of each; the last tile to come makes them one, in the order of the tiles.
+// The looks of a pass. A tile stores its part of each; the last tile to end combines them in the order of the tiles.
 template <class A>
 inline constexpr bool can_be_looked_at = false;
 template <class Op>
@@ -98,8 +98,8 @@ inline constexpr bool can_be_looked_at<TileReduces<Op>> = std::is_arithmetic_v<t
 template <class Op>
 inline constexpr bool can_be_looked_at<TileLooks<Op>> = true;
 
-struct Verdict { // in thread 0
-  int look = -1; // the first that reached the threshold; -1: none
+struct Verdict { // valid in thread 0
+  int look = -1; // the first look that reached the threshold; -1: none
   bool sure = true;
 };
 
@@ -168,7 +168,7 @@ template <int D, int U, int Threads, class F, class... A>
 __global__ void __launch_bounds__(Threads, 2)
     pass_kernel(const __grid_constant__ TiledLaunch l, const F f, TilePart<A>... part) {
   constexpr int kAccesses = sizeof...(A),
-                kBytes = (slot_bytes<A> | ...); // of a number: they are all the same
+                kBytes = (slot_bytes<A> | ...); // of one number: the same for all accesses
   extern __shared__ __align__(16) char smem[];
   __shared__ int slot_at[kTiledPhases][kAccesses];
   constexpr bool kLooks = (can_be_looked_at<A> || ...);
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(Threads, 2)
   }
   int most_lo[D], most_hi[D];
   grown_box<D>(l, tile, l.steps - 1, most_lo, most_hi);
-  const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps that need less do the rest in vain
+  const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps with a smaller box compute cells in vain
   await_fetched();
   __syncthreads();
 

@@ -1,4 +1,4 @@
-// The kernel of tiled.hpp that does all the steps: a tile a multiprocessor, resident in its shared memory.
+// The kernel of tiled.hpp that does all steps: one tile per multiprocessor, resident in its shared memory.
 #pragma once
 
 #include <tasuki/device/tiled/folds_cuda.hpp>
@@ -18,10 +18,10 @@ __global__ void __launch_bounds__(Threads, 1)
   __shared__ int slot_at[kTiledPhases][kAccesses];
   __shared__ TiledMailbox boxes[kTiledBoxes];
   const Tile<D> tile(l, static_cast<int>(blockIdx.x));
-  const Post<(slot_bytes<A> | ...)> post(l); // they are all the same, or 0
+  const Post<(slot_bytes<A> | ...)> post(l); // equal for all accesses, or 0
   int most_lo[D], most_hi[D];
   grown_box<D>(l, tile, l.depth - 1, most_lo, most_hi);
-  const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps that need less do the rest in vain
+  const Columns<D, U> columns(l, tile, most_lo, most_hi); // steps with a smaller box compute cells in vain
   constexpr std::index_sequence_for<A...> numbers{};
   unsigned turn = *l.turn;
   __shared__ long long digits[kSums > 0 ? kSums * ExactSum::kSize : 1];
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(Threads, 1)
     (give_digits(part, digits, number), ...);
   }
 
-  // What the tile holds: its cells of every slot, what never changes where it has room for it, and the halos.
+  // Load the tile: its cells of every slot, the constant memories that fit, and the halos.
   for (int k = static_cast<int>(threadIdx.x); k < kAccesses * kTiledPhases;
        k += static_cast<int>(blockDim.x)) {
     const int slot = l.access[k % kAccesses].slot[k / kAccesses];
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Threads, 1)
   }
 
   int phase = 0, done = 0, to_look = l.until.every ? l.first_look : -1;
-  int verdict_in = l.verdict_in; // steps until the value that was posted is looked at; -1: none was
+  int verdict_in = l.verdict_in; // steps until the posted value is tested; -1: none is posted
   unsigned look = l.looks;
   bool waiting = false; // for mail
   bool reached = false;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(Threads, 1)
     int n = min(l.depth, l.steps - done);
     if (to_look > 0) n = min(n, to_look);
     if (verdict_in > 0) n = min(n, verdict_in);
-    // Whether the step is looked at, or may be the last.
+    // Whether the group of steps ends with a look, or may be the last.
     const bool wanted_after = n == to_look || n == verdict_in || done + n == l.steps;
 #pragma unroll 1
     for (int j = 0; j < n; ++j) {
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(Threads, 1)
       if (waiting && !split && !take()) return;
       if (!split) {
         do_columns<U, D, F, A...>(l, tile, columns, f, numbers, part...);
-      } else { // While mail is under way the interior, then the slabs around it.
+      } else { // Computes the interior while mail is in transit, then the slabs around it.
         int outer_lo[D], outer_hi[D], inner_lo[D], inner_hi[D];
         grown_box<D>(l, tile, n - 1 - j, outer_lo, outer_hi);
 #pragma unroll
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(Threads, 1)
         post.put_all(l, l.slot[l.access[l.mailed[m]].slot[phase]], smem, boxes, m, turn);
       waiting = true;
     }
-    // A value that was posted is looked at before the next is: an entry of a board is then never overwritten unread.
+    // A posted value is tested before the next is posted: an entry of a board is then never overwritten unread.
     if (verdict_in > 0) verdict_in -= n;
     if (to_look > 0) to_look -= n;
     const bool posts = to_look == 0;
@@ -199,8 +199,8 @@ __global__ void __launch_bounds__(Threads, 1)
                      e);
     });
   }
-  // The last tile to come makes the parts of the last step's reductions one, in the order of the tiles, and leaves word
-  // for the next launch: all have read what the last one left.
+  // The last tile to end combines the parts of the last step's reductions in the order of the tiles, and stores the
+  // state for the next launch: all tiles have read the old state by then.
   int number = 0;
   (leave_part(l, part, number), ...);
   if (!last_to_come(l.counter, static_cast<unsigned>(l.blocks))) return;

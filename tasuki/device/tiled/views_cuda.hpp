@@ -1,4 +1,4 @@
-// What the cell of a sweep sees of its fields in a tile (tiled.hpp).
+// The views of fields that the cell function of a sweep gets in a tile (tiled.hpp).
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
@@ -10,22 +10,22 @@
 
 namespace tasuki {
 
-// A cell in a tile: where it lies in the slots, among the copies of what never changes, and in device memory.
+// A cell in a tile: its index in the slots, in the copies of constant memories, and in device memory.
 template <int D>
 struct TileCell : Cell<D> {
   int near, fixed;
   int above,
-      below; // where the cells beside it along y lie in the slots: known by name, so that columns share them
+      below; // indices in the slots of the neighbours along y: variables that the cells of a column share
   int near_stride[D];
   long far;
-  bool counted; // by this thread: a tile counts its own cells, and none twice
+  bool counted; // by this thread: a tile counts each of its own cells once
 
   TS_HD bool owned() const { return counted; }
 };
 
 namespace detail {
 
-// Where a cell beside c lies in the slots.
+// The index in the slots of a cell at an offset from c.
 template <int D, class... O>
 TS_HD int near_of(const TileCell<D>& c, O... by) {
   if constexpr (sizeof...(O) == 0) {
@@ -47,7 +47,7 @@ TS_HD int near_of(const TileCell<D>& c, O... by) {
 
 } // namespace detail
 
-// u of a sweep in a tile: of a slot in shared memory.
+// A read-only view of a slot in shared memory.
 template <class T>
 struct TileIn {
   unsigned near; // bytes in shared memory
@@ -59,7 +59,7 @@ struct TileIn {
     return detail::load_near<T>(near + static_cast<unsigned>(i) * static_cast<unsigned>(sizeof(T)), step);
   }
 };
-// What never changes and is read in the cell itself: in shared memory too, or in device memory.
+// A constant memory that is read in the cell itself: from its copy in shared memory, or from device memory.
 template <class T, bool Pinned>
 struct TileFixedIn {
   const T* at;
@@ -73,7 +73,7 @@ struct TileFixedIn {
   }
 };
 
-// v of a sweep in a tile: kept in a register until the cells done with it have been read.
+// A written view: the value stays in a register until all cells that are computed together have been read.
 template <class T>
 struct TileOut {
   T* kept;
@@ -103,7 +103,7 @@ struct TileOutComponents {
   __device__ __forceinline__ TileOut<T> operator[](int k) const { return {kept + k}; }
 };
 
-// Accesses as the kernel knows them: T of the field, its components (Array: T[K]).
+// Accesses as types: E is the number type of the field, K its components (Array: the field is E[K]).
 template <class E, int K, bool Array>
 struct TileReads {};
 template <class E, int K, bool Array, bool Pinned>
@@ -113,13 +113,13 @@ struct TileWrites {};
 template <class Op>
 struct TileReduces {};
 template <class Op>
-struct TileLooks {}; // a sum in a pass, where nobody has it but who looks at it
+struct TileLooks {}; // a sum in a pass, of which only looks need the value
 
 namespace detail {
 
-// An access as a thread of a tile uses it. settle() once, bind() in every step with where its slot lies in shared
-// memory then. What a cell writes is in a Keep from fill() to flush(): cells done together have all been read by then.
-// gather() has the Keeps of all of them.
+// An access as a thread of a tile uses it. settle() is called once, bind() in every step with the slot's address in
+// shared memory. The values that a cell writes stay in a Keep from fill() to flush(), until all cells that are computed
+// together have been read. gather() gets the Keeps of all of these cells.
 template <class A>
 struct TilePart;
 
@@ -208,8 +208,8 @@ struct TilePart<TileReduces<Op>> : KeepsNothing {
   __device__ __forceinline__ auto view(Keep&) { return Tally<Op, Running<Op>, Count::owned>{&running}; }
 };
 
-// A sum of floating-point numbers: of a cell's offers their sum, as they come. Cells are added up in the steps that are
-// wanted: those that are looked at, and the last.
+// A sum of floating-point numbers. The offers of a cell are added as they come; cells are added only in the steps that
+// are wanted: those of looks, and the last.
 template <class Op>
 struct TileSum {
   bool wanted = false; // in this step
@@ -229,7 +229,7 @@ struct TileSum {
   }
 };
 template <class Op>
-requires Op::sums struct TilePart<TileReduces<Op>> : TileSum<Op> { // exactly
+requires Op::sums struct TilePart<TileReduces<Op>> : TileSum<Op> { // an exact sum
   ThreadBins bins;
   long long* digits = nullptr; // of the tile, in shared memory
   template <int N, class KeepOf>
@@ -242,7 +242,7 @@ requires Op::sums struct TilePart<TileReduces<Op>> : TileSum<Op> { // exactly
   }
 };
 template <class Op>
-struct TilePart<TileLooks<Op>> : TileSum<Op> { // in doubles, and what their sizes make
+struct TilePart<TileLooks<Op>> : TileSum<Op> { // in doubles, together with the sum of absolute values
   double sum = 0, size = 0;
   template <int N, class KeepOf>
   __device__ __forceinline__ void gather(const KeepOf& keep) {
@@ -262,7 +262,7 @@ template <class Op>
 inline constexpr bool is_tile_sum<TileReduces<Op>> = Op::sums;
 
 template <class A>
-inline constexpr int slot_bytes = 0; // of a number
+inline constexpr int slot_bytes = 0; // of one number
 template <class E, int K, bool Array>
 inline constexpr int slot_bytes<TileReads<E, K, Array>> = sizeof(E);
 template <class E, int K, bool Array>

@@ -1,4 +1,4 @@
-// How the threads of a block go over the cells of a tile (tiled.hpp).
+// How the threads of a block visit the cells of a tile (tiled.hpp).
 #pragma once
 
 #include <tasuki/device/tiled/views_cuda.hpp>
@@ -9,8 +9,8 @@
 namespace tasuki {
 namespace detail {
 
-// Calls body(x) for every cell of a box, the threads of the block sharing them: as many lanes along x as it is wide,
-// up to a warp. What a warp (or a part of it) does is counted in digits: the piece of a row, y, z, ..
+// Calls body(x) for every cell of a box, distributed over the threads of the block: as many lanes along x as the box
+// has cells, up to a warp. A warp (or a part of it) counts its position in mixed-radix digits: piece of a row, y, z, ..
 template <int D, class Body>
 __device__ __forceinline__ void over_box(const int (&lo)[D], const int (&hi)[D], const Body& body) {
   int n[D];
@@ -57,7 +57,7 @@ __device__ __forceinline__ void over_box(const int (&lo)[D], const int (&hi)[D],
   }
 }
 
-// Calls row(x, lane, lanes) for every row along x of a box: x is its first cell, and `lanes` threads share it.
+// Calls row(x, lane, lanes) for every row along x of a box: x is the row's first cell; `lanes` threads share the row.
 template <int D, class Row>
 __device__ __forceinline__ void over_rows(const int (&lo)[D], const int (&hi)[D], const Row& row) {
   const int lanes = hi[0] - lo[0] > 16 ? 32 : 16;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void over_rows(const int (&lo)[D], const int (&hi)[D]
   }
 }
 
-// Elements as words, so that copies need not know what a cell holds.
+// Copies an element word by word, independently of its type.
 __device__ __forceinline__ void copy_element(char* to, const char* from, int bytes) {
   if (bytes == 8) {
     *reinterpret_cast<unsigned long long*>(to) = *reinterpret_cast<const unsigned long long*>(from);
@@ -104,7 +104,7 @@ __device__ __forceinline__ void copy_element(char* to, const char* from, int byt
     *reinterpret_cast<unsigned*>(to + w) = *reinterpret_cast<const unsigned*>(from + w);
 }
 
-// A number of so many bytes, from device memory to shared memory, without waiting.
+// Asynchronous copy of a number of Bytes bytes from device memory to shared memory.
 template <int Bytes>
 __device__ __forceinline__ void fetch_number(unsigned to, const char* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
@@ -115,7 +115,7 @@ template <int D>
 struct Tile {
   int lo[D], hi[D]; // its cells
 
-  // As even as they go: those of resident tiles, which wait for each other.
+  // Tiles of nearly equal size: for resident tiles, which wait for each other.
   __device__ Tile(const TiledLaunch& l, int number) {
 #pragma unroll
     for (int a = 0; a < D; ++a) {
@@ -125,7 +125,7 @@ struct Tile {
       hi[a] = static_cast<int>(static_cast<long>(l.owned[a]) * (t + 1) / l.tiles[a]);
     }
   }
-  // All of this size but the last, which costs no long division: those of a pass, which are many.
+  // Tiles of a given size except the last, without a 64-bit division: for the tiles of a pass, which are many.
   __device__ Tile(const TiledLaunch& l, int number, const int (&size)[kTiledDims]) {
 #pragma unroll
     for (int a = 0; a < D; ++a) {
@@ -179,7 +179,7 @@ __device__ __forceinline__ TileCell<D> cell_at(const TiledLaunch& l, const Tile<
   return c;
 }
 
-// The box of a tile grown by so many steps, where the sweep goes.
+// The box of a tile, grown by the reach of `steps` steps and limited to the region of the sweep.
 template <int D>
 __device__ __forceinline__ void grown_box(const TiledLaunch& l, const Tile<D>& tile, int steps, int (&lo)[D],
                                           int (&hi)[D]) {
@@ -190,9 +190,9 @@ __device__ __forceinline__ void grown_box(const TiledLaunch& l, const Tile<D>& t
   }
 }
 
-// The cells of a box as pieces of columns along y, U cells or a multiple of it, neighbours along x to neighbouring
-// threads: what a cell reads above itself is what the next one reads in its middle, and lies in a register by then. Of
-// a 1-D box a column is a cell. Which pieces are a thread's is worked out once.
+// The cells of a box as pieces of columns along y, whose length is a multiple of U cells. Threads with consecutive
+// numbers have columns adjacent along x. The neighbour above a cell is the centre of the column's next cell, and is
+// already in a register. In 1-D a column is one cell. The pieces of a thread are computed once, in the constructor.
 template <int D, int U>
 class Columns {
 public:
@@ -227,17 +227,17 @@ public:
     place(first_, x_);
     near_ = tile.near(l, x_);
     to_ = first_[D - 1] < count_[D - 1] ? end_of(x_) : x_[kAlong];
-    // Names for what every step needs, or it is worked out in each of them.
+    // Keeps in registers what every step needs; otherwise the compiler recomputes it in each step.
 #pragma unroll
     for (int a = 0; a < D; ++a) asm("" : "+r"(x_[a]));
     asm("" : "+r"(near_), "+r"(to_), "+r"(thin_));
   }
 
-  // Whether no piece has U cells.
+  // True if every piece has fewer than U cells.
   __device__ __forceinline__ bool thin() const { return thin_ != 0; }
 
-  // Calls body(x, near, end) for this thread's pieces: x is the first cell, which lies at `near` in the slots, `end`
-  // the y after the last. The first piece may have no cell.
+  // Calls body(x, near, end) for this thread's pieces: x is the first cell, `near` its index in the slots, and `end` is
+  // the y after the last cell. The first piece may be empty.
   template <class Body>
   __device__ __forceinline__ void each(const TiledLaunch& l, const Tile<D>& tile, const Body& body) const {
     int digit[D], x[D], near = near_, end = to_;
@@ -266,7 +266,7 @@ public:
   }
 
 private:
-  // x first, then what lies across, the pieces of a column last.
+  // The digits are ordered: x, then the axes across, then the pieces of a column.
   static TS_HD constexpr int digit_of(int axis) { return axis == 0 ? 0 : axis == 1 ? D - 1 : axis - 1; }
 
   __device__ __forceinline__ void place(const int (&digit)[D], int (&x)[D]) const {
@@ -279,24 +279,24 @@ private:
 
   static constexpr int kAlong = D > 1 ? 1 : 0;
   int base_[D], count_[D], first_[D], step_[D];
-  int length_ = 1, end_ = 0; // cells of a piece; of the column
+  int length_ = 1, end_ = 0; // cells of a piece; end of the column
   int x_[D], near_, to_;     // the first piece
   int thin_ = 0;
-  bool many_; // pieces of a thread
+  bool many_; // a thread has more than one piece
 };
 
-// N cells from `first` on, one above the other, at once: none writes before all have read. The first `again` of them
-// have been done before, which comes to the same, and are not counted twice.
+// Computes N cells from `first` on along y at once: no cell is written before all have been read. The first `again`
+// cells have been computed before, with the same result, and are not counted twice.
 template <int N, int D, class F, class... A, std::size_t... K>
 __device__ __forceinline__ void do_cells(const TiledLaunch& l, const Tile<D>& tile, const TileCell<D>& first,
                                          [[maybe_unused]] int again, const F& f, std::index_sequence<K...>,
                                          TilePart<A>&... part) {
   std::tuple<typename TilePart<A>::Keep...> keep[N];
-  int row[N + 2]; // where the cells lie, the one below and the one above them
+  int row[N + 2]; // indices of the cells, of the one below and of the one above them
 #pragma unroll
   for (int r = 0; r < N + 2; ++r) {
     row[r] = first.near + (D > 1 ? (r - 1) * l.near_stride[1] : 0);
-    asm("" : "+r"(row[r])); // a name and no expression, so that what lies there is read once
+    asm("" : "+r"(row[r])); // an opaque value, so that the compiler loads each cell once
   }
   const auto cell = [&](int m) {
     TileCell<D> c = first;
@@ -325,7 +325,7 @@ __device__ __forceinline__ void do_cells(const TiledLaunch& l, const Tile<D>& ti
   (part.template gather<N>([&](int m) -> const auto& { return std::get<K>(keep[m]); }), ...);
 }
 
-// The sweep in a thread's columns.
+// Applies the sweep to the columns of a thread.
 template <int U, int D, class F, class... A, std::size_t... K>
 __device__ __forceinline__ void do_columns(const TiledLaunch& l, const Tile<D>& tile,
                                            const Columns<D, U>& columns, const F& f,
