@@ -1,23 +1,23 @@
-// Groups of lanes that work on one item together: a thread block of a GPU, a thread with its vectors on the host.
+// Groups of lanes that work on one item together: a thread block on a GPU, a thread with vector lanes on the host.
 //
-// What an item needs done is a struct, the body, written once:
+// The work on an item is a struct, the body, written once for both:
 //
 //   struct Body {
 //     template <class Group>
 //     TS_HD void operator()(Group& g, long item) const {
-//       float* x = g.template shared<float>(g.lanes());      // memory of the group, fast
-//       auto v = g.template own<float>();                    // a value a lane, in registers between phases; or
-//                                                            // kept<float>(): v(i, slot), where a phase needs registers
+//       float* x = g.template shared<float>(g.lanes());      // fast memory, shared by the group
+//       auto v = g.template own<float>();                    // a value per lane, in registers between phases;
+//                                                            // or kept<float>(): v(i, slot), to save registers
 //       g.each([&](int i, int slot) { x[i] = ..; v[slot] = ..; });
 //     }
 //   };
 //   Groups<Body, 4> groups(device, {.lanes = 256, .shared = 256 * 4}, items_at_most);
 //   groups.launch("move", items, body);
 //
-// A call on g that is given a function is a phase: the function of one lane must not read what that of another writes
-// in the same phase, and sees all that was written in phases before. Every lane calls every phase, so no phase stands
-// in a branch that differs by lane. A lane is a number i < lanes(); own values are found by its slot.
-// All folds have an order that depends on nothing but the number of lanes: the same bits in every run on one kind of device.
+// A call on g with a function is a phase. In a phase, the function of one lane must not read what another lane writes
+// in this phase; it sees everything written in earlier phases. Every lane executes every phase: a phase must not stand
+// in a branch that differs between lanes. A lane has a number i < lanes(), and a slot that indexes its own values.
+// The order of all folds depends only on the number of lanes: every run on one kind of device gives the same bits.
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -36,12 +36,12 @@
 
 namespace tasuki {
 
-// How groups of one body are launched on a device, and the memory that they need for it. Slots: lanes that a thread of
-// a GPU takes, whose values it holds in registers side by side.
+// Launches groups of one body on a device, and owns the memory that they need. Slots: the lanes of a group per GPU
+// thread, whose values it holds in registers.
 template <class Body, int Slots>
 class Groups {
 public:
-  // `most`: items that are launched together at most. Throws Error where the scratch does not fit.
+  // `most`: the most items of one launch. Throws Error if there is not enough memory for the scratch.
   Groups(Device& device, const GroupShape& shape, [[maybe_unused]] long most)
       : device_(device), shape_(shape) {
     if (!device.cuda()) return;
@@ -54,7 +54,7 @@ public:
 #endif
   }
 
-  // Enqueues body(group, item) for items 0 .. count - 1 on the device's stream. `name` is for errors.
+  // Enqueues body(group, item) for items 0 .. count - 1 on the device's stream. `name` is used in error messages.
   void launch(const char* name, long count, const Body& body) {
     if (count == 0) return;
     if (!device_.cuda()) {
@@ -72,7 +72,7 @@ public:
 private:
   Device& device_;
   GroupShape shape_;
-  long groups_ = 0; // of a GPU at a time
+  long groups_ = 0; // that run at once on a GPU
   Buffer scratch_;
   std::vector<detail::HostArena> arenas_;
 };

@@ -1,4 +1,4 @@
-// Groups on a GPU: a thread block an item, a lane a slot of a thread.
+// Groups on a GPU: a thread block per item; each slot of a thread is a lane.
 #pragma once
 
 #include <tasuki/device/cuda_check.hpp>
@@ -8,24 +8,24 @@
 
 namespace tasuki::detail {
 
-extern __shared__ float4 group_memory[]; // for its alignment
+extern __shared__ float4 group_memory[]; // float4 for its alignment
 
-// Threads of a block, whole warps. A lane's slot s is of thread t where i = s * threads + t.
+// Threads of a block, in whole warps. Slot s of thread t is lane i = s * threads + t.
 inline int group_threads(int lanes, int slots) { return (lanes + slots * 32 - 1) / (slots * 32) * 32; }
 
 template <int Slots>
 class CudaGroup {
 public:
   static constexpr int kChunk = 32; // a warp
-  using Index = std::uint16_t;      // half of the traffic
-  // Marks that a list keeps together: read and written at once.
+  using Index = std::uint16_t;      // 16 bits: half the memory traffic
+  // Several marks that a list stores together: read and written in one access.
   struct alignas(8) Marks {
     static constexpr int kCount = 4;
     std::uint32_t word[2];
     __device__ __forceinline__ std::uint32_t operator[](int k) const {
       return k % 2 == 0 ? word[k / 2] & 0xffffu : word[k / 2] >> 16;
     }
-    __device__ __forceinline__ void push(std::uint32_t mark) { // the first goes
+    __device__ __forceinline__ void push(std::uint32_t mark) { // drops the first
       word[0] = word[0] >> 16 | word[1] << 16;
       word[1] = word[1] >> 16 | mark << 16;
     }
@@ -40,14 +40,14 @@ public:
     T values_[Slots];
   };
 
-  // Elements of K words side by side: a load an element.
+  // Elements of K words stored contiguously: one load per element.
   template <int K>
   class Words {
   public:
     __device__ __forceinline__ explicit Words(Element<K>* elements) : elements_(elements) {}
     __device__ __forceinline__ Element<K> operator[](int i) const { return elements_[i]; }
     __device__ __forceinline__ void put(int i, const Element<K>& e) const { elements_[i] = e; }
-    // What a list keeps of i: where it is, in bytes. Up to 65536 / (4 K) elements.
+    // The mark of element i in a list: its byte offset. For up to 65536 / (4 K) elements.
     __device__ __forceinline__ static std::uint32_t mark(int i) {
       return static_cast<std::uint32_t>(i) * (4 * K);
     }
@@ -76,7 +76,7 @@ public:
     return {};
   }
 
-  // A value a lane that is not asked for often, so that it is in shared memory and leaves a register to others.
+  // A value per lane that is used rarely: kept in shared memory, which reduces register pressure.
   template <class T>
   class Kept {
   public:
@@ -117,7 +117,7 @@ public:
     mine([&](int i, int slot) { found |= f(i, slot); });
     return __syncthreads_or(found);
   }
-  // Slots of a thread, threads of a warp, warps of the block. All lanes have the result.
+  // Sums over the slots of a thread, the threads of a warp, the warps of the block. All lanes get the result.
   template <class F>
   __device__ __forceinline__ double sum(const F& f) {
     double total = 0;
@@ -132,7 +132,7 @@ public:
     return total;
   }
 
-  // Slots side by side: what add() reads for k is read once for all of them.
+  // All slots of a thread advance together: what add() reads for k is read once for all of them.
   template <class Begin, class Add, class End>
   __device__ __forceinline__ void accumulate(int trips, const Begin& begin, const Add& add, const End& end) {
     using State = decltype(begin(0, 0));
@@ -149,8 +149,8 @@ public:
       if (lane(s) < lanes_) end(lane(s), s, state[s]);
     __syncthreads();
   }
-  // A chunk after the other, each as far as it goes. What load() has for k + 1 is on its way while add() works on k;
-  // after the last it is asked once more, for 0.
+  // One chunk after the other, each with its own number of trips. load() for k + 1 overlaps add() for k; after the last
+  // trip, load() is called once more, for 0.
   template <class Trips, class Begin, class Load, class Add, class End>
   __device__ __forceinline__ void gather(const Trips& trips, const Begin& begin, const Load& load,
                                          const Add& add, const End& end) {
@@ -192,7 +192,7 @@ public:
     __syncthreads();
   }
 
-  static constexpr unsigned kFolds = 32 * sizeof(double); // of shared memory, for sums: a number a warp
+  static constexpr unsigned kFolds = 32 * sizeof(double); // of shared memory, for sums: one number per warp
 
 private:
   __device__ __forceinline__ int lane(int slot) const {
@@ -206,7 +206,7 @@ private:
       if (i < lanes_) f(i, s);
     }
   }
-  // The same number, worked out again: what follows from it is not held in registers from one phase to the next.
+  // Recomputes the lane number, so that values derived from it do not occupy registers between phases.
   __device__ __forceinline__ int lane_now(int slot) const {
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
@@ -218,7 +218,7 @@ private:
   char* scratch_;
 };
 
-// A body may say how many threads its blocks have at most and how many blocks a processor shall hold, which bounds its
+// A body may define the most threads per block and the least resident blocks per multiprocessor, which bounds its
 // registers: static constexpr int kThreads, kBlocks.
 template <class Body>
 constexpr int most_threads() {

@@ -1,4 +1,4 @@
-// Groups on the host: a thread an item, whose vectors are its lanes.
+// Groups on the host: a thread per item; its lanes are vector lanes.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -14,7 +14,7 @@
 
 namespace tasuki::detail {
 
-// Memory of a host thread's group: handed out in the same order for every item, kept for the next.
+// Memory of a host thread's group: allocations have the same order for every item, and are reused for the next item.
 class HostArena {
 public:
   void rewind() { next_ = 0; }
@@ -43,15 +43,15 @@ private:
 
 class HostGroup {
 public:
-  static constexpr int kChunk = 16; // lanes that walk together: a vector of 512 bits, two of 256
-  // Marks that a list keeps together: a vector reads the same of many lanes.
+  static constexpr int kChunk = 16; // lanes computed together: a vector of 512 bits, or two of 256
+  // The marks that a list stores together: one, since a vector reads the same mark of many lanes.
   struct Marks {
     static constexpr int kCount = 1;
     std::uint32_t word;
     TS_HD std::uint32_t operator[](int) const { return word; }
     TS_HD void push(std::uint32_t mark) { word = mark; }
   };
-  using Index = std::uint32_t; // of a list: a gather takes it as it is
+  using Index = std::uint32_t; // of a list: the width that gather instructions use
   template <class T>
   class Own {
   public:
@@ -63,12 +63,12 @@ public:
     T* values_;
   };
 
-  // Elements of K words: apart, since vectors read the same word of many.
+  // Elements of K words stored word by word (structure of arrays), since a vector reads the same word of many elements.
   template <int K>
   class Words {
   public:
     TS_HD Words(std::uint32_t* words, int count) : words_(words), count_(count) {}
-    TS_HD Element<K> operator[](int i) const { // no loop: around one, lanes are not vectorised
+    TS_HD Element<K> operator[](int i) const { // no loop: it would prevent vectorisation over lanes
       if constexpr (K == 2)
         return {words_[i], words_[count_ + i]};
       else
@@ -82,7 +82,7 @@ public:
         words_[3 * count_ + i] = e.word[3];
       }
     }
-    // What a list keeps of i, and the element found by it.
+    // The mark of element i in a list, and the element that has a mark.
     TS_HD static std::uint32_t mark(int i) { return static_cast<std::uint32_t>(i); }
     TS_HD Element<K> at(std::uint32_t mark) const { return (*this)[static_cast<int>(mark)]; }
 
@@ -150,9 +150,9 @@ public:
     return total;
   }
 
-  // For every lane state = begin(i, slot), add(state, k, i) for k < trips, end(i, slot, state): all lanes for the same k,
-  // which is 1 or more. Idle lanes of the last chunk do as the last lane does, and end nothing. begin() and add() should
-  // know what they need by value.
+  // For every lane: state = begin(i, slot), add(state, k, i) for k < trips, end(i, slot, state); k is the same in all
+  // lanes, trips is 1 or more. Idle lanes of the last chunk repeat the last lane, without end(). begin() and add()
+  // should capture their variables by value.
   template <class Begin, class Add, class End>
   TS_HD void accumulate(int trips, const Begin& begin, const Add& add, const End& end) {
     const int n = lanes();
@@ -162,8 +162,8 @@ public:
       else
         walk<false>(base, n - 1, trips, begin, add, end);
   }
-  // The same where trips differ by chunk and add(i, slot, k, load(i, k)) reads what others have at places of its own:
-  // begin(i, slot) and add() keep their sums in own values. add() changes nothing that load() reads.
+  // Like accumulate(), but trips differ by chunk, and add(i, slot, k, load(i, k)) gets data from other lanes' memory.
+  // begin(i, slot) and add() keep sums in own values. add() must not change anything that load() reads.
   template <class Trips, class Begin, class Load, class Add, class End>
   TS_HD void gather(const Trips& trips, const Begin& begin, const Load& load, const Add& add,
                     const End& end) {
@@ -192,8 +192,8 @@ public:
   }
 
 private:
-  // A function of its own, with its own copy of what its functions know: the compiler then sees a loop over lanes around
-  // one over neighbours, nothing that could alias, and gives a lane of a vector to each.
+  // A separate function with its own copies of captured variables: the compiler then sees a loop over lanes around a
+  // loop over neighbours without aliasing, and vectorises over the lanes.
   template <bool Full, class Begin, class Add, class End>
   __attribute__((noinline, flatten)) static void walk(int base, int last, int count, const Begin begin,
                                                       const Add add, const End end) {
@@ -208,7 +208,7 @@ private:
     const int i = Full || lane < last ? lane : last;
     auto state = begin(i, i);
     int k = 0;
-    do add(state, k, i); // no branch around the loop: one would keep it from being vectorised
+    do add(state, k, i); // no branch around the loop, which would prevent vectorisation
     while (++k < count);
     if (Full || lane <= last) end(i, i, state);
   }
@@ -239,7 +239,7 @@ private:
     return any;
   }
 
-  // nvcc compiles what a body calls for both devices, but this is never called on a GPU.
+  // nvcc compiles everything that a body calls for both host and GPU; this is never called on a GPU.
   TS_HD char* take([[maybe_unused]] std::size_t bytes) {
 #if defined(__CUDA_ARCH__)
     return nullptr;

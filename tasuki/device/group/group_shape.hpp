@@ -1,4 +1,4 @@
-// What bodies of groups are written with, whatever device they are for.
+// The types that bodies of groups use, on any device.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -9,12 +9,12 @@
 
 namespace tasuki {
 
-// Stands before the body of a lambda that is a phase, or a part of one: [&](int i, int slot) TS_LANE { .. }. It is then
-// inlined so early that lanes become those of vectors on the host.
+// Precedes the body of a lambda that is a phase, or a part of one: [&](int i, int slot) TS_LANE { .. }. The lambda is
+// then inlined early enough for lanes to become vector lanes on the host.
 #define TS_LANE __attribute__((always_inline))
 
-// x itself, of which the compiler of a GPU knows nothing: what follows from it is worked out there, and not before a
-// loop around it, to be held in registers meanwhile.
+// Returns x, but hides its value from the GPU compiler, so that expressions of it are computed in place, and are not
+// hoisted out of a loop, where they would occupy registers.
 template <class T>
 TS_HD T anew(T x) {
 #if defined(__CUDA_ARCH__)
@@ -30,11 +30,11 @@ TS_HD T anew(T x) {
 
 struct GroupShape {
   int lanes = 0;
-  std::size_t shared = 0;  // bytes that shared<T>() hands out at most, each array rounded up to 16
-  std::size_t scratch = 0; // bytes of device memory a group, for what is too large to be shared
+  std::size_t shared = 0;  // bytes that shared<T>() allocates at most, each array rounded up to 16
+  std::size_t scratch = 0; // bytes of device memory per group, for data that does not fit into shared memory
 };
 
-// K words that are read together, 2 or 4.
+// K words that are read in one access; K is 2 or 4.
 template <int K>
 struct alignas(4 * K) Element {
   std::uint32_t word[K];

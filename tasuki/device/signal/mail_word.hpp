@@ -1,5 +1,5 @@
-// A word that carries its turn: who reads one sees by itself whether it has come, and no fence stands between a number
-// and its flag. A store of 8 bytes is seen whole or not at all, in a neighbour's memory too.
+// A word that contains its turn: a reader sees whether the word is new, and no fence is needed between a number and
+// its flag. A store of 8 bytes is atomic, also in a neighbour's memory.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -16,7 +16,7 @@ TS_HD unsigned long long word_of(unsigned number, unsigned turn) {
 TS_HD unsigned number_of(unsigned long long word) { return static_cast<unsigned>(word); }
 TS_HD unsigned turn_of(unsigned long long word) { return static_cast<unsigned>(word >> 32); }
 
-// What one thread does with words of several turns is ordered by kernels that end, on a host by release and acquire.
+// Words of different turns from one thread are ordered by the ends of kernels; on a host by release and acquire.
 TS_HD void store_word(char* to, unsigned long long word) {
 #if defined(__CUDA_ARCH__)
   asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");

@@ -1,8 +1,8 @@
-// Few bytes from every rank of a node to every other, without the host: what the parts of reductions travel by.
+// Exchange of a few bytes between all ranks of a node, without the host: used for the partial results of reductions.
 //
-// A rank stores each of its words, with its turn, into a mailbox of every other's (mail_word.hpp). Two boxes for each
-// sender, taken by turns, are enough: a rank writes words of turn t + 2 once it has read all words of turn t + 1, and
-// each of those was sent by a rank that had read all words of turn t.
+// A rank stores its words, each with its turn, into a mailbox of every other rank (mail_word.hpp). Two boxes a sender,
+// which alternate, suffice: a rank writes words of turn t + 2 after it has read all words of turn t + 1, each of which
+// was sent by a rank that had read all words of turn t.
 #pragma once
 
 #include <tasuki/device/signal/mail_word.hpp>
@@ -15,17 +15,17 @@
 
 namespace tasuki {
 
-using MailUnit = unsigned long long; // 8 bytes, which travel as two words
+using MailUnit = unsigned long long; // 8 bytes, sent as two words
 
-// What a rank has to say: lists of units in its device's memory, in sets whose lists have the same sizes.
+// The data that a rank sends: lists of units in its device's memory, in sets whose lists have the same sizes.
 struct MailParts {
   static constexpr int kMost = 128, kMostOfASet = 16; // lists
   const char* from[kMost] = {};                       // set by set
-  int end[kMostOfASet] = {};                          // units of a list and all before it in a set
-  int lists = 0, sets = 0;                            // lists: of a set
+  int end[kMostOfASet] = {};                          // units of a list and of all lists before it in a set
+  int lists = 0, sets = 0;                            // lists: per set
   bool fit = true;
 
-  // Set by set, from 0 on; bytes are a multiple of 8, as is the address. What is one too many no mail carries.
+  // Adds a list, set by set from 0. The address and `bytes` are multiples of 8. With too many lists, `fit` is false.
   void add(int set, const char* data, long bytes) {
     if (set == 0 && lists < kMostOfASet) {
       end[lists] = set_units() + static_cast<int>(bytes / 8);
@@ -53,23 +53,23 @@ struct MailParts {
   }
 
 private:
-  int added = -1; // the last list's place
+  int added = -1; // position of the list added last
 };
 
-// As kernels see it (rank_mail_device.hpp).
+// The plain data that kernels use (rank_mail_device.hpp).
 struct RankMailHandle {
   static constexpr int kMostRanks = 16;
-  static constexpr int kUnits = 5120; // of all ranks in a turn: what a thread block has room for
+  static constexpr int kUnits = 5120; // of all ranks per turn: what fits into shared memory
 
-  char* box[kMostRanks] = {}; // of each rank of the world, as this rank addresses it
-  int ranks = 0, me = 0;      // ranks: 0 where they cannot all reach each other
-  Flag* turn = nullptr;       // the turn that was, in the device's memory
+  char* box[kMostRanks] = {}; // of each rank of the world, as mapped into this rank
+  int ranks = 0, me = 0;      // ranks: 0 if some rank cannot reach another
+  Flag* turn = nullptr;       // the last completed turn, in device memory
   WatchHandle watch;
 
-  static constexpr long kBytes = 2L * kUnits * 2 * sizeof(MailUnit); // of a box
-  // Where the two words of unit k that `sender` gives to `receiver` lie.
+  static constexpr long kBytes = 2L * kUnits * 2 * sizeof(MailUnit); // per box
+  // The address of the two words of unit k from `sender` in the box of `receiver`.
   TS_HD char* words(int receiver, int sender, int k, Flag at) const {
-    const int room = kUnits / ranks; // of each sender
+    const int room = kUnits / ranks; // units per sender
     return box[receiver] + 16L * ((static_cast<int>(at & 1u) * ranks + sender) * room + k);
   }
   TS_HD void send(int receiver, int k, MailUnit unit, Flag at) const {
@@ -79,18 +79,18 @@ struct RankMailHandle {
   }
 };
 
-// A part of the device: device.part<RankMail>(). Collective where it is made.
+// A part of the device: device.part<RankMail>(). The first use is collective.
 class RankMail {
 public:
   explicit RankMail(Device& device);
 
-  // Whether what each rank has to say can go by it: the same on every rank.
+  // Whether mail of this size and between these ranks is possible: the same result on every rank.
   bool carries(const MailParts& parts) const {
     return handle_.ranks > 0 && parts.fit && parts.units() * handle_.ranks <= RankMailHandle::kUnits;
   }
   const RankMailHandle& handle() const { return handle_; }
 
-  // On a host: what every rank has to say, in their order; there until the next call. Collective.
+  // On a host: the parts of all ranks, in the order of ranks; valid until the next call. Collective.
   MailUnit* trade(const MailParts& parts);
 
 private:

@@ -1,4 +1,4 @@
-// How a kernel of one thread block trades the mail of the ranks. For *.cu files and what they include.
+// How a kernel of one thread block exchanges mail between ranks. For *.cu files and headers that they include.
 #pragma once
 
 #include <tasuki/device/signal/rank_mail.hpp>
@@ -6,11 +6,11 @@
 
 namespace tasuki::cuda {
 
-// The turn that comes has been; after all threads of the block have traded.
+// Completes the turn; to be called after all threads of the block have traded.
 __device__ __forceinline__ void end_turn(const RankMailHandle& mail, Flag turn) { *mail.turn = turn; }
 
-// A thread's share of a turn: what every rank has to say, in their order, to `all`, which the threads of the block
-// share. Whatever is there where the wait gives up.
+// A thread's share of a turn: sends this rank's parts, and stores the parts of all ranks in order into `all`, which the
+// block shares. If a wait is aborted, its units are undefined.
 __device__ __forceinline__ void trade(const RankMailHandle& mail, const MailParts& parts, Flag turn,
                                       MailUnit* all) {
   const int units = parts.units(), total = units * mail.ranks, threads = static_cast<int>(blockDim.x);

@@ -1,17 +1,17 @@
-// Whether all ranks can store into each other's memory, so that nothing that goes between them needs the host.
+// Whether all ranks can store into each other's memory, so that data between them does not pass through the host.
 #pragma once
 
 #include <tasuki/device/device.hpp>
 
 namespace tasuki {
 
-// A part of the device: device.part<Reach>(). Each rank sees its own links; they vote, so that all have the same answer.
-// Collective where it is made.
+// A part of the device: device.part<Reach>(). Each rank tests its own links; a vote gives all ranks the same answer.
+// The first use is collective.
 class Reach {
 public:
   explicit Reach(const Device& device);
 
-  // False too where --channel forces messages: who does that wants nothing else between ranks.
+  // Also false if --channel forces MPI messages: then no other communication between ranks is used.
   bool all() const { return all_; }
 
 private:

@@ -1,5 +1,5 @@
-// settle_once(..): the parts that all ranks have of some reductions become values, and scalars are made of them. Without
-// the host, where it is a GPU's: one kernel of one thread block.
+// settle_once(..): combines the partial results of reductions of all ranks, and computes scalars from them. On a GPU
+// this is one kernel of one thread block, without the host.
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
@@ -13,7 +13,7 @@
 
 namespace tasuki {
 
-struct ScalarsOfSets { // where each set's scalars lie on the device
+struct ScalarsOfSets { // the device address of each set's scalars
   static constexpr int kMost = 32;
   double* scalars[kMost] = {};
 };
@@ -30,7 +30,7 @@ TS_HD V value_at(const void* from) {
   return value;
 }
 
-// The value that the parts of all ranks make, in their order: that of the first, and each so many units further.
+// Combines the parts of all ranks in the order of ranks. `parts` is that of rank 0; the next is `stride` units further.
 template <class Op>
 TS_HD typename Op::Value combined(const MailUnit* parts, int ranks, int stride) {
   typename Op::Value result = Op::identity();
@@ -39,7 +39,7 @@ TS_HD typename Op::Value combined(const MailUnit* parts, int ranks, int stride) 
   return result;
 }
 
-// A lane's share of the digits of all ranks, into those of the first.
+// Adds a lane's share of the digits of all ranks to the digits of rank 0.
 TS_HD void add_digits(MailUnit* parts, int ranks, int stride, int lane, int lanes) {
   for (int k = lane; k < ExactSum::kSize; k += lanes)
     for (int rank = 1; rank < ranks; ++rank) parts[k] += parts[rank * stride + k];
@@ -71,9 +71,9 @@ void settle_on_host(RankMail& mail, const MailParts& parts, bool exact, const F&
 
 namespace tasuki {
 
-// Enqueues f(scalars, values..) for every set of `parts`, which are the part that this rank has of each: a value, or an
-// ExactSum where `exact` and it is a sum. `mail` carries them. The same bits on every rank, on hosts and on GPUs.
-// Collective.
+// Enqueues f(scalars, values..) for every set of `parts`, the partial results of this rank. Each part is a value, or an
+// ExactSum for a sum if `exact`. `mail` transfers the parts. The result has the same bits on every rank, on hosts and
+// on GPUs. Collective.
 template <class... Op, class F>
 void settle_once(Stream& stream, const char* name, RankMail& mail, const MailParts& parts, bool exact,
                  const F& f, const ScalarsOfSets& to) {

@@ -7,7 +7,7 @@
 
 namespace tasuki::detail {
 
-// By a warp, of which lane 0 leaves the value.
+// Called by a warp; lane 0 stores the value.
 template <class Op>
 __device__ __forceinline__ void merge(MailUnit* parts, int ranks, int stride, bool exact, void* value) {
   using Value = typename Op::Value;
@@ -34,7 +34,7 @@ __device__ __forceinline__ void settle_block(const RankMailHandle& mail, const M
   const Flag turn = *mail.turn + 1;
   cuda::trade(mail, parts, turn, all);
   __syncthreads();
-  // Each value by a warp, so that they are merged at the same time.
+  // Each value is merged by one warp, so that warps merge different values concurrently.
   const unsigned warp = threadIdx.x / 32;
   for (unsigned set = 0; set < static_cast<unsigned>(parts.sets); ++set)
     ((warp == (set * kLists + N) % kWarps

@@ -15,7 +15,7 @@ bool reached(Flag* flag, Flag value) {
   return static_cast<std::int32_t>(std::atomic_ref<Flag>(*flag).load(std::memory_order_acquire) - value) >= 0;
 }
 
-// TASUKI_GATE=kernel takes the waiting kernel where stream memory operations are to be had too.
+// TASUKI_GATE=kernel selects the waiting kernel even if stream memory operations are available.
 cuda::Gate chosen_gate() {
   const std::string wish = variable_word("TASUKI_GATE").value_or("auto");
   if (wish == "kernel") return cuda::Gate::kernel;

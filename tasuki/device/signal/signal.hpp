@@ -1,4 +1,4 @@
-// Flags that ranks of one node raise for each other, on streams.
+// Flags by which ranks of one node signal each other, in the order of streams.
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -8,49 +8,49 @@
 
 namespace tasuki {
 
-using Flag = std::uint32_t; // a sequence number that only grows (and may wrap around)
+using Flag = std::uint32_t; // a sequence number that only increases (modulo 2^32)
 
-// A flag that is waited for, and the rank that raises it (for an error; -1: unknown).
+// A flag to wait for, and the rank that raises it (for error messages; -1: unknown).
 struct Awaited {
   Flag* flag = nullptr;
   int rank = -1;
 };
 
-// Who counts the turns of an exchange. Of the host: every turn is enqueued with its number. Of the device: the number
-// lies in the memory of the GPU and its kernels read it, so that what was enqueued once can be done many times (a CUDA
-// graph). A host device counts by itself in either case.
+// Where the turns of an exchange are counted. host: every turn is enqueued with its number. device: the number is in
+// device memory and is read by kernels, so that recorded work can be executed many times (a CUDA graph). A host device
+// keeps its own count in both cases.
 enum class Turns { host, device };
 
-// Everything enqueued on the stream before is visible to whoever sees the flags at `value`. `flags` are in this
-// rank's or in a peer's SharedBuffer, or in pinned memory.
+// Work enqueued earlier on the stream is visible to a reader that sees the flags at `value`. `flags` are in this
+// rank's or a peer's SharedBuffer, or in pinned memory.
 void raise(Stream& stream, const std::vector<Flag*>& flags, Flag value);
 
-// What is enqueued on the stream later waits until every one of `flags`, in this rank's own SharedBuffer or in pinned
-// memory, has reached `value` (as int(flag - value) >= 0). On a GPU the host does not wait: stream memory operations,
-// or a waiting kernel of one warp where the device has none. `what` names it in an error.
+// Work enqueued later on the stream starts after every flag has reached `value` (int(flag - value) >= 0). The flags are
+// in this rank's own SharedBuffer or in pinned memory. On a GPU the host is not blocked: stream memory operations wait,
+// or a kernel of one warp if the device does not support them. `what` names the event in error messages.
 void await(Device& device, Stream& stream, const std::vector<Awaited>& flags, Flag value, const char* what);
 
-// Whether the host would have to wait in await() now: never on a GPU, whose stream does the waiting.
+// Whether await() would block the host now: never on a GPU, where the stream waits.
 bool would_wait(const Stream& stream, const std::vector<Awaited>& flags, Flag value);
 
-// A turn that the device counts, from 0.
+// A turn that is counted on the device, from 0.
 class DeviceTurn {
 public:
   DeviceTurn() = default;
   explicit DeviceTurn(Device& device) : words_(device, 2 * sizeof(Flag)) {}
   Flag* word() const { return reinterpret_cast<Flag*>(words_.data()); }
-  // Of the blocks of a kernel that have done their part of a turn; 0 between kernels.
+  // Counts the blocks of a kernel that have done their part of a turn; 0 between kernels.
   unsigned* blocks() const { return word() + 1; }
 
 private:
   Buffer words_;
 };
 
-// The same as above for the turn that comes, which is one more than the turn that was. Each is a kernel of one warp for
-// every 32 flags; none of them is a memory operation, so all of them can stand in a graph.
+// Like raise() and await(), for the next turn, i.e. the last turn + 1. Each is a kernel of one warp per 32 flags, and
+// not a memory operation, so that it can be recorded in a graph.
 void raise_next(Stream& stream, const std::vector<Flag*>& flags, const DeviceTurn& turn);
 void await_next(Device& device, Stream& stream, const std::vector<Awaited>& flags, const DeviceTurn& turn);
-// The same, and the turn that comes has been: to be enqueued last in every exchange. `flags` may be empty.
+// Like await_next(); also completes the turn. Must be enqueued last in every exchange. `flags` may be empty.
 void await_last(Device& device, Stream& stream, const std::vector<Awaited>& flags, const DeviceTurn& turn);
 
 } // namespace tasuki

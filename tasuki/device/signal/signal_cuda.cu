@@ -11,7 +11,7 @@
 namespace tasuki::cuda {
 namespace {
 
-constexpr int kFlags = 32; // a warp, a flag a thread
+constexpr int kFlags = 32; // per warp: one per thread
 
 struct FlagList {
   Flag* flag[kFlags];
@@ -23,7 +23,7 @@ struct AwaitedList {
 __device__ __forceinline__ void raise_all(const FlagList& list, int count, Flag value) {
   const int i = static_cast<int>(threadIdx.x);
   if (i >= count) return;
-  // What kernels before this one stored into a peer's memory is there before the flag is.
+  // Stores of earlier kernels into a peer's memory become visible before the flag.
   __threadfence_system();
   store_flag(list.flag[i], value);
 }
@@ -42,7 +42,7 @@ __global__ void await_kernel(AwaitedList list, int count, Flag value, WatchHandl
   await_all(list, count, value, watch);
 }
 
-// The turn that comes is one more than the turn that was, which is in the device's memory.
+// The next turn is the last turn + 1, which is read from device memory.
 __global__ void raise_next_kernel(FlagList list, int count, const Flag* turn) {
   raise_all(list, count, *turn + 1);
 }
@@ -54,7 +54,7 @@ __global__ void await_next_kernel(AwaitedList list, int count, Flag* turn, bool 
   if (last && threadIdx.x == 0) *turn = next;
 }
 
-// Calls launch(list, count, whether it is the last) for every warp full of flags.
+// Calls launch(list, count, last) for every 32 flags; `last` is true for the last list.
 template <class List, class Item, class Launch>
 void by_warp(Item (List::*items)[kFlags], const std::vector<Item>& flags, const Launch& launch) {
   for (std::size_t first = 0; first < flags.size(); first += kFlags) {
@@ -70,7 +70,7 @@ PFN_cuStreamBatchMemOp_v11070 batch_mem_op() {
   static const auto call = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    // Remote GPUs have no driver here: a kernel waits then.
+    // Remote GPUs have no local driver: there, a kernel waits.
     if (cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &entry, 11070, cudaEnableDefault, &found) !=
         cudaSuccess)
       cudaGetLastError();
@@ -100,7 +100,7 @@ CUresult enqueue_waits(void* stream, const std::vector<Awaited>& flags, Flag val
   return CUDA_SUCCESS;
 }
 
-// Tried, not asked: a driver may have the call and refuse it for this GPU.
+// Tested by a call: a driver may export the function and still refuse it for this GPU.
 bool try_stream_gate() {
   if (!batch_mem_op()) return false;
   Flag* zero = nullptr;
@@ -154,7 +154,7 @@ void await_next(void* stream, const std::vector<Awaited>& flags, Flag* turn, boo
     await_next_kernel<<<1, kFlags, 0, static_cast<cudaStream_t>(stream)>>>(list, count, turn, last && final,
                                                                            watch);
   };
-  if (flags.empty() && last) { // the turn goes on all the same
+  if (flags.empty() && last) { // the turn must still be incremented
     launch({}, 0, true);
     TASUKI_CUDA(cudaGetLastError());
   }

@@ -8,14 +8,14 @@ namespace tasuki {
 namespace {
 
 constexpr double kLongest =
-    1e9; // seconds, where none are asked for: then the host alone tells a kernel to give up
+    1e9; // seconds, without --patience: effectively no bound, so that only the host can make a kernel give up
 
 } // namespace
 
 Watch::Watch(World& world) : world_(world) {
   Device& device = world.part<Device>();
   if (!device.cuda()) return; // a host waits through World::wait_until
-  // Where kernels cannot reach the host's memory it cannot tell them anything: they have the bound alone.
+  // Without access to host memory, kernels cannot see the host's request to give up, and end at the bound only.
   words_ = Buffer(device, 2 * sizeof(int), reaches_host(device) ? Memory::pinned : Memory::device);
   auto* words = reinterpret_cast<int*>(words_.data());
   const double patience = world.settings().patience;
@@ -32,7 +32,7 @@ void Watch::check() const {
   int whom = 0;
   if (reaches_host(device))
     whom = *static_cast<volatile int*>(handle_.whom);
-  else if (world_.settings().patience > 0) // else no kernel gives up
+  else if (world_.settings().patience > 0) // without --patience no kernel gives up by itself
     cuda::copy(device.stream().handle(), &whom, handle_.whom, sizeof whom);
   if (whom == 0) return;
   const std::string who = whom < 0 ? "a message" : "rank " + std::to_string(whom - 1);

@@ -1,4 +1,4 @@
-// How a kernel waits for a flag. For *.cu files and what they include.
+// How a kernel waits for a flag. For *.cu files and headers that they include.
 #pragma once
 
 #include <tasuki/device/signal/signal.hpp>
@@ -20,14 +20,14 @@ __device__ __forceinline__ unsigned long long nanoseconds() {
   return now;
 }
 
-// The bound of a wait: asked after every look that was in vain, it tells whether to look again.
+// The bound of a wait: lasts() is called after every poll without success, and returns whether to poll again.
 class Patience {
 public:
   __device__ __forceinline__ explicit Patience(const WatchHandle& watch) : watch_(watch) {}
 
-  // `rank` is waited for; -1: a rank that is not known. False: the wait gives up, as all of this device do then.
+  // `rank`: the rank waited for; -1: unknown. False: the wait is given up, as are all other waits of this device.
   __device__ __forceinline__ bool lasts(int rank) {
-    constexpr unsigned kOften = 1024; // looks for one at the host's memory
+    constexpr unsigned kOften = 1024; // polls per read of host memory
     if (++looks_ % kOften != 0) return true;
     if (*watch_.give_up != 0) return false;
     const unsigned long long now = nanoseconds();
@@ -45,7 +45,7 @@ private:
   unsigned long long start_ = 0;
 };
 
-// Waits until the flag has reached `turn` (as int(flag - turn) >= 0), which `rank` raises. False: it gave up.
+// Waits until the flag that `rank` raises has reached `turn` (int(flag - turn) >= 0). False: the wait was given up.
 __device__ __forceinline__ bool spin_until(const Flag* flag, Flag turn, const WatchHandle& watch, int rank) {
   for (Patience patience(watch);;) {
     if (static_cast<int>(load_flag(flag) - turn) >= 0) return true;
