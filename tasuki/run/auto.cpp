@@ -1,7 +1,7 @@
-// The executor that is fastest for a program here. A short run takes the one with the least predicted time; a long one
-// tries the candidates on its own first steps, which are the same steps whoever does them, and keeps the best; but not
-// where looks at `until` are late. What was chosen is kept with the program, and not asked again in its next run; what a
-// trial found is kept on this machine, and the next start of such a program begins with it.
+// Selects the fastest executor for a program here. A short run uses the executor with the least predicted time. A long
+// run tries the candidates on its first steps, whose results do not depend on the executor, and keeps the best, unless
+// looks at `until` are late. The choice is stored with the program for its next run; the result of a trial is stored on
+// this machine, and the next start of such a program begins with it.
 #include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/model/predict.hpp>
@@ -22,10 +22,10 @@
 namespace tasuki {
 namespace {
 
-constexpr long kLongRun = 1024;  // steps that are worth a trial
-constexpr long kAskingRun = 100; // .. and that are worth asking what trials of earlier runs found
-constexpr double kHopeless = 8;  // times the least predicted time: not tried
-// Seconds of a trial below which a clock tells nothing: launches of a GPU, threads of a host that has other work.
+constexpr long kLongRun = 1024;  // steps from which a run is worth a trial
+constexpr long kAskingRun = 100; // .. and from which it is worth a look-up of earlier trials
+constexpr double kHopeless = 8;  // executors whose predicted time is larger by this factor are not tried
+// The shortest useful time of a trial in seconds, given the jitter of GPU launches, or of threads on a busy host.
 constexpr double kTold = 100e-6, kToldOnHost = 1e-3;
 
 // "graph 12.5 us, eager 20 us a step"
@@ -46,7 +46,7 @@ public:
         situation_(situation),
         candidates_(std::move(candidates)),
         trials_(candidates_.size(), steps) {}
-  ~Auto() override { // behind the run: a disk takes its time
+  ~Auto() override { // after the run, since disk writes may be slow
     if (trials_.over()) device_.part<Learned>().keep(situation_, name());
   }
 
@@ -64,7 +64,7 @@ public:
 
   Advance advance(Walk& walk, long first, long last) override {
     if (trials_.over()) return now().advance(walk, first, last);
-    if (in_piece_ == 0) { // what the one before has enqueued is not this one's
+    if (in_piece_ == 0) { // excludes the work that the previous executor has enqueued
       device_.stream().synchronize();
       clock_ = seconds();
     }
@@ -113,7 +113,7 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
   Device& device = program.grid().device();
   const Looks looks = looks_of(program, until);
   Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
-  // A verdict that comes late is under way in the one that looked: the steps until it are not another's.
+  // The late result of a look belongs to the executor that started it: another executor cannot do the steps until then.
   const bool tries = times >= kLongRun && until.late == 0;
   const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
   const auto make = [&](const std::string& name) -> std::unique_ptr<Executor> {

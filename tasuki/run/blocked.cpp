@@ -1,5 +1,5 @@
-// Several steps a pass over memory (device/tiled.hpp): for blocks that no shared memory holds. Temporal blocking on the
-// device: the exchanges are as deep as a pass has steps.
+// Several steps per pass over memory (device/tiled.hpp), for blocks that are too large for shared memory. This is
+// temporal blocking on the device: an exchange is as deep as a pass has steps.
 #include <tasuki/base/settings.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/roles.hpp>
@@ -10,10 +10,10 @@
 namespace tasuki {
 namespace {
 
-constexpr long kAtOnce = 32; // passes that the host enqueues before it looks up
-constexpr long kAhead = 256; // steps that it looks at
+constexpr long kAtOnce = 32; // passes that the host enqueues before it checks verdicts
+constexpr long kAhead = 256; // steps that it plans ahead
 
-// What a pass reads comes from one set of memories, and what it leaves goes to the other.
+// A pass must read from one set of memories and write to the other.
 std::string trouble_with_memories(const March& march) {
   if (march.phases != 2) return "its steps do not swap what they read with what they write";
   const auto& accesses = march.sweep->accesses();
@@ -33,8 +33,8 @@ std::string trouble_with_memories(const March& march) {
   return "";
 }
 
-// Passes of any number of steps end in the memory that is not read. With an even one it stands for the other: cells
-// that no step writes would be exchanged with it.
+// A pass leaves its result in the memory that it does not read. After an even number of steps this memory takes the
+// place of the memory that was read, and cells that no step writes would have the values of the wrong memory.
 bool does_all(const SweepCore& sweep) {
   for (int a = 0; a < sweep.grid().dims(); ++a)
     if (sweep.region().lo[a] != 0 || sweep.region().hi[a] != sweep.grid().extents()[a]) return false;
@@ -50,9 +50,9 @@ TilingRequest request_for(const March& march, const Roles& roles) {
   if (const int halo = grid.world().settings().halo; halo > 0 && reach > 0)
     request.most_depth = std::min(request.most_depth, halo / reach);
   for (int a = 0; a < request.dims; ++a) {
-    if (grid.cut().ranks[a] > 1) // halos lie in memory
+    if (grid.cut().ranks[a] > 1) // halos are in device memory
       request.most_halo[a] = std::min(grid.halo()[a].lo, grid.halo()[a].hi);
-    else if (grid.periodic(a)) // a cell is read from the other end of the block, once around
+    else if (grid.periodic(a)) // a cell is read from the opposite end of the block, at most once around
       request.most_halo[a] = static_cast<int>(grid.cut().smallest_block(a));
   }
   return request;
@@ -68,12 +68,12 @@ public:
         steps_(make_overlapped(device_)),
         ahead_(device_, kAtOnce) {}
   const char* name() const override { return row_of(ExecutorKind::blocked).name; }
-  // Of one rank: parts of others would have to come before the next pass begins.
+  // On one rank only: otherwise the parts of other ranks would be needed before the next pass begins.
   bool judges(const Until&) const override { return judges_; }
 
   void prepare(Walk& walk, long first, long last) override {
     steps_->prepare(walk, first, std::min(last, first + 1));
-    constexpr long kLook = 128; // steps in which whatever comes often has come
+    constexpr long kLook = 128; // enough steps to contain each frequent stretch
     for (long step = first; step <= std::min(last, first + kLook);) {
       const auto march = march_at(program_, step, std::min(last, step + kLook), kTiledPhases);
       if (march && march->steps >= kFewSteps) way_of(*march);
@@ -100,7 +100,7 @@ public:
         return {end_within(walk, *march, passes, k, next, verdicts[k], last), true};
       else if (judges_ && verdicts[k] < 0)
         return look_again(walk, *march, passes, k, next, -verdicts[k], last);
-    return {next - 1}; // two steps or more: a stretch has three before its last
+    return {next - 1}; // two steps or more: a stretch has at least three before its last
   }
 
   static std::string trouble(const Program& program) {
@@ -114,13 +114,13 @@ private:
     Roles roles;
     TilingChoice choice;
     TiledLaunch base;
-    bool odd = true;                  // the steps of a pass
-    Buffer partials, words, verdicts; // of passes that look
+    bool odd = true;                  // passes have odd numbers of steps
+    Buffer partials, words, verdicts; // of passes with looks
   };
 
-  // Enqueues passes from step `first` on, as many as the host may be ahead; their steps. The last step of a stretch is
-  // done by itself: it leaves the fields, and its reductions, as every step does. With `verdicts` the passes look, and
-  // each leaves there which of its steps reached `until`.
+  // Enqueues passes from step `first` on, as many as the host may be ahead; returns their steps. The last step of a
+  // stretch is done separately: it leaves fields and reductions as every step does. With `verdicts` the passes evaluate
+  // looks, and each stores there which of its steps reached `until`.
   std::vector<int> do_passes(Walk& walk, const March& march, const Way& way, long first, int* verdicts) {
     walk.settle();
     std::vector<int> passes;
@@ -128,7 +128,7 @@ private:
     while (left >= 2) {
       long steps = std::min<long>(way.choice.depth, left);
       if (way.odd && steps % 2 == 0) --steps;
-      if (steps == 1) break; // the run comes back for it
+      if (steps == 1) break; // the run calls again for it
       pass(walk, march, way, static_cast<int>(steps), first, verdicts ? verdicts + passes.size() : nullptr);
       passes.push_back(static_cast<int>(steps));
       left -= steps;
@@ -138,23 +138,23 @@ private:
     return passes;
   }
 
-  // A look in pass k, which began with step `first`, reached `until` after so many steps: does what is left until the run
-  // ends, and returns its last step. The passes behind did nothing, and what pass k read is as it was.
+  // A look in pass k, which began with step `first`, reached `until` after `steps` steps: does the rest until the run
+  // ends, and returns its last step. The passes after k have done nothing, so the memory that pass k read is unchanged.
   long end_within(Walk& walk, const March& march, const std::vector<int>& passes, long k, long first,
                   int steps, long last) {
     const long end = std::min(first + steps - 1 + until_.late, last);
     const long after = first + passes[static_cast<std::size_t>(k)];
-    const bool whole = after <= end; // the last step is done by itself
+    const bool whole = after <= end; // the last step is done separately
     march.swap_fields(static_cast<long>(passes.size()) - k - whole);
     walk.jumped();
     return finish(walk, whole ? after : first, end);
   }
 
-  // A look in pass k, which began with step `first`, was too close to tell after so many steps: does these again, the last
-  // by itself with its exact sum, and looks at that.
+  // A look in pass k, which began with step `first`, was undecided after `steps` steps: repeats these steps, the last
+  // one separately with its exact sum, and evaluates that sum.
   Advance look_again(Walk& walk, const March& march, const std::vector<int>& passes, long k, long first,
                      int steps, long last) {
-    ++epoch_; // passes go on
+    ++epoch_; // enables passes again
     march.swap_fields(static_cast<long>(passes.size()) - k);
     walk.jumped();
     const long step = finish(walk, first, first + steps - 1);
@@ -162,7 +162,7 @@ private:
     return {finish(walk, step + 1, std::min(last, step + until_.late)), true};
   }
 
-  // Steps that nobody looks at; the last of them.
+  // Does steps without looks; returns the last step.
   long finish(Walk& walk, long first, long last) {
     while (first <= last) {
       const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
@@ -191,7 +191,7 @@ private:
     return "";
   }
 
-  // Null where passes cannot do it.
+  // Null if passes cannot do the stretch.
   const Way* way_of(const March& march) {
     for (const auto& way : ways_)
       if (way->sweep == march.sweep && way->memory == march.memory)
@@ -223,7 +223,7 @@ private:
     return &way;
   }
 
-  // Looks where there is a `verdict`; `first`: the number of its first step.
+  // Evaluates looks if there is a `verdict`; `first`: the number of the pass's first step.
   void pass(Walk& walk, const March& march, const Way& way, int steps, long first, int* verdict) {
     const auto& accesses = march.sweep->accesses();
     exchange_now(walk, needs_of(march, way, steps));
@@ -242,7 +242,7 @@ private:
       if (accesses[k].kind == Access::Kind::read) l.slot[first].taken = true;
       if (accesses[k].kind == Access::Kind::write) l.slot[last].leave = l.slot[first].origin;
     }
-    walk.phases().begin_step(1); // of all its steps, as one
+    walk.phases().begin_step(1); // all steps of the pass are measured as one
     walk.phases().begin(Phase::sweep, march.sweep->name().c_str());
     march.sweep->launch_tiled(TiledKind::pass, device_.stream(), l, way.choice.shared_bytes);
     walk.phases().end();
@@ -251,7 +251,7 @@ private:
     for (FieldCore* memory : march.changing) memory->validity().touched();
   }
 
-  // Of what is read beyond the cell, as deep as so many steps reach along the axes that are cut; of the rest a step less.
+  // Halos of fields read at other cells: as deep as `steps` steps reach along cut axes; of other fields a step less.
   std::vector<HaloNeed> needs_of(const March& march, const Way& way, int steps) const {
     const GridCore& grid = program_.grid();
     std::vector<HaloNeed> needs = fixed_needs(march, steps - 1);
@@ -274,9 +274,9 @@ private:
   Program program_;
   Device& device_;
   const Until& until_;
-  const bool judges_;                   // looks at `until` itself, in its passes
-  unsigned epoch_ = 1;                  // of passes that do nothing once one has judged
-  std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
+  const bool judges_;                   // evaluates `until` in its passes
+  unsigned epoch_ = 1;                  // passes of this epoch do nothing after one has reached `until`
+  std::unique_ptr<StepExecutor> steps_; // for steps outside long stretches
   Ahead ahead_;
   std::vector<std::unique_ptr<Way>> ways_;
 };

@@ -1,4 +1,4 @@
-// Exchange, then sweep, one after another.
+// An exchange, then the sweep, one after the other.
 #include <tasuki/run/executor.hpp>
 
 namespace tasuki {

@@ -5,7 +5,7 @@
 namespace tasuki {
 
 Advance StepExecutor::advance(Walk& walk, long first, long) {
-  constexpr long kSteps = 32; // of which each has some ten launches, and the driver holds a thousand
+  constexpr long kSteps = 32; // with about ten launches per step; the driver's queue holds about a thousand
   if (!ahead_) ahead_ = std::make_unique<Ahead>(walk.device(), kSteps);
   walk.step(first, *this);
   ahead_->enqueued(1);
@@ -30,7 +30,7 @@ std::unique_ptr<Executor> resident(const Program& program, const Until& until) {
   return cuda(program) ? make_resident(program, until) : make_resident_host(program, until);
 }
 
-// What a step costs each stands in tasuki/model/executors.cpp.
+// The cost models of executors are in tasuki/model/executors.cpp.
 constexpr ExecutorTable kTable = {{{ExecutorKind::eager, none, eager},
                                    {ExecutorKind::overlapped, none, overlapped},
                                    {ExecutorKind::graph, trouble_with_graph, make_graph},
@@ -57,7 +57,7 @@ std::unique_ptr<Executor> make_executor(const Program& program, const Until& unt
   for (const Candidate& candidate : kTable) {
     if (candidate.name() != wish) continue;
     const std::string why = candidate.trouble(program);
-    // Steps that set the stage are done whatever the main program is to be done with.
+    // A short run, such as an initialization, need not use the executor that was chosen for the main program.
     if (!why.empty() && few) break;
     if (!why.empty())
       throw Error("--executor " + wish + " cannot do this program: " + why,

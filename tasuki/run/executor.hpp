@@ -1,4 +1,4 @@
-// How the steps of a program are done. An executor is a file.
+// How the steps of a program are executed. Each executor is one source file.
 #pragma once
 
 #include <tasuki/base/executors.hpp>
@@ -15,9 +15,9 @@ namespace tasuki {
 
 struct Until;
 
-constexpr long kFewSteps = 4; // a run or a stretch of fewer is over before what is made for it has paid
+constexpr long kFewSteps = 4; // in fewer steps, the setup of an executor does not pay off
 
-// The last step that was done, the same on every rank, and whether `until` ended the run there.
+// The last step done, the same on every rank, and whether `until` ended the run there.
 struct Advance {
   long done = 0;
   bool reached = false;
@@ -27,28 +27,28 @@ class Executor {
 public:
   virtual ~Executor() = default;
   virtual const char* name() const = 0;
-  // Settles what can be settled before the clock starts. Collective.
+  // Does all setup that is possible before time is measured. Collective.
   virtual void prepare(Walk& walk, long first, long last) { walk.prepare(first, last); }
-  // True where advance() looks at `until` by itself, on the device: the run then does not.
+  // True if advance() evaluates `until` itself, on the device: then the run does not.
   virtual bool judges(const Until&) const { return false; }
-  // Does some of the steps first to last, the first at least. Enqueues; waits for a GPU only so that it is not some
-  // tenths of a second ahead of it. Collective.
+  // Does some of the steps first to last, at least the first. Enqueues work; blocks only to limit how far the host is
+  // ahead of a GPU, to some tenths of a second. Collective.
   virtual Advance advance(Walk& walk, long first, long last) = 0;
-  // Another executor has done the steps until now: what was known of the fields no longer holds.
+  // Another executor has done the steps until now: cached state of the fields is no longer valid.
   virtual void take_over() {}
-  // Steps that a stretch should have at least, though a rank that is told to stop hears of it behind them.
+  // The least number of steps of a stretch, even though a request to stop takes effect only after it.
   virtual long together() const { return 1; }
-  // Bytes that it has brought to the device and taken back; streamed alone.
+  // Bytes copied to the device and back; only for streamed.
   virtual StreamUse streamed() const { return {}; }
-  // Seconds a step of the executors that were tried, by name; auto alone.
+  // Seconds per step of the executors that were tried, by name; only for auto.
   virtual std::map<std::string, double> tried() const { return {}; }
 };
 
-// One that does a step after another, as they are planned, a sweep and its exchange at a time.
+// An executor that does one step after another as planned, one sweep with its exchange at a time.
 class StepExecutor : public Executor {
 public:
   Advance advance(Walk& walk, long first, long) override;
-  // `planned.exchange` is there if anything has to be exchanged.
+  // `planned.exchange` is set if something has to be exchanged.
   virtual void sweep(const PlannedSweep& planned, Phases& phases) = 0;
 
 private:
@@ -61,13 +61,13 @@ std::unique_ptr<Executor> make_graph(const Program& program, const Until& until)
 std::unique_ptr<Executor> make_resident(const Program& program, const Until& until); // a kernel that stays
 std::unique_ptr<Executor> make_resident_host(const Program& program, const Until& until); // threads that stay
 std::unique_ptr<Executor> make_blocked(const Program& program,
-                                       const Until& until); // several steps a pass over memory
+                                       const Until& until); // several steps per pass over memory
 std::unique_ptr<Executor> make_streamed(const Program& program, const Until& until); // slabs of host memory
 
-// Whether some of its fields lie in host memory, as their device has no room: streamed is for those.
+// Whether some fields are in host memory because the device memory is too small: these need streamed.
 bool lies_outside(const Program& program);
 
-// Why an executor cannot do this program here, or nothing. The same on every rank.
+// Why an executor cannot run this program here, or an empty string. The same on every rank.
 std::string trouble_with_graph(const Program& program);
 std::string trouble_with_resident(const Program& program);
 std::string trouble_with_blocked(const Program& program);
@@ -76,7 +76,7 @@ std::string trouble_with_streamed(const Program& program);
 // A row of the table of executors (tasuki/base/executors.hpp).
 struct Candidate {
   ExecutorKind kind;
-  std::string (*trouble_here)(const Program& program); // on a device that it is for
+  std::string (*trouble_here)(const Program& program); // on a kind of device that it supports
   std::unique_ptr<Executor> (*make)(const Program& program, const Until& until);
 
   std::string name() const { return row_of(kind).name; }
@@ -84,11 +84,11 @@ struct Candidate {
 };
 using ExecutorTable = std::array<Candidate, kExecutors.size()>;
 
-// Of the table, the one that is fastest here. Collective.
+// Selects the executor of the table that is the fastest here. Collective.
 std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, long times,
                                     const ExecutorTable& table);
 
-// The executor that the world's settings ask for. Throws Error, with the reason, where that executor cannot do
+// The executor that the world's settings select. Throws Error with the reason if that executor cannot run
 // this program here. Collective.
 std::unique_ptr<Executor> make_executor(const Program& program, const Until& until, long times);
 

@@ -1,4 +1,4 @@
-// Many steps as one CUDA graph, done again and again: the host launches once what would have been hundreds of launches.
+// Many steps as one CUDA graph that is launched repeatedly: one launch by the host replaces hundreds of launches.
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/signal/reach.hpp>
@@ -17,15 +17,15 @@
 namespace tasuki {
 namespace {
 
-constexpr long kMostSteps = 64;   // of a graph
-constexpr long kMostSweeps = 512; // of a graph: each is some launches
-constexpr long kRare = 32;        // what is done every so many steps, or more seldom, gets graphs of its own
-constexpr std::size_t kMostGraphs = 64;   // a program that needs more never does the same twice
-constexpr long kLooksAhead = 1L << 14;    // graphs that are looked for before the clock starts
-constexpr long kLongestCycle = 4096;      // steps; beyond it a program is not known to come round
+constexpr long kMostSteps = 64;           // per graph
+constexpr long kMostSweeps = 512;         // per graph: each sweep is several launches
+constexpr long kRare = 32;                // items with at least this period get separate graphs
+constexpr std::size_t kMostGraphs = 64;   // a program that needs more does not repeat itself
+constexpr long kLooksAhead = 1L << 14;    // graphs that are prepared before time is measured
+constexpr long kLongestCycle = 4096;      // steps; a program with a longer cycle is treated as not periodic
 constexpr double kWorthHiding = 12 << 20; // bytes of a sweep that takes longer than two forks and joins
 
-// What a sweep moves in this rank's memory.
+// The bytes that a sweep reads and writes in this rank's memory.
 double bytes_of(const PlannedSweep& planned) {
   double cells = 0, each = 0;
   for (const Box& box : planned.boxes) cells += static_cast<double>(box.cells());
@@ -36,8 +36,8 @@ double bytes_of(const PlannedSweep& planned) {
   return cells * each;
 }
 
-// Enqueues for a graph a sweep and its exchange as eager does where the sweep is short, else as overlapped does.
-// TASUKI_GRAPH=eager or overlapped takes one of the two for all sweeps.
+// Enqueues a sweep and its exchange for a graph, as eager does if the sweep is short, otherwise as overlapped does.
+// TASUKI_GRAPH=eager or overlapped selects one of the two for all sweeps.
 class Style {
 public:
   explicit Style(Device& device) : eager_(make_eager(device)), overlapped_(make_overlapped(device)) {
@@ -53,11 +53,11 @@ private:
   std::string wish_;
 };
 
-// Which halos, by the memory that they belong to, have been read or written since an exchange: whoever has finished
-// that exchange knows that the others' are free.
+// The memories whose halos have been read or written since an exchange: a rank that has completed this exchange
+// can conclude that the other halos of its neighbours are free.
 class Touched {
 public:
-  // Whether halos that an exchange of these needs fills are known to be free, after `earlier`.
+  // Whether the halos that an exchange for these needs fills must be free, given that `earlier` preceded it.
   bool leaves_free(const std::vector<HaloNeed>& needs, const Exchange* earlier, const Exchange& now) const {
     return earlier && now.follows(*earlier) &&
            std::none_of(needs.begin(), needs.end(),
@@ -114,14 +114,14 @@ private:
   Device& device_;
   const Items& items_;
   const Until& until_;
-  std::unique_ptr<StepExecutor> calls_; // steps with calls, and few steps
+  std::unique_ptr<StepExecutor> calls_; // for steps with calls, and short runs
   Style style_;
   Phases quiet_;
   Ahead ahead_;
   Stretches& kept_;
-  long most_ = 0;  // steps of a graph
-  long cycle_ = 1; // after how many steps the same items take part; more than kLongestCycle: unknown
-  PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
+  long most_ = 0;               // steps per graph
+  long cycle_ = 1;              // period of the set of active items; more than kLongestCycle: unknown
+  PlannedStep* last_ = nullptr; // the last step done; null: use the fields' validities
   bool few_ = false;
 };
 
@@ -134,7 +134,7 @@ void for_swaps(const Steps& steps, const Visit& visit) {
 
 void trade(const Swap& swap) { swap.a->swap(*swap.b); }
 
-// The memories as they were before the steps.
+// Restores the memories from before the steps.
 void take_back(const Steps& steps) {
   std::vector<const Swap*> swaps;
   for_swaps(steps, [&](const Swap& swap) { swaps.push_back(&swap); });
@@ -148,7 +148,7 @@ bool needs_host(const PlannedStep& step) {
   });
 }
 
-// After how many steps the same steps come again; 0 where they do not.
+// The period of a sequence of steps; 0 if it has none.
 long period_of(const Steps& steps) {
   const long n = static_cast<long>(steps.size());
   for (long p = 1; 2 * p <= n; ++p)
@@ -161,8 +161,8 @@ bool GraphExecutor::rare(long number) const {
                      [=](const Item& item) { return item.period >= kRare && number % item.period == 0; });
 }
 
-// Steps that one graph shall do, `first` the first; none where it is a step that no graph can do. The same on every
-// rank, and of few kinds, however the run is cut.
+// The steps for one graph, starting with `first`; empty if a graph cannot contain that step. The same on every rank,
+// and with few distinct results, however the run is divided.
 Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
   Steps steps;
   long& size = kept_.size;
@@ -186,7 +186,7 @@ Steps GraphExecutor::steps_from(Walk& walk, long first, long last) {
   return steps;
 }
 
-// Null where there are too many graphs already. The fields are as they are before the steps. Collective.
+// Null if there are too many graphs. The fields must be in the state before the steps. Collective.
 Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
   for (const auto& known : kept_.made)
     if (known->steps == steps) return known.get();
@@ -247,7 +247,7 @@ void GraphExecutor::enqueue(const PlannedStep& step, const Stretch& stretch, std
   }
 }
 
-// Does all the steps without doing any of them: makes their graphs.
+// Makes the graphs of all steps without executing them.
 void GraphExecutor::prepare(Walk& walk, long first, long last) {
   walk.prepare(first, last);
   few_ = last - first + 1 < kFewSteps;
@@ -255,7 +255,7 @@ void GraphExecutor::prepare(Walk& walk, long first, long last) {
   Planner& planner = walk.planner();
   const PlanState before = planner.state();
   std::vector<Steps> done;
-  // A step, where it stands in the cycle, and how far the look is: once they come again, so does all up to the end.
+  // Keyed by step, position in the cycle and steps ahead: if the same key comes again, so do all graphs up to the end.
   std::map<std::array<long, 3>, std::map<const PlannedStep*, long>> seen;
   long n = first;
   for (long graphs = 0; n <= last && graphs < kLooksAhead; ++graphs) {
@@ -272,7 +272,7 @@ void GraphExecutor::prepare(Walk& walk, long first, long last) {
       stretch_of(walk, steps);
     } else {
       steps = {
-          &planner.step(n, last_)}; // its call may change what follows; then that is planned when it comes
+          &planner.step(n, last_)}; // its call may change later steps; those are then planned after the call
     }
     for_swaps(steps, trade);
     last_ = steps.back();
@@ -314,7 +314,7 @@ Advance GraphExecutor::advance(Walk& walk, long first, long last) {
 
 std::string trouble_with_graph(const Program& program) {
   Device& device = program.grid().device();
-  // A message does, and its buffers change from turn to turn.
+  // An MPI message needs the host, and its buffers change from turn to turn.
   return device.part<Reach>().all() ? "" : "it needs halos that travel without the host, and some go by MPI";
 }
 std::unique_ptr<Executor> make_graph(const Program& program, const Until& until) {

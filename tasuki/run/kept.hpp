@@ -1,4 +1,4 @@
-// What a run of a program leaves for the next run of it, as long as the program lives: what `auto` found, and graphs.
+// State that a run of a program leaves for later runs of the same program object: the choice of `auto`, and graphs.
 //   Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace tasuki {
 
-// The executor that a trial found, or the model.
+// The executor that a trial selected, and the one that the model selected.
 struct Choice {
   std::string tried, predicted;
 };
-using Choices = std::map<std::tuple<long, bool, bool>, Choice>; // by how a run looks
+using Choices = std::map<std::tuple<long, bool, bool>, Choice>; // by the way a run evaluates `until`
 
 using Steps = std::vector<PlannedStep*>;
 
-// Steps one after another without a call, and the graph that does them.
+// A sequence of steps without a call, and the graph that executes it.
 struct Stretch {
   Steps steps;
-  std::vector<std::shared_ptr<Exchange>> exchanges; // in their order
-  std::vector<int> free;                            // of each: see Exchange::start
+  std::vector<std::shared_ptr<Exchange>> exchanges; // in the order of execution
+  std::vector<int> free;                            // for each exchange: see Exchange::start
   std::unique_ptr<Graph> graph;
 };
 
-// Steps are planned once, and what they were when their graph was made, memories and validities, is what names them.
+// Graphs of stretches. Planned steps are cached, so a stretch is identified by its steps, with memories and validities.
 struct Stretches {
   std::vector<std::unique_ptr<Stretch>> made;
-  long size = 0; // steps of a graph in a long stretch; 0: not known yet
+  long size = 0; // steps per graph of a long stretch; 0: not yet known
 };
 
 struct Kept final : KeptByRuns {
@@ -42,7 +42,7 @@ struct Kept final : KeptByRuns {
   static Kept& of(const Program& program) {
     auto& kept = program.planner().kept;
     if (!kept) kept = std::make_unique<Kept>();
-    return static_cast<Kept&>(*kept); // no other room keeps anything
+    return static_cast<Kept&>(*kept); // only this room stores an object here
   }
 };
 

@@ -28,7 +28,7 @@ long today() {
   return std::chrono::duration_cast<Days>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "" where there is none, or it cannot be read.
+// "" if there is no file, or if it cannot be read.
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -123,7 +123,7 @@ void Learned::keep(std::uint64_t situation, const std::string& executor) const {
   try {
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path());
     replace_file(path_, table.json());
-  } catch (const std::exception& fault) { // another run writes it now, or the folder is not ours
+  } catch (const std::exception& fault) { // another run is writing it, or the folder is not writable
     const std::string why = fault.what();
     log_info(world_, [&] { return fmt::format("what the trial found is not kept: {}", why); });
   }

@@ -8,7 +8,7 @@
 namespace tasuki {
 namespace {
 
-constexpr long kLine = 64; // bytes that travel between cores together
+constexpr long kLine = 64; // bytes of a cache line
 
 long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -61,7 +61,7 @@ void Look::after(long step, bool ends) {
   if (until_.late == 0 || ends) decide();
 }
 
-// The place of the look before the last is free: whoever decided that one had read this.
+// Reuses the part of the look before last: a rank that has decided the last look has read it.
 void Look::publish(long step) {
   asked_ = step;
   ++turn_;

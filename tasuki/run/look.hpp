@@ -1,4 +1,4 @@
-// How the ranks of one node look at a reduction together without leaving their steps: through memory that they share.
+// How the ranks of one node evaluate a reduction together during their steps, through shared memory.
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -11,27 +11,27 @@
 
 namespace tasuki {
 
-// How such a run looks, as predictions want to know it.
+// How the run evaluates `until`, in the form that predictions use.
 Looks looks_of(const Program& program, const Until& until);
 
-// `until` of a run, looked at by one thread of every rank after each step. Comes to what until.reached() says, at the
+// Evaluates `until` after each step, by one thread of every rank. The result equals until.reached(), at the
 // same step on all ranks.
 class Look {
 public:
-  // Whether it can: a host device, all ranks on one node, and a reduction to compare ..
+  // True on a host device, if all ranks are on one node and `until` compares a reduction.
   static bool possible(const Device& device, const Until& until);
-  // .. and no calls: steps are done in two ways then, and the run looks.
+  // True if, in addition, the program has no calls: otherwise steps are done in two ways, and the run evaluates it.
   static bool possible(const Program& program, const Until& until);
 
   // Collective.
   Look(Device& device, const Until& until);
 
-  // After a step; `ends`: the run has no more of them. May wait for the other ranks.
+  // To be called after each step; `ends`: it is the run's last. May block until the other ranks have come as far.
   void after(long step, bool ends);
   // The step after which the run ends, if one is known.
   long end() const { return end_; }
   bool reached() const { return end_ != kNever; }
-  // The last step that is done whatever the looks say, once `step` is about to begin.
+  // The last step that will certainly be done whatever looks find, when `step` is about to start.
   long sure(long step) const;
 
 private:
@@ -43,11 +43,11 @@ private:
   Until until_;
   long place_bytes_;
   SharedBuffer board_;
-  std::vector<char*> rooms_;           // by rank: its flag, then a place for even and one for odd looks
+  std::vector<char*> rooms_;           // by rank: its flag, then a part for even and a part for odd looks
   std::vector<Awaited> others_;        // their flags
-  std::vector<char> parts_;            // of all ranks, in their order
-  Flag turn_ = 0;                      // looks
-  long asked_ = kNever, end_ = kNever; // the step of a look that is not decided
+  std::vector<char> parts_;            // of all ranks, in the order of ranks
+  Flag turn_ = 0;                      // counts looks
+  long asked_ = kNever, end_ = kNever; // asked_: the step of a look that is not yet decided
 };
 
 } // namespace tasuki

@@ -42,11 +42,11 @@ std::optional<March> march_at(const Program& program, long first, long last, int
       (march.sweep ? march.after : march.before).push_back(*swap);
     } else if (std::holds_alternative<Call>(item.what) || std::holds_alternative<Settle>(item.what)) {
       return {};
-    } // an exchange that is asked for changes no cell of a block
+    } // an explicit exchange changes no cell of a block
   }
   if (!march.sweep) return {};
 
-  // Which memory each field holds, in the course of the steps.
+  // The memory that each field holds as the steps proceed.
   std::map<FieldCore*, FieldCore*> held;
   const auto memory_of = [&](FieldCore* field) { return held.emplace(field, field).first->second; };
   const auto trade = [&](const std::vector<Swap>& swaps) {
@@ -112,7 +112,7 @@ int looked_at(const March& march, const Until& until) {
 }
 
 bool judged_in_kernel(const Program& program, const Until& until) {
-  if (!reaches_host(program.grid().device())) return false; // a verdict is told to the host from inside
+  if (!reaches_host(program.grid().device())) return false; // a kernel reports its verdict in host memory
   if (!until.reduction || until.late > until.every) return false;
   for (const Item& item : program.items())
     if (item.period != 1) return false;

@@ -1,4 +1,4 @@
-// The interior while the halos travel, then the rim.
+// Computes the interior while halos are in transit, then the rim.
 #include <tasuki/run/executor.hpp>
 
 namespace tasuki {
@@ -24,7 +24,7 @@ public:
     ready_.record(compute);
     transfer.wait(ready_);
     planned.exchange->start(transfer, planned.halos_free);
-    planned.exchange->wrap(compute); // the interior reads across an axis that is not cut
+    planned.exchange->wrap(compute); // the interior reads across periodic axes that are not cut
     phases.end();
 
     phases.begin(Phase::sweep, planned.sweep->name().c_str());
@@ -32,7 +32,7 @@ public:
     planned.sweep->launch(compute, planned.interior, true);
     phases.end();
 
-    // The rim goes beside the interior as soon as its halo is there, unless both add to one reduction.
+    // The rim is computed concurrently with the interior once its halo has arrived, unless both add to one reduction.
     const bool beside = !planned.sweep->reduces();
     phases.begin(Phase::exchange, "exchange");
     planned.exchange->finish(transfer);

@@ -61,7 +61,7 @@ void Pass::add(const PlannedSweep& planned) {
                        reads ? access.shape.width[axis] : Width(), reads, writes};
     uses.push_back(use);
     Memory& memory = memories_[static_cast<std::size_t>(use.memory)];
-    // A codec's halo has components that nothing writes.
+    // With a codec, halos have components that no sweep writes.
     if (!memory.met && !reads && !access.field->codec()) memory.fresh = planned.boxes;
     memory.met = true;
     for (const Box& box : planned.boxes) {

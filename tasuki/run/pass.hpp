@@ -14,49 +14,49 @@
 
 namespace tasuki {
 
-// What is left of a box without all of `parts`, as disjoint boxes.
+// The part of a box outside all of `parts`, as disjoint boxes.
 std::vector<Box> without(const Box& box, const std::vector<Box>& parts);
 
 class Pass {
 public:
   using Fields = std::vector<std::shared_ptr<FieldCore>>;
 
-  // A memory is named by the number of the field that holds it when the pass begins. The planes that its sweeps touch, and
-  // those that they write; none where they are empty.
+  // A range of planes that the sweeps of a pass touch or write; it may be empty. A memory is identified by the number
+  // of the field that holds it when the pass begins.
   struct Planes {
     long lo = 0, hi = 0;
     bool touched() const { return lo < hi; }
     void add(long from, long to);
   };
   struct Memory {
-    int id = 0;             // of the memory, in all passes
+    int id = 0;             // of the memory, the same in all passes
     Planes used, written;   // planes
-    Box bounds;             // of the cells that are written
-    std::vector<Box> fresh; // cells that a sweep writes before any reads them: they need not come
+    Box bounds;             // of the written cells
+    std::vector<Box> fresh; // cells that a sweep writes before any sweep reads them: not copied to the device
     bool met = false;
-    bool dead = false; // what it leaves is written again before it is read: it need not go back
+    bool dead = false; // the next pass overwrites its results before it reads them: not copied back
   };
-  struct Op { // one of the two
+  struct Op { // either a sweep or a swap
     const PlannedSweep* sweep = nullptr;
     const Swap* swap = nullptr;
-    std::size_t number = 0; // of the sweep, among the sweeps
+    std::size_t number = 0; // index of the sweep
   };
 
-  // `fields` has to outlive it.
+  // `fields` must outlive the pass.
   explicit Pass(const Fields& fields);
 
   void add(const PlannedSweep& sweep);
   void add(const Swap& swap);
   bool empty() const { return ops_.empty(); }
   bool has_sweeps() const { return !skew_.empty(); }
-  // A sweep with such a reduction has to begin another pass: the sums of two steps would go into one.
+  // Such a sweep must begin another pass; otherwise the sums of two steps would be added into one reduction.
   bool reduces_into_one_of(const SweepCore& sweep) const;
 
-  // Finds out which memories need not go back, as `next` is done behind it, after an exchange that sends cells of `sent`.
+  // Determines which memories need not be copied back, if `next` follows after an exchange that sends cells of `sent`.
   void followed_by(const Pass& next, const std::set<int>& sent);
 
   const std::vector<Op>& ops() const { return ops_; }
-  const std::vector<Memory>& memories() const { return memories_; } // of the fields, in their order
+  const std::vector<Memory>& memories() const { return memories_; } // in the order of the fields
   const Skew& skew() const { return skew_; }
   long lo() const { return all_.lo; }
   long hi() const { return all_.hi; }
@@ -65,7 +65,7 @@ private:
   int number_of(const FieldCore* field) const;
 
   const Fields* fields_;
-  std::vector<int> held_; // by field: its memory, as far as the pass has come
+  std::vector<int> held_; // by field: its memory after the operations so far
   std::vector<Op> ops_;
   std::vector<Memory> memories_;
   std::set<const detail::ReductionCore*> reductions_;

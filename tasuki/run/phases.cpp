@@ -6,10 +6,10 @@
 namespace tasuki {
 namespace {
 
-// On a GPU eight steps of every 64 are measured: an event costs the host a microsecond, and steps in a row see an
-// exchange that stands only in every fourth.
+// On a GPU eight consecutive steps of every 64 are measured: an event costs the host a microsecond, and an exchange may
+// occur only in every fourth step.
 constexpr long kInARow = 8, kOf = 64;
-constexpr std::size_t kMostMarks = 512; // then the host waits for the device once and reads them
+constexpr std::size_t kMostMarks = 512; // at this number, the host waits for the device and reads the events
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -1,5 +1,5 @@
-// Where the time of a run goes: the wall clock on the host, timed events of some of the steps on a GPU. And by which name a
-// profiler sees it, in every step.
+// How the time of a run is distributed: measured by the host's clock, or on a GPU by events in some of the steps.
+// The phases are also named ranges for a profiler, in every step.
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -18,13 +18,13 @@ class Phases {
 public:
   explicit Phases(Device& device);
 
-  void begin_step(long number);       // decides whether the step is measured: all on the host, some on a GPU
-  void pause() { measured_ = false; } // till the next step: what is enqueued for later is not measured
+  void begin_step(long number);       // decides whether to measure: on the host always, on a GPU some steps
+  void pause() { measured_ = false; } // until the next step: work recorded for later is not measured
   void begin(Phase phase, const char* name);
   void end();
   void add(long steps, double sweep, double exchange); // seconds of steps that were measured elsewhere
   Ranges& ranges() { return ranges_; }
-  // Seconds by phase and "other", scaled from the measured steps to all that were begun. Waits for the device.
+  // Seconds by phase and "other", scaled from the measured steps to all steps. Waits for the device.
   std::map<std::string, double> seconds(double total);
 
 private:

@@ -45,7 +45,7 @@ void ProgressView::show(double done, double seconds) {
 }
 
 void ProgressView::finish(long done, double seconds) {
-  // A short run needs no line.
+  // A short run prints no line.
   if (style_ == Style::none || ((brief_ || style_ == Style::lines) && next_ == first_look())) return;
   print(static_cast<double>(done), seconds);
   if (open_line_) std::fputc('\n', stderr);

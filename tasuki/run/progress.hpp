@@ -7,13 +7,13 @@
 namespace tasuki {
 
 struct Progress {
-  std::string label;          // empty: nothing is shown, unless --progress asks by name and settings have one
-  double work_per_step = 0;   // in units, for the rate; 0: steps are counted
+  std::string label;          // empty: shown only if --progress selects a style and settings have a name
+  double work_per_step = 0;   // in units, for the rate; 0: the rate counts steps
   std::string unit = "steps"; // "Gcell", "GFLOP"
-  std::string per = "s";      // the rate's time: "s", "day"
+  std::string per = "s";      // time unit of the rate: "s", "day"
 };
 
-// Shown by rank 0, on standard error.
+// Printed by rank 0 on standard error.
 class ProgressView {
 public:
   // `style`: the value of --progress. A run without a label is called `unnamed` if --progress names a
@@ -23,20 +23,20 @@ public:
   ~ProgressView();
 
   void note(std::string text) { note_ = std::move(text); } // additional text, until the next call
-  // Shows the progress so far, as often as the style requires. A part of a step counts in the estimate of the time left.
+  // Shows the progress so far, as often as the style requires. Part of a step improves the estimate of the time left.
   void show(double done, double seconds);
   void finish(long done, double seconds);
 
 private:
   enum class Style { none, bar, lines, json };
   void print(double so_far, double seconds);
-  double first_look() const; // seconds; and from one look to the next
+  double first_look() const; // seconds until the first output, and between outputs
 
   Progress progress_;
   std::string note_;
   Style style_ = Style::none;
   long first_, last_;
-  bool brief_ = false; // the program says nothing of its progress
+  bool brief_ = false; // the program has set no label
   double next_ = 0;
   bool open_line_ = false;
 };

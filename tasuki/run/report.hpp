@@ -8,7 +8,7 @@ namespace tasuki {
 
 struct ChannelUse {
   long bytes = 0;    // sent by all ranks
-  long messages = 0; // likewise; copies within a rank count as one per exchange
+  long messages = 0; // by all ranks; copies within a rank count as one per exchange
 };
 
 // Bytes between host and device memory.
@@ -25,7 +25,7 @@ struct RunReport {
   bool reached = false;                       // `until` ended it
   std::map<std::string, double> phases;       // seconds by phase, of the slowest rank in each
   std::map<std::string, ChannelUse> channels; // by name
-  StreamUse streamed;                         // bytes of all ranks; 0 but with the executor streamed
+  StreamUse streamed;                         // bytes of all ranks; only with the executor streamed
 };
 
 } // namespace tasuki

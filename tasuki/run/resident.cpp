@@ -1,4 +1,4 @@
-// One kernel a GPU that does many steps (device/tiled.hpp): the host only starts it.
+// One persistent kernel per GPU that does many steps (device/tiled.hpp): the host only launches it.
 #include <tasuki/base/settings.hpp>
 #include <tasuki/device/exact_sum.hpp>
 #include <tasuki/device/host_reach.hpp>
@@ -14,11 +14,11 @@
 namespace tasuki {
 namespace {
 
-constexpr double kLaunch = 10e-3;    // seconds of steps in a launch, about
-constexpr long kWorthSplitting = 16; // cells of a thread
-constexpr int kResults = 4;          // words that the kernel leaves for the host
+constexpr double kLaunch = 10e-3;    // approximate seconds of steps per launch
+constexpr long kWorthSplitting = 16; // cells per thread
+constexpr int kResults = 4;          // words that the kernel returns to the host
 
-// Where the halos of a rank's tiles come from: ranks of its node that can store into its memory, or itself.
+// Requires that halos of a rank's tiles come from ranks of its node that can store into its memory, or from itself.
 std::string trouble_with_neighbours(const GridCore& grid) {
   World& world = grid.world();
   const std::string& forced = world.settings().channel;
@@ -39,7 +39,7 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
   const GridCore& grid = march.sweep->grid();
   TilingRequest request = tiling_request(march, roles, TiledKind::resident);
   for (int a = 0; a < request.dims; ++a) {
-    // A halo may not reach past the next block.
+    // A halo must not extend beyond the adjacent block.
     if (grid.cut().exchanges(a)) request.most_halo[a] = static_cast<int>(grid.cut().smallest_block(a));
     request.remote = request.remote || grid.cut().ranks[a] > 1;
   }
@@ -51,7 +51,7 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
   return request;
 }
 
-// What a stretch of one sweep needs, made once.
+// The resources of a stretch of one sweep, created once.
 class Resident {
 public:
   // Collective.
@@ -73,7 +73,7 @@ public:
   const TilingChoice& choice() const { return choice_; }
   long mail_bytes_a_step() const { return mail_.bytes() / choice_.depth; } // to other ranks
 
-  // Enqueues some steps. What they leave for the host is there when the stream has come past; returns where. A verdict
+  // Enqueues some steps. Returns where their results are for the host once the stream has completed them. A verdict
   // comes `late` steps after its look.
   const int* launch(const March& march, int steps, const Until* until, long late, long done) {
     TiledLaunch l = base_;
@@ -93,7 +93,7 @@ public:
     march.sweep->launch_tiled(TiledKind::resident, device_.stream(), l, choice_.shared_bytes);
     return l.result;
   }
-  // What the looks of the last launch left to the next.
+  // Stores the state of looks for the next launch.
   void looked(const int* results) {
     verdict_in_ = results[2];
     looks_ = static_cast<unsigned>(results[3]);
@@ -143,7 +143,7 @@ void Resident::settle(const March& march) {
   l.watch = world.part<Watch>().handle();
 }
 
-// Whether a step takes longer than the mail is under way, so that to do the slabs around the interior apart pays.
+// Whether a step takes longer than the transit of mail, so that computing the slabs around the interior apart pays off.
 bool Resident::worth_splitting(const TiledLimits& limits) const {
   long inside = 1, all = 1;
   for (int a = 0; a < grid_.dims(); ++a) {
@@ -167,7 +167,7 @@ public:
 
   void prepare(Walk& walk, long first, long last) override {
     steps_->prepare(walk, first, std::min(last, first + 1));
-    constexpr long kLook = 128; // steps in which whatever comes often has come
+    constexpr long kLook = 128; // enough steps to contain each frequent stretch
     for (long step = first; step <= std::min(last, first + kLook);) {
       const auto march = march_at(program_, step, last, kTiledPhases);
       if (march && march->steps >= kFewSteps) resident_of(*march);
@@ -179,13 +179,13 @@ public:
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, last, kTiledPhases);
-    // One that judges does every step in the kernel: nobody else looks.
+    // If the kernel evaluates `until`, it does every step, since nothing else evaluates it.
     if (!march || (!judges_ && march->steps < kFewSteps)) return steps_->advance(walk, first, first);
     walk.settle();
     Resident& resident = resident_of(*march);
     const long most = std::max(kFewSteps, static_cast<long>(kLaunch / resident.choice().seconds));
     long steps = std::min(march->steps, most);
-    // What the run's end leaves the last look of its `late` steps: the verdict comes within the run.
+    // At the end of a run fewer than `late` steps may remain after the last look: its verdict must come within the run.
     const long last_look = judges_ ? last / until_.every * until_.every : 0;
     long late = until_.late;
     if (judges_ && last_look + late > last) {
@@ -195,7 +195,7 @@ public:
         late = last - last_look;
     }
     exchange_now(walk, fixed_needs(*march, resident.choice().depth - 1));
-    walk.phases().begin_step(1); // all of them are measured, as one
+    walk.phases().begin_step(1); // all steps are measured as one
     walk.phases().begin(Phase::sweep, march->sweep->name().c_str());
     const int* const results =
         resident.launch(*march, static_cast<int>(steps), judges_ ? &until_ : nullptr, late, first - 1);
@@ -217,7 +217,7 @@ public:
     return advance;
   }
 
-  // Why it cannot do the program's first steps, or nothing.
+  // Why it cannot do the program's first steps, or an empty string.
   static std::string trouble(const Program& program) {
     GridCore& grid = program.grid();
     if (const std::string why = trouble_with_neighbours(grid); !why.empty()) return why;
@@ -238,7 +238,7 @@ private:
     return "";
   }
 
-  // Collective when it is first asked for.
+  // The first call for a stretch is collective.
   Resident& resident_of(const March& march) {
     for (auto& [sweep, memory, resident] : made_)
       if (sweep == march.sweep && memory == march.memory) return *resident;
@@ -252,8 +252,8 @@ private:
   Program program_;
   Device& device_;
   const Until& until_;
-  const bool judges_;                   // looks at `until` itself, in every step
-  std::unique_ptr<StepExecutor> steps_; // whatever is no long stretch
+  const bool judges_;                   // evaluates `until` itself, in every step
+  std::unique_ptr<StepExecutor> steps_; // for steps outside long stretches
   Ahead ahead_;
   std::vector<std::tuple<Sweep, std::vector<std::vector<FieldCore*>>, std::unique_ptr<Resident>>> made_;
 };

@@ -1,8 +1,8 @@
-// Threads that stay: one parallel region does many steps.
+// Persistent threads: one parallel region does many steps.
 //
-// What a step does is worked out before and laid out as a script (run/script.hpp). The threads of the team walk through it,
-// meet between a sweep and the next, and thread 0 does what is not worth sharing while the others wait: small copies, flags,
-// messages. It asks in every step whether a signal has told some rank to stop: on busy cores a batch takes long.
+// The work of the steps is prepared in advance as a script (run/script.hpp). The threads of the team follow the script,
+// with a barrier between sweeps. Thread 0 does what is not worth sharing while the others wait: small copies, flags and
+// messages. It checks in every step whether a rank has received a signal, since a batch takes long on busy cores.
 #include <tasuki/device/chaos.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/look.hpp>
@@ -16,7 +16,7 @@
 namespace tasuki {
 namespace {
 
-constexpr double kBatchNanoseconds = 2.5e6; // on busy cores many times that
+constexpr double kBatchNanoseconds = 2.5e6; // on busy cores a batch takes many times longer
 
 class ResidentHost final : public Executor {
 public:
@@ -25,7 +25,7 @@ public:
         inner_(make_eager(device_)),
         team_(device_.world()),
         scripts_(program, team_) {
-    // The same on every rank, so from cells and no clock: a nanosecond a cell and sweep, a microsecond a step.
+    // The estimate is equal on all ranks, so it uses no clock: a nanosecond per cell and sweep, a microsecond per step.
     const double cells = static_cast<double>(program.grid().all().cells()) / device_.world().size();
     const double step = 1e3 + cells * static_cast<double>(program.items().size());
     most_steps_ = std::clamp(static_cast<long>(kBatchNanoseconds / step), 1L, Scripts::kLongest);
@@ -45,7 +45,7 @@ public:
   Advance advance(Walk& walk, long first, long last) override {
     last_ = std::max(last_, last);
     if (!script_ || !script_->knows(first)) find_script(walk, first);
-    if (!script_->knows(first)) { // it calls the host, which has to find everything in its place
+    if (!script_->knows(first)) { // a call on the host needs the fields and validities up to date
       const Advance done = inner_->advance(walk, first, last);
       walk.settle();
       walk.jumped();
@@ -64,19 +64,19 @@ private:
     script_ = &scripts_.from(walk, first, last_);
     ahead_ = std::max(1L, script_->ahead());
   }
-  long work(Walk& walk, long first, long last); // returns the last that was done
+  long work(Walk& walk, long first, long last); // returns the last step done
   void leave(Walk& walk, long first, long last);
 
   Device& device_;
   std::unique_ptr<Executor> inner_; // for steps with calls
   Team team_;
   Scripts scripts_;
-  Script* script_ = nullptr; // the one that is followed
-  long ahead_ = 1;           // steps that are certain to come, whoever is told to stop
-  long most_steps_ = 1;      // of a batch
+  Script* script_ = nullptr; // the current script
+  long ahead_ = 1;           // steps that are certain to be done even after a signal
+  long most_steps_ = 1;      // per batch
   long batch_ = 8;
   long first_ = 0, last_ = 0;  // steps of the run
-  std::unique_ptr<Look> look_; // where the team looks at `until` itself
+  std::unique_ptr<Look> look_; // set if the team evaluates `until` itself
 };
 
 long ResidentHost::work(Walk& walk, long first, long last) {
@@ -84,17 +84,17 @@ long ResidentHost::work(Walk& walk, long first, long last) {
   Ranges& ranges = walk.phases().ranges();
   const auto seed = Chaos::seed();
   long done = last;
-  std::atomic<long> stop = last; // earlier once a signal was heard; thread 0 says so where all meet
-  bool over = false;             // likewise, where a look has ended the run
+  std::atomic<long> stop = last; // reduced after a signal; thread 0 sets it at a barrier
+  bool over = false;             // set in the same way when a look has ended the run
   team_.run(script_->threads, [&](int thread, int threads) {
     std::optional<Chaos> chaos;
     if (seed) chaos.emplace(*seed + static_cast<std::uint64_t>(first), device_.world(), thread);
     const auto delay = [&] {
       if (chaos) chaos->delay();
     };
-    // Thread 0 alone, all others waiting: once all have done an operation, and before the next.
+    // Done by thread 0 while all others wait: after all threads have completed an operation, and before the next.
     SampledClock clock(first);
-    long named = 0; // the step that a profiler is told of
+    long named = 0; // the step whose range is open in the profiler
     const auto name_step = [&](long number) {
       if (number == named) return;
       if (named) ranges.end();
@@ -137,8 +137,8 @@ long ResidentHost::work(Walk& walk, long first, long last) {
           clock.swept();
           end(before, before_number);
           clock.begin(number);
-          // Halos are freed for steps ahead, so the end is as far away; all ranks hear of it in the same step.
-          // The first batch of a run is done whatever was told, as its first stretch is by all executors.
+          // Halos are freed some steps ahead, so the end must be that far ahead; all ranks know it in the same step.
+          // The first batch of a run is done in any case, as is the first stretch in all executors.
           if (!asked && first > first_ && walk.told_to_stop()) stop = std::min(stop.load(), number + ahead_);
           asked = true;
           name_step(number);
@@ -181,7 +181,7 @@ long ResidentHost::work(Walk& walk, long first, long last) {
   return done;
 }
 
-// The fields as the last step left them, and what is told of the steps.
+// Sets the fields to their state after the last step, and updates the counts.
 void ResidentHost::leave(Walk& walk, long first, long last) {
   for (long number = first; number <= script_->once(first, last); ++number) {
     ScriptStep& step = script_->at(number);
@@ -193,7 +193,7 @@ void ResidentHost::leave(Walk& walk, long first, long last) {
       if (const auto* sweep = std::get_if<PlannedSweep>(&op)) sweep->sweep->check();
   }
   long swapped = first;
-  if (script_->loop >= 0 && first - script_->first >= script_->loop) { // memories come round too
+  if (script_->loop >= 0 && first - script_->first >= script_->loop) { // swaps are periodic too
     const long period = script_->size() - script_->loop;
     swapped += (last - first + 1) / period * period;
   }

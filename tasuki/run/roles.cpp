@@ -74,7 +74,7 @@ TilingRequest tiling_request(const March& march, const Roles& roles, TiledKind k
     const int bytes = static_cast<int>(field.element_bytes()) * field.components();
     request.fixed_bytes[kAllPinned] += bytes;
     if (field.components() > 1) request.fixed_bytes[kSomePinned] += bytes;
-    // Where it is computed again beside its owner, what never changes is read from the block's own halo.
+    // Where cells are computed redundantly, constant fields are read from the block's own halo.
     for (int a = 0; a < request.dims; ++a)
       if (grid.cut().exchanges(a) && roles.reach[a] > 0)
         request.most_depth =
@@ -166,7 +166,7 @@ std::vector<HaloNeed> fixed_needs(const March& march, int steps) {
   std::vector<HaloNeed> needs;
   const auto& accesses = march.sweep->accesses();
   for (std::size_t k = 0; k < accesses.size(); ++k) {
-    if (!accesses[k].here) continue; // what is read beyond the cell lies in slots
+    if (!accesses[k].here) continue; // fields that are read at other cells are slots
     Depth need{.width = {}, .order = grid.dims()};
     bool any = false;
     for (int a = 0; a < grid.dims(); ++a) {

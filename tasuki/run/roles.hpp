@@ -1,4 +1,4 @@
-// What a sweep's fields are to the kernels that do many steps of it (device/tiled.hpp), and what those are told of them.
+// The roles of a sweep's fields in kernels that do many steps (device/tiled.hpp), and the parameters of these kernels.
 #pragma once
 
 #include <tasuki/run/march.hpp>
@@ -9,33 +9,33 @@
 
 namespace tasuki {
 
-// The sweep's accesses as tiles take them.
+// The sweep's accesses, by the way in which tiles handle them.
 struct Roles {
-  std::vector<FieldCore*> slots;   // memories that lie in shared memory
-  std::vector<std::size_t> mailed; // accesses whose halo the steps make stale
-  std::vector<std::size_t> fixed;  // accesses of memories that never change, read in the cell itself
+  std::vector<FieldCore*> slots;   // memories that are kept in shared memory
+  std::vector<std::size_t> mailed; // accesses whose halos become invalid with each step
+  std::vector<std::size_t> fixed;  // accesses of constant memories, read in the cell itself
   std::array<int, kMaxDims> reach{};
-  std::string trouble; // why tiles cannot take them
+  std::string trouble; // why tiles cannot handle the sweep; empty if they can
 };
 Roles roles_of(const March& march);
 
-// The region of a sweep in local cells; false where it is a part of a periodic axis, which has images.
+// The region of a sweep in local cell indices; false if it is a part of a periodic axis, which has periodic images.
 bool local_region(const SweepCore& sweep, TiledLaunch& launch);
 
-// What its tiles hold, without a word on how far apart exchanges may be.
+// The memory demand of tiles and their limits, except the number of steps between exchanges.
 TilingRequest tiling_request(const March& march, const Roles& roles, TiledKind kind);
 
-// The tiles of this rank, and where in shared memory everything lies; no addresses.
+// The tiles of this rank and the layout of shared memory, without addresses.
 TiledLaunch lay_out(const March& march, const Roles& roles, const TilingChoice& choice);
 
-// Which memories the fields of a stretch hold as it begins.
+// Sets the addresses of the memories that the fields hold at the beginning of a stretch.
 void name_memories(TiledLaunch& launch, const March& march, const Roles& roles);
 
-// What of the fields that are read in the cell itself, and never change, has to be exchanged for steps that go so many
-// steps into the halo too.
+// The halos that are needed of constant fields read in the cell itself, for steps that compute up to `steps` steps deep
+// in the halo.
 std::vector<HaloNeed> fixed_needs(const March& march, int steps);
 
-// Enqueues the exchange of these needs, and takes note. Collective.
+// Enqueues an exchange for these needs, and updates the validities. Collective.
 void exchange_now(Walk& walk, const std::vector<HaloNeed>& needs);
 
 } // namespace tasuki

@@ -24,7 +24,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What the ranks measured becomes what the run reports.
+// Combines the measurements of all ranks into the report.
 void combine(World& world, RunReport& report, const ChannelUses& channels) {
   std::vector<double> seconds{report.seconds};
   for (const auto& [name, value] : report.phases) seconds.push_back(value);
@@ -44,7 +44,7 @@ void combine(World& world, RunReport& report, const ChannelUses& channels) {
   report.streamed = {sums[2 * kChannels], sums[2 * kChannels + 1]};
 }
 
-// Throws Error where the ranks are about to run different things, or to stop by different rules.
+// Throws Error if the ranks are about to run different programs, or have different stopping conditions.
 void expect_alike(const Program& program, const RunOptions& options) {
   const Until& until = options.until;
   const auto of_options = [&]() -> Terms {
@@ -81,7 +81,7 @@ RunReport run(const Program& program, const RunOptions& options) {
                     world.settings().label);
   Vote vote(world);
   Walk walk(program, &vote);
-  const Doing now(world, "the beginning of a run"); // the walk names its sweeps, and they outlive this
+  const Doing now(world, "the beginning of a run"); // the walk sets the names of sweeps, which outlive it
 
   RunReport report;
   executor->prepare(walk, options.done + 1, last);
@@ -90,15 +90,15 @@ RunReport run(const Program& program, const RunOptions& options) {
   world.doing("the steps of a run");
   const auto start = Clock::now();
   long done = options.done;
-  long end = last;    // earlier once `until` is reached
+  long end = last;    // less once `until` is reached
   long before = done; // where the last stretch began
   while (done < end) {
     const double seconds = seconds_since(start);
     view.show(static_cast<double>(done), seconds);
-    // What is one stretch is done whatever was told: who stops has its last sums to make.
+    // The first stretch is done even after a signal: a program that stops has its final sums to compute.
     report.interrupted = done > options.done && vote.stop(seconds, done - before);
     if (report.interrupted) break;
-    const bool looks = until.reached && !executor->judges(until); // auto changes its mind on the way
+    const bool looks = until.reached && !executor->judges(until); // every time: auto may switch
     const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
     Advance advance;
     {

@@ -14,13 +14,13 @@ namespace tasuki {
 struct Until {
   std::function<bool()> reached = {};
   long every = 1;
-  // The reduction and threshold of below() and above(), so that an executor can evaluate the condition on the device.
+  // The data of below() and above(), with which an executor can evaluate the condition on the device.
   std::shared_ptr<detail::ReductionCore> reduction = {};
   double threshold = 0;
   bool below = true;
-  // The run ends `late` steps after the step that reached the threshold, so that the evaluation overlaps with the next steps.
+  // The run ends `late` steps after the step that reached the threshold, so that evaluation overlaps with these steps.
   long late = 0;
-  // reached() from the reduction's parts of all ranks, for executors on the host that gather these parts themselves.
+  // reached(), computed from the parts of all ranks, for host executors that gather the parts themselves.
   std::function<bool(const std::vector<char>&)> decides = {};
 };
 
@@ -50,7 +50,7 @@ Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long 
 struct RunOptions {
   long times = 1; // steps
   Until until = {};
-  long done = 0;          // steps that earlier runs did: the next is number done + 1
+  long done = 0;          // steps done by earlier runs: the next step has number done + 1
   Progress progress = {}; // shown if it has a label
 };
 

@@ -1,4 +1,4 @@
-// The clock of a thread whose steps are shorter than a look at it.
+// A clock for threads whose steps are shorter than a call of the clock.
 //   SampledClock clock(1);
 //   for (long step = 1; step <= 1000; ++step) { clock.begin(step); exchange(); clock.exchanged(); sweep(); clock.swept(); }
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace tasuki {
 
-// Seconds of sweeps and exchanges, taken of some of the steps: a look at the clock costs as much as a small row.
+// Seconds spent in sweeps and exchanges, measured in some of the steps: a clock call costs as much as a small row.
 class SampledClock {
 public:
   explicit SampledClock(long first) : first_(first) {}
@@ -16,7 +16,7 @@ public:
     if (number == number_) return;
     number_ = number;
     ++steps_;
-    const bool on = (number - first_) % 64 < 8; // in a row: an exchange may stand in every fourth alone
+    const bool on = (number - first_) % 64 < 8; // consecutive: perhaps only every fourth step has an exchange
     if (on) ++measured_;
     if (on && !on_) mark_ = now();
     on_ = on;

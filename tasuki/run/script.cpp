@@ -6,7 +6,7 @@ namespace tasuki {
 namespace {
 
 constexpr long kLongestPeriod =
-    4096; // of every(..)s that meet again; beyond it a script is not known to come round
+    4096; // common period of every(..)s; a script with a longer one is treated as not periodic
 constexpr long kCostWorthSharing = 64L << 10; // of an exchange's copies, in bytes of long runs
 
 bool has_call(const PlannedStep& step) {
@@ -32,13 +32,13 @@ bool meet(const std::set<int>& a, const std::set<int>& b) {
   return std::any_of(a.begin(), a.end(), [&](int m) { return b.count(m) != 0; });
 }
 
-// A halo is free for its next exchange once the last that touches it is done: often a step or more before.
+// A halo is free for its next exchange after the last operation that uses it, often a step or more before that.
 void find_frees(Script& script) {
-  const long ahead = script.size(); // steps to look: as far as it takes to come round
+  const long ahead = script.size(); // steps to search: one full period
   for (long s = 0; s < script.size(); ++s)
     for (std::size_t k = 0; k < script.steps[s].ops.size(); ++k) {
       ScriptOp& op = script.steps[s].ops[k];
-      std::set<int> touched; // since
+      std::set<int> touched; // since then
       for (long steps = 0; steps <= ahead; ++steps) {
         const long number = script.first + s + steps;
         if (!script.knows(number)) break;
@@ -78,8 +78,8 @@ Script& Scripts::from(Walk& walk, long first, long last) {
   return at->second;
 }
 
-// Plans the steps from `first` on until they come round, or up to one with a call. Memories are swapped on the way as
-// the steps will swap them, and back.
+// Plans the steps from `first` on until they repeat, or up to a step with a call. Memories are swapped as the steps
+// will do, and swapped back.
 Script Scripts::written(Walk& walk, long first, long last) {
   Planner& planner = walk.planner();
   const PlanState before = planner.state();
@@ -112,7 +112,7 @@ Script Scripts::written(Walk& walk, long first, long last) {
   return script;
 }
 
-// And does the step's swaps.
+// Also does the step's swaps.
 ScriptStep Scripts::step_of(Walk& walk, const PlannedStep& planned) {
   std::vector<std::unique_ptr<HostTask>>& tasks = tasks_[&planned];
   const bool bound = !tasks.empty();

@@ -1,5 +1,5 @@
-// What the threads that stay walk through (run/resident_host.cpp): steps worked out before, sweeps bound to memories, exchanges
-// set up, and how often the whole comes round again.
+// The work of persistent threads (run/resident_host.cpp), prepared in advance: steps with sweeps bound to memories and
+// exchanges set up, and the period with which the steps repeat.
 //   Script& script = scripts.from(walk, 1, 1000);
 //   for (long number = 1; number <= 1000 && script.knows(number); ++number) do(script.at(number));
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace tasuki {
 
-// A halo that no sweep touches from here on, until it is exchanged some steps later.
+// A halo that no sweep uses from now on, until it is exchanged `steps` steps later.
 struct Free {
   Exchange* exchange;
   long steps;
@@ -40,11 +40,11 @@ struct ScriptStep {
   std::vector<ScriptOp> ops;
 };
 
-// Steps from number `first` on; those from `loop` on come round for ever, if there is a loop.
+// Steps from number `first` on; those from index `loop` on repeat forever, if loop >= 0.
 struct Script {
   long first = 0;
   long loop = -1;
-  int threads = 1; // that have something to do
+  int threads = 1; // threads that have work
   std::vector<ScriptStep> steps;
 
   long size() const { return static_cast<long>(steps.size()); }
@@ -54,21 +54,21 @@ struct Script {
     return at < size() ? at : loop + (at - loop) % (size() - loop);
   }
   ScriptStep& at(long number) { return steps[static_cast<std::size_t>(index(number))]; }
-  // How many steps ahead a halo is freed.
+  // The largest number of steps by which a halo is freed ahead.
   long ahead() const;
-  // Numbers up to which all steps that are done from first to last have been met once.
+  // The number up to which every step between first and last has occurred once.
   long once(long first, long last) const { return std::min(last, first + size() - 1); }
 };
 
-// The scripts of a program, kept by their first steps: after a call it often goes on as it did after the one before.
+// The scripts of a program, by first steps: after a call, a program often repeats the steps after the previous call.
 class Scripts {
 public:
   static constexpr long kLongest = 8192; // steps
 
   Scripts(const Program& program, const Team& team);
 
-  // That of the steps from `first` on, until they come round or up to one with a call, or `last`: it knows none then. The
-  // fields are as they were. Collective.
+  // The script of the steps from `first` on, until they repeat, or up to a step with a call, or up to `last`. Empty if
+  // step `first` has a call. The fields are unchanged. Collective.
   Script& from(Walk& walk, long first, long last);
 
 private:
@@ -76,8 +76,8 @@ private:
   ScriptStep step_of(Walk& walk, const PlannedStep& planned);
 
   const Team& team_;
-  long period_ = 1; // of which items take part; more than is kept track of: none
-  using Place = std::pair<const PlannedStep*, long>; // a step and where it stands in the period
+  long period_ = 1; // period of the set of active items; 0: longer than the limit
+  using Place = std::pair<const PlannedStep*, long>; // a step and its position in the period
   std::map<Place, Script> scripts_;
   std::map<const PlannedStep*, std::vector<std::unique_ptr<HostTask>>> tasks_; // bound to the step's memories
 };

@@ -5,10 +5,10 @@
 namespace tasuki {
 namespace {
 
-// How far behind an earlier sweep a later one has to be for what both do with a memory.
+// The number of planes by which a later sweep must lag behind an earlier one, from the way in which both use a memory.
 long distance(const PlaneUse& earlier, const PlaneUse& later) {
   long planes = 0;
-  if (earlier.writes && later.reads) planes = std::max<long>(planes, later.reach.hi);   // it must be there
+  if (earlier.writes && later.reads) planes = std::max<long>(planes, later.reach.hi);   // it must be written
   if (earlier.reads && later.writes) planes = std::max<long>(planes, earlier.reach.lo); // it must be read
   return planes;
 }
@@ -34,7 +34,7 @@ void Skew::add(const PlaneUses& sweep) {
 }
 
 std::vector<Slab> slabs_of(long lo, long hi, long height, const Skew& skew) {
-  const long all = hi - lo + skew.most_lag(); // until the last sweep has come to the end
+  const long all = hi - lo + skew.most_lag(); // until the last sweep has reached the end
   const long count = std::max(1L, (all + height - 1) / height);
   const auto within = [&](long plane) { return std::clamp(plane, lo, hi); };
   std::vector<Slab> slabs;

@@ -29,7 +29,7 @@ const std::vector<Stage>& Stages::of(long first, long last, PlannedStep* before,
     for (const PlannedOp& op : next.ops) add(op);
     if ((done_ + 2 - first) % steps == 0) begin();
   }
-  for (auto stage = stages_.rbegin() + 1; stage != stages_.rend(); ++stage) { // the last one's are not done
+  for (auto stage = stages_.rbegin() + 1; stage != stages_.rend(); ++stage) { // the last swaps are not done
     const std::vector<Pass::Op>& ops = stage->pass.ops();
     for (auto op = ops.rbegin(); op != ops.rend(); ++op)
       if (op->swap) op->swap->a->swap(*op->swap->b);
@@ -39,7 +39,7 @@ const std::vector<Stage>& Stages::of(long first, long last, PlannedStep* before,
   return stages_;
 }
 
-// The next one; the one that is not begun yet, where there is such.
+// Begins the next stage, unless the current one is still empty.
 void Stages::begin() {
   if (!stages_.empty()) {
     const Stage& now = stages_.back();
@@ -76,7 +76,7 @@ void Stages::add_exchange(const Planned& planned, bool halos_free) {
   begin();
   if (!planned.exchange && !planned.needs.empty()) planned.exchange = planner_.exchange_for(planned.needs);
   Stage& stage = stages_.back();
-  for (const HaloNeed& need : planned.needs) stage.sent.insert(need.field->memory_id()); // as it is now
+  for (const HaloNeed& need : planned.needs) stage.sent.insert(need.field->memory_id()); // present memories
   stage.exchange = planned.exchange.get();
   stage.halos_free = halos_free;
 }

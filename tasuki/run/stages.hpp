@@ -1,4 +1,4 @@
-// What the executor streamed does in some steps, put together before any of it is done: passes, and the exchanges and
+// The work of the executor streamed in some steps, arranged before any of it is executed: passes, and the exchanges and
 // settlements between them.
 //
 //   const std::vector<Stage> stages = stages_of({walk.planner(), windows}, first, last, step, 4);
@@ -12,30 +12,30 @@
 
 namespace tasuki {
 
-// An exchange or a settlement, which may be missing, then a pass, which may be empty.
+// An optional exchange or settlement, followed by a pass, which may be empty.
 struct Stage {
   explicit Stage(const Pass::Fields& fields) : pass(fields) {}
 
   Exchange* exchange = nullptr;
-  std::set<int> sent; // memories whose cells it sends
+  std::set<int> sent; // memories of which cells are sent
   bool halos_free = false;
   const SettleCore* settlement = nullptr;
   Pass pass;
 };
 
-// The fields trade memories as the pass has it.
+// Swaps the fields' memories as the pass does.
 void swap_memories(const Pass& pass);
 
 class Stages {
 public:
-  // All have to outlive it.
+  // The arguments must outlive this object.
   Stages(Planner& planner, const Windows& windows) : planner_(planner), windows_(windows) {}
 
-  // Of the steps from `first` to `last`, up to one that has a call; a pass has `steps` of them at most. `before`: the step
-  // before them, null where the fields are to be asked. Memories are swapped on the way as the stages will swap them, and
-  // back. Collective.
+  // The stages of the steps from `first` to `last`, or up to a step with a call; a pass has at most `steps` steps.
+  // `before`: the previous step; null: use the fields' validities. Memories are swapped as the stages will do, and
+  // swapped back. Collective.
   const std::vector<Stage>& of(long first, long last, PlannedStep* before, long steps);
-  // The last step that they do, and its number; `first` - 1 where there is none.
+  // The last step of the stages, and its number; `first` - 1 if there is none.
   PlannedStep* last() const { return last_; }
   long done() const { return done_; }
 

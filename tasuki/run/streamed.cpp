@@ -1,5 +1,5 @@
-// Fields that lie in host memory, as the device has no room for them: slabs of them go through the device, several steps
-// at a time.
+// Fields in host memory, for which the device memory is too small: slabs of them are copied through the device,
+// for several steps at a time.
 #include <tasuki/base/log.hpp>
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/base/settings.hpp>
@@ -13,11 +13,11 @@
 namespace tasuki {
 namespace {
 
-constexpr long kAtOnce = 256; // launches that the host enqueues before it looks up
+constexpr long kAtOnce = 256; // launches that the host enqueues before it waits
 constexpr long kPasses =
-    4; // put together at once; behind the last of them all fields are whole in host memory
+    4; // arranged together; after the last of them all fields are complete in host memory
 
-// The boxes' cells in the planes from `from` to `to`.
+// The parts of the boxes in the planes `from` to `to`.
 std::vector<Box> planes_of(const std::vector<Box>& boxes, long from, long to) {
   std::vector<Box> parts;
   for (Box box : boxes) {
@@ -29,7 +29,7 @@ std::vector<Box> planes_of(const std::vector<Box>& boxes, long from, long to) {
   return parts;
 }
 
-// Swaps that are taken back, so that the next slab begins as this one did.
+// Undoes swaps at its destruction, so that the next slab begins in the same state.
 class Swapped {
 public:
   Swapped() = default;
@@ -47,7 +47,7 @@ private:
   std::vector<const Swap*> done_;
 };
 
-class Opened { // windows that are closed again, whatever comes
+class Opened { // closes the windows in every case
 public:
   Opened(Windows& windows, const Pass& pass, const std::vector<Slab>& slabs) : windows_(windows) {
     windows.open(pass, slabs);
@@ -81,7 +81,7 @@ public:
   Advance advance(Walk& walk, long first, long last) override {
     Stages stages(walk.planner(), windows_);
     const auto& list = stages.of(first, std::min(last, first + kPasses * steps_ - 1), last_, steps_);
-    if (stages.done() < first) { // a call sees the fields, and may change them
+    if (stages.done() < first) { // a call may read and change the fields
       walk.step(first, single_);
       walk.settle();
       last_ = nullptr;
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  // The sweeps of a step that has a call, each by a pass of its own.
+  // Executes the sweeps of a step with a call, each as a separate pass.
   class Single final : public StepExecutor {
   public:
     explicit Single(Streamed& of) : of_(of) {}
@@ -113,7 +113,7 @@ private:
     Streamed& of_;
   };
 
-  // Throws Error where not even a sweep by itself has room.
+  // Throws Error if there is not even memory for a single sweep.
   void check(const Program& program) const {
     for (const Item& item : program.items()) {
       const auto* const sweep = std::get_if<Sweep>(&item.what);
@@ -127,7 +127,7 @@ private:
     }
   }
 
-  // `walk`: counts the exchange.
+  // `walk`: counts the exchange, unless null.
   void run(const Stage& stage, Walk* walk, Phases& phases) {
     if (stage.exchange) {
       if (walk) walk->count(stage.exchange);
@@ -151,7 +151,7 @@ private:
   }
 
   void stream(const Pass& pass) {
-    std::vector<Slab> slabs(1); // of no plane: reductions still begin
+    std::vector<Slab> slabs(1); // a slab without planes: reductions must still be initialized
     if (pass.lo() < pass.hi())
       slabs = slabs_of(pass.lo(), pass.hi(), std::max(1L, windows_.height(pass)), pass.skew());
     const Opened open(windows_, pass, slabs);
@@ -188,8 +188,8 @@ private:
   Windows windows_;
   Ahead ahead_;
   Single single_;
-  long steps_ = 1;              // of a pass at most
-  PlannedStep* last_ = nullptr; // the step that was done last; null: ask the fields
+  long steps_ = 1;              // per pass, at most
+  PlannedStep* last_ = nullptr; // the last step done; null: use the fields' validities
 };
 
 } // namespace

@@ -76,7 +76,7 @@ std::size_t TileMail::room(const Layout& layout) const {
 
 TiledMailbox TileMail::box_of(int rank, const Layout& layout) {
   const World& world = grid_.world();
-  const long number = 2 * static_cast<long>(roles_.slots.front()->element_bytes()); // bytes in the mail
+  const long number = 2 * static_cast<long>(roles_.slots.front()->element_bytes()); // of a number in the mail
   char* const memory = rank == world.rank() ? mail_.data() : mail_.peer(world.node_rank_of(rank));
   TiledMailbox box{};
   for (std::size_t parity = 0; parity < 2; ++parity)
@@ -94,7 +94,7 @@ void TileMail::list_boxes(const March& march) {
   for (int a = 0; a < dims; ++a) directions *= 3;
   for (int d = 0; d < directions; ++d) {
     Neighbour n{};
-    bool away = false, possible = true; // over cut axes only: across the others a block is its own neighbour
+    bool away = false, possible = true; // only along cut axes: along the others a block is its own neighbour
     for (int a = 0, rest = d; a < dims; ++a, rest /= 3) {
       n.direction[a] = rest % 3 - 1;
       away = away || n.direction[a] != 0;
@@ -134,7 +134,7 @@ void TileMail::list_cells() {
       return i;
     };
     if (!tile.empty()) {
-      for (std::size_t n = 0; n < neighbours_.size(); ++n) { // what has the longest way first
+      for (std::size_t n = 0; n < neighbours_.size(); ++n) { // farthest neighbours first
         Box sent = tile;
         for (int a = 0; a < dims; ++a) {
           if (neighbours_[n].direction[a] > 0)
@@ -157,7 +157,7 @@ void TileMail::list_cells() {
           puts.push_back({near(x), static_cast<int>(layout_.index(x)), 0, 0});
         });
 
-      // The halo, as far as the grid goes.
+      // The halo, limited to the grid.
       Box grown = grow(tile, halo());
       for (int a = 0; a < dims; ++a) {
         if (grid_.periodic(a)) continue;

@@ -1,4 +1,4 @@
-// The mail of a rank's tiles (device/tiled.hpp): where it lies, and which cells of which tiles travel by it.
+// The mail of a rank's tiles (device/tiled.hpp): its memory, and the lists of cells that each tile sends and receives.
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -8,11 +8,11 @@ namespace tasuki {
 
 class TileMail {
 public:
-  // Of tiles laid out like this. Collective.
+  // For tiles with this layout. Collective.
   TileMail(const March& march, const Roles& roles, const TiledLaunch& tiles);
 
   void tell(TiledLaunch& launch) const;
-  long bytes() const { return put_bytes_; } // that go to other ranks in a turn
+  long bytes() const { return put_bytes_; } // sent to other ranks per turn
 
 private:
   Widths halo() const;
@@ -33,7 +33,7 @@ private:
   TiledLaunch tiles_;
   std::size_t mails_;
   Layout layout_;
-  int cell_bytes_; // of the slot that has most, in the mail
+  int cell_bytes_; // in the mail, of the slot with the largest cells
   SharedBuffer mail_;
   std::vector<Neighbour> neighbours_;
   Buffer boxes_, put_from_, puts_, take_from_, takes_, take_ranks_;
@@ -41,7 +41,7 @@ private:
   long put_bytes_ = 0;
 };
 
-// A list in device memory.
+// Copies a list to device memory.
 template <class T>
 Buffer on_device(Device& device, const std::vector<T>& list) {
   Buffer buffer(device, std::max<std::size_t>(1, list.size()) * sizeof(T));

@@ -6,16 +6,16 @@
 namespace tasuki {
 namespace {
 
-// Of a multiprocessor of an H200, measured with the programs of this project.
+// Properties of a multiprocessor of an H200, measured with the programs of this project.
 constexpr double kCycle = 1 / 1.75e9; // seconds
-constexpr double kStep = 250;         // cycles of a step that do not depend on its cells
-constexpr double kWord = 0.8 / 32;    // of a number that is read or written
-constexpr double kLocalMail = 1600;   // of mail between tiles of a device
-constexpr double kRemoteMail = 3200;  // between devices
-constexpr double kPass = 3300;        // of a tile in a pass: where it lies, and what its threads do
-constexpr double kRow = 26;           // of a row of a tile that is fetched or left
-constexpr double kMemory = 17;        // bytes a cycle, from device memory
-constexpr double kCached = 30;        // from the L2 cache
+constexpr double kStep = 250;         // cycles per step, independent of cells
+constexpr double kWord = 0.8 / 32;    // cycles per number that is read or written
+constexpr double kLocalMail = 1600;   // cycles of mail between tiles of a device
+constexpr double kRemoteMail = 3200;  // cycles of mail between devices
+constexpr double kPass = 3300;        // cycles per tile of a pass, for its indices and threads
+constexpr double kRow = 26;           // cycles per row of a tile that is loaded or stored
+constexpr double kMemory = 17;        // bytes per cycle, from device memory
+constexpr double kCached = 30;        // bytes per cycle, from the L2 cache
 
 long ceil_div(long a, long b) { return (a + b - 1) / b; }
 
@@ -23,7 +23,7 @@ struct Candidate {
   const TilingRequest& request;
   std::array<int, kMaxDims> tiles{};
 
-  // Of a tile grown by so many steps.
+  // Cells of a tile grown by the reach of `steps` steps.
   long cells(int steps) const {
     long n = 1;
     for (int a = 0; a < request.dims; ++a)
@@ -44,12 +44,12 @@ int tile_cells(const TilingRequest& request, int axis, int tiles) {
 TileLayout tile_layout(const TilingRequest& request, const std::array<int, kMaxDims>& tiles, int depth,
                        int halo) {
   TileLayout layout;
-  const int banks = 128 / request.number_bytes; // numbers that shared memory gives at once
+  const int banks = 128 / request.number_bytes; // numbers that shared memory delivers per cycle
   const int row = tile_cells(request, 0, tiles[0]) + 2 * (depth - 1) * request.reach[0];
   int n = 1;
   for (int a = 0; a < request.dims; ++a) {
-    // Neighbouring threads do a row along x and go on with the next one along z, or four rows above in 2-D: in the
-    // banks that are left.
+    // The threads of a warp continue a row along x in the next row along z, or four rows above in 2-D: with this
+    // padding, the continuation is in the remaining banks.
     if (a == 2 && row < banks) n += ((row - n) % banks + banks) % banks;
     if (a == 1 && request.dims == 2)
       while (((4 * n - row) % banks + banks) % banks > 3) ++n;
@@ -87,7 +87,7 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
       const double unpinned = request.fixed_bytes[kAllPinned] - request.fixed_bytes[choice.pinned];
       double cycles = 0;
       for (int step = 0; step < depth; ++step) {
-        cycles += candidate.sweep(depth - 1); // steps that need less do the rest in vain
+        cycles += candidate.sweep(depth - 1); // steps with a smaller box compute cells in vain
         cycles += unpinned * static_cast<double>(candidate.cells(depth - 1)) / kCached;
       }
       const double shell = static_cast<double>(candidate.cells(depth) - candidate.cells(0));
@@ -102,7 +102,7 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
       consider(candidate);
       return;
     }
-    // Whole warps along x: fewer tiles there than would leave 16 cells each.
+    // Whole warps along x: so few tiles that each has at least 16 cells.
     const long room =
         axis == 0 && request.dims > 1 ? std::max(1L, request.extents[0] / 16) : request.extents[axis];
     for (int tiles = 1; tiles <= std::min<long>(left, room); ++tiles) {
@@ -125,9 +125,9 @@ std::optional<TilingChoice> best_pass(const TilingRequest& request) {
   const auto consider = [&](int depth) {
     const auto own = static_cast<double>(candidate.cells(0)),
                all = static_cast<double>(candidate.cells(depth));
-    const double read = request.slot_bytes / 2.0; // half of the memories are read, the others written
+    const double read = request.slot_bytes / 2.0; // half of the memories are read, the others are written
     const double memory = 2 * own * read / kMemory + (all - own) * read / kCached;
-    double rows = 1, left = 1; // that are fetched, and left
+    double rows = 1, left = 1; // loaded, and stored
     for (int a = 1; a < request.dims; ++a) {
       left *= tile_cells(request, a, candidate.tiles[a]);
       rows *= tile_cells(request, a, candidate.tiles[a]) + 2 * depth * request.reach[a];
@@ -136,7 +136,7 @@ std::optional<TilingChoice> best_pass(const TilingRequest& request) {
         kPass + (rows + left) * kRow +
         depth * (candidate.sweep(depth - 1) +
                  static_cast<double>(candidate.cells(depth - 1)) * request.fixed_bytes[kAllPinned] / kCached);
-    // Of two tiles on a multiprocessor one computes while the other waits for memory.
+    // Two tiles share a multiprocessor: one computes while the other waits for memory.
     const double cycles = std::max(memory, steps) + 0.3 * std::min(memory, steps);
     double tiles = 1;
     for (int a = 0; a < request.dims; ++a) tiles *= candidate.tiles[a];
@@ -145,7 +145,7 @@ std::optional<TilingChoice> best_pass(const TilingRequest& request) {
     best = TilingChoice{.tiles = candidate.tiles, .depth = depth, .seconds = seconds};
     best->shared_bytes = static_cast<int>(slots(depth));
   };
-  // The others given, as long along the last axis as there is room.
+  // With the other axes fixed, as long along this axis as shared memory permits.
   const auto stretch = [&](int depth, int axis) {
     long fits = 0, too_much = std::min(kWidest, request.extents[axis]) + 1;
     while (too_much - fits > 1) {

@@ -6,7 +6,7 @@ namespace tasuki {
 namespace {
 
 constexpr long kLeast =
-    8; // steps of a piece that is timed: a kernel of many steps has to be worth its launch
+    8; // steps of a timed piece: a kernel of many steps has to amortize the cost of its launch
 constexpr double kGivenUp = 2;
 
 long begin_of(long steps) { return std::max(kLeast, steps / 4); }
@@ -41,7 +41,7 @@ long trial_steps(const std::vector<double>& predicted, long times, double least)
   constexpr double kShare = 0.02;
   constexpr long kFewest = 16, kMost = 512, kPart = 64;
   const double best = predicted.front();
-  double more = 0; // of a step of the trial, in steps of the best: warmed up, and given up or not
+  double more = 0; // cost of a trial step, in steps of the best way, including warm-up and early rejection
   for (const double seconds : predicted) {
     const double ratio = seconds / best;
     more += (ratio - 1) * (ratio > kGivenUp ? 0.5 : 1.25);

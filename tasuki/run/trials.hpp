@@ -1,6 +1,6 @@
-// Which of several ways to do the same steps is the fastest, tried one after another on steps that have to be done anyway.
+// Selects the fastest of several ways to do the same steps, by trying each on steps that have to be done anyway.
 //   Trials trials(3, 64);
-//   while (!trials.over()) { do trials.want() steps in way trials.at(); trials.done(seconds a step); }
+//   while (!trials.over()) { do trials.want() steps in way trials.at(); trials.done(seconds per step); }
 //   use way trials.at();
 #pragma once
 
@@ -9,22 +9,22 @@
 
 namespace tasuki {
 
-// Each way has a piece that warms it up, a short one that is timed, and the rest; one that is twice as slow in its short
-// piece as the best so far has no rest.
+// Each way does a warm-up piece, a short timed piece, and the rest. A way that is twice as slow in its short piece as
+// the best so far skips the rest.
 class Trials {
 public:
-  // `steps`: of a way, those that warm it up apart.
+  // `steps`: per way, without the warm-up.
   Trials(std::size_t ways, long steps);
 
   bool over() const { return at_ == seconds_.size(); }
-  // The executor that is tried; afterwards the fastest.
+  // The way that is being tried; after the trials, the fastest.
   std::size_t at() const { return over() ? best_ : at_; }
-  long want() const; // steps of the piece that is next
+  long want() const; // the number of steps of the next piece
   bool timed() const { return piece_ != Piece::warm; }
-  // The piece is done: by the clock of the slowest rank, so that all ranks choose alike. The time of a piece that is not
-  // timed is ignored.
+  // To be called after a piece, with the time of the slowest rank, so that all ranks choose alike. The time of the
+  // warm-up is ignored.
   void done(double seconds_a_step);
-  // A step, of each way; 0: not tried.
+  // Seconds per step of each way; 0: not tried.
   const std::vector<double>& seconds() const { return seconds_; }
 
 private:
@@ -36,9 +36,9 @@ private:
   Piece piece_ = Piece::warm;
 };
 
-// How long a trial is: steps of each way, where a run has `times`. As many as cost a fiftieth of the run more than the best
-// way alone would take, by the predicted seconds of a step, the best first; 16 at least and as many as take `least`
-// seconds; 512 and a 64th of the run at most.
+// The number of steps that a trial does in each way, for a run of `times` steps. The trial's extra cost is at most a
+// fiftieth of the run, by the predicted seconds per step of each way, the best first. At least 16 steps, and as many
+// as take `least` seconds; at most 512 steps, and a 64th of the run.
 long trial_steps(const std::vector<double>& predicted, long times, double least);
 
 } // namespace tasuki

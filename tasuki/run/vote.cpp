@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLook = 0.02; // seconds
 
-// Stretches are counted through all runs of a world, as one may be begun within another.
+// Stretches are counted over all runs of a world, since runs may be nested.
 struct Turns {
   explicit Turns(World&) {}
   long count = 0;
@@ -30,12 +30,12 @@ bool Vote::stop(double seconds, long steps) {
   return world_.host_count() == 1 ? stop_on_host() : stop_on_hosts(seconds, steps);
 }
 
-// All in one order (sequential consistency): a rank that begins its turn and does not see that somebody asks has written it
-// before who asks reads it.
+// All accesses are sequentially consistent: a rank that publishes its turn and sees no request has published it before
+// the requesting rank reads it.
 bool Vote::stop_on_host() {
   Board& board = world_.board();
   Board::Head& head = board.head();
-  // Where an error has ended the run, the signal is mpirun's to who is left: nothing is to be agreed on, or said.
+  // After an error has ended the run, the signal comes from mpirun, which ends the other ranks: no vote takes place.
   if (world_.interrupted() && head.claim == 0 && head.asking.exchange(1) == 0) {
     long last = 0;
     for (int r = 0; r < board.size(); ++r) last = std::max(last, board.line(r).turn.load());
@@ -76,7 +76,7 @@ bool Vote::stop_on_hosts(double seconds, long steps) {
   return false;
 }
 
-// By what all ranks know. Not by how long the last look took: that one was of another interval, and the two would swing.
+// From values that all ranks have. Not from the duration of the last look, whose interval was different: it oscillates.
 void Vote::pace(double seconds_a_step) {
   const double steps = kLook / std::max(seconds_a_step, 1e-9);
   interval_ = std::clamp(static_cast<long>(std::min(steps, 1e9)), 1L, std::min(10 * interval_, kMost));

@@ -23,7 +23,7 @@ Exchange* Walk::exchange_of(const Planned& planned) {
 }
 
 void Walk::prepare(long first, long last) {
-  constexpr long kAhead = 256; // steps: enough to meet what a program does every hundred
+  constexpr long kAhead = 256; // steps: enough for items that recur every hundred steps
   const PlanState now = planner_.state();
   std::vector<const Swap*> swaps;
   PlannedStep* step = nullptr;
@@ -78,7 +78,7 @@ void Walk::step(long number, StepExecutor& executor) {
       phases_.end();
       const PlanState now = planner_.state();
       if (now == call.here) continue;
-      // The call wrote a field: what follows is planned anew.
+      // The call has written a field: the rest of the step is planned anew.
       step = &planner_.rest_of(*step, call.item + 1, now);
       k = 0;
     }

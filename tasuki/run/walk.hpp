@@ -1,4 +1,4 @@
-// The walk through a program's planned steps: what is the same in every executor.
+// The walk through a program's planned steps: the part that all executors share.
 #pragma once
 
 #include <tasuki/program/plan.hpp>
@@ -16,7 +16,7 @@ using ChannelUses = std::array<ChannelUse, kChannelNames.size()>;
 
 class Walk {
 public:
-  // `vote`: of the run that walks, for an executor that does many steps without returning to the walk.
+  // `vote`: of the run, for an executor that does many steps in one call.
   explicit Walk(const Program& program, Vote* vote = nullptr);
 
   const Program& program() const { return program_; }
@@ -25,24 +25,24 @@ public:
   Phases& phases() { return phases_; }
   const ChannelUses& channels() const { return channels_; }
 
-  // Plans the steps that are about to come and sets up their exchanges, so that none of it is done in their time.
-  // Memories are swapped on the way as the steps will swap them, and back. Collective.
+  // Plans the next steps and sets up their exchanges, so that this is not part of their time.
+  // Memories are swapped as the steps will do, and swapped back. Collective.
   void prepare(long first, long last);
 
-  // The step as it is planned, done by the executor.
+  // Does one step as planned, through the executor.
   void step(long number, StepExecutor& executor);
 
-  // For executors that do several steps at once and know what becomes of the fields: the state of the fields has
-  // changed behind the walk's back (see Planner::set_state), the next step is planned from there.
+  // For executors that do several steps at once and set the state of the fields themselves (see
+  // Planner::set_state): the next step is planned from that state.
   void jumped() { last_ = nullptr; }
-  void count(const Exchange* exchange, long times = 1); // towards what the run reports
+  void count(const Exchange* exchange, long times = 1); // adds to the totals of the report
   void count(ChannelKind kind, long bytes, long messages);
 
-  // Whether a rank was told to stop; true on all ranks in the same step, if all ask in the same ones. Only ranks of one host
-  // hear of it here, others between two stretches.
+  // Whether a rank has received a signal; true on all ranks in the same step, if all call it in the same steps. Only
+  // for ranks of one host; with several hosts, the vote between stretches decides.
   bool told_to_stop();
 
-  // The fields' validities as the last step left them.
+  // Sets the fields' validities to those after the last step.
   void settle() const;
 
 private:

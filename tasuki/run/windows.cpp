@@ -11,16 +11,16 @@
 namespace tasuki {
 namespace {
 
-constexpr long kAligned = 256; // bytes: a window's cells are aligned as those of the memory
-constexpr long kPad = 256;     // before and behind a run
-// Bytes of a row below which a copy engine brings it whole as soon as its ends.
+constexpr long kAligned = 256; // bytes: cells of a window have the same alignment as in the memory
+constexpr long kPad = 256;     // bytes before and after a run
+// Rows shorter than this (in bytes) are copied whole by a copy engine as fast as their ends alone.
 constexpr long kLongRow = 4096;
 
 long round_up(long n, long to) { return (n + to - 1) / to * to; }
 
 class WindowMemory final : public FieldMemory {
 public:
-  char* start = nullptr; // as if all planes were there
+  char* start = nullptr; // address as if all planes were present
   long stride = 0;
   char* data() const override { return start; }
   bool reached() const override { return false; }
@@ -40,19 +40,19 @@ MemorySource window_memory(WindowMemory*& made) {
 
 } // namespace
 
-// How a field's planes lie in its memory and in a window: in `runs` that lie apart, one a component.
+// The layout of a field's planes in its memory and in a window: `runs` separate runs, one per component.
 struct Windows::Place {
   std::shared_ptr<FieldCore> field; // that holds its window while a pass is open
-  std::shared_ptr<FieldCore> other; // and what it holds otherwise
+  std::shared_ptr<FieldCore> other; // the memory that the field holds outside a pass
   WindowMemory* window = nullptr;
-  long element = 0, bytes = 0; // of an element, of a plane's run
+  long element = 0, bytes = 0; // bytes of an element, and of a plane's run
   long first = 0;              // bytes from the first owned cell to the run of plane 0
-  long lead = 0;               // and from the memory's start to that cell
-  long runs = 1, apart = 0;    // bytes from a run to the next
-  long row = 0;                // bytes of x
-  bool planes = false;         // components have planes of their own
+  long lead = 0;               // bytes from the memory's start to that cell
+  long runs = 1, apart = 0;    // bytes between runs
+  long row = 0;                // bytes of a row along x
+  bool planes = false;         // each component has its own planes
 
-  // Of the pass that is open:
+  // During a pass:
   Pass::Memory used;
   std::size_t offset = 0; // in each buffer
   long window_apart = 0;  // bytes
@@ -78,7 +78,7 @@ Windows::Windows(Device& device, const Pass::Fields& fields)
     for (Stream* stream : {&bring_, &take_}) stream->watch(device.world());
   for (std::size_t k = 0; k < kWindows; ++k)
     for (auto* events : {&brought_, &kept_, &computed_, &taken_}) events->emplace_back(device.kind());
-  // Fields that are swapped trade memories, so each of them may hold one outside of the device some time.
+  // Swapped fields exchange memories, so any of them may hold a memory outside the device at some time.
   if (std::none_of(fields.begin(), fields.end(), [](const auto& field) { return field->outside(); })) return;
   for (const auto& field : fields) {
     Place& place = places_.emplace_back();
@@ -106,11 +106,11 @@ Windows::~Windows() {
   if (unwinding()) return;
   try {
     for (Stream* stream : {&bring_, &take_}) stream->synchronize();
-  } catch (const Error&) { // the device is lost; whoever uses it next says so
+  } catch (const Error&) { // the device has failed; the next use of it reports the error
   }
 }
 
-// Exchanges and sums have buffers too, which --device-memory does not count.
+// Exchanges and sums also need buffers, which --device-memory does not include.
 std::size_t Windows::capacity_of(const Device& device, const Room& room) {
   if (!room.limited()) return std::numeric_limits<std::size_t>::max() / kWindows;
   const World& world = device.world();
@@ -132,7 +132,7 @@ long Windows::height(const Pass& pass) const {
   const Skew& skew = pass.skew();
   const long all = pass.hi() - pass.lo(), most = all + skew.most_lag();
   if (bytes_for(pass, all) <= capacity_) return std::max(most, 1L);
-  long fits = 0; // planes of a window
+  long fits = 0; // planes per window
   for (long step = all; step > 0; step /= 2)
     while (bytes_for(pass, fits + step) <= capacity_) fits += step;
   if (bytes_for(pass, fits) > capacity_) return 0;
@@ -193,7 +193,7 @@ char* Windows::at(const Place& place, std::size_t window, long bottom, long plan
          (plane - bottom) * place.bytes + run * place.window_apart;
 }
 
-// Whole planes or, of a memory that a sweep writes before it is read, what lies around the cells that are written.
+// Copies whole planes; of a memory that a sweep writes before reading, only the surroundings of the written cells.
 void Windows::add_brought(const Place& place, std::size_t here, const Slab& slab,
                           std::vector<CopyPair>& list) const {
   const Pass::Planes& used = place.used.used;
@@ -236,7 +236,7 @@ void Windows::enter(const Slab& slab) {
   }
   for (const CopyPair& pair : brought) use_.brought += pair.from.bytes();
   bring_.wait(taken_[here]);
-  bring_.wait(kept_[(here + 1) % kWindows]); // two slabs ago, planes were kept from this window
+  bring_.wait(kept_[(here + 1) % kWindows]); // two slabs ago, planes were copied from this window
   EngineCopies(device_, std::move(brought)).enqueue(bring_);
   brought_[here].record(bring_);
   Stream& compute = device_.stream();

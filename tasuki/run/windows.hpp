@@ -1,15 +1,15 @@
-// Windows on fields in host memory: the planes of them that are on the device while a pass goes over their block. There are
-// three of each, so that one slab is brought, one is worked on and one is taken back at once, on three streams; planes that
-// the next slab needs are copied from window to window on the device.
+// Windows on fields in host memory: the planes that are on the device while a pass processes their block. A field has
+// three windows, so that copies to the device, sweeps and copies back overlap on three streams (triple buffering).
+// Planes that the next slab needs too are copied from window to window on the device.
 //
 //   Windows windows(device, planner.fields());
-//   windows.open(pass, slabs);                      // the fields hold their windows now
+//   windows.open(pass, slabs);                      // the fields use their windows from now on
 //   for (const Slab& slab : slabs) {
 //     windows.enter(slab);
 //     .. launches sweeps on device.stream()
 //     windows.leave(slab);
 //   }
-//   windows.close();                                // they hold their memories again
+//   windows.close();                                // the fields use their own memories again
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -26,17 +26,17 @@ namespace tasuki {
 
 class Windows {
 public:
-  // For those of `fields` that lie outside of the device. Collective.
+  // For those of `fields` whose memory is outside the device. Collective.
   Windows(Device& device, const Pass::Fields& fields);
   ~Windows();
   Windows(const Windows&) = delete;
   Windows& operator=(const Windows&) = delete;
 
-  // The most planes that a slab of this pass may have: below 1 where there is no room for it.
+  // The most planes that a slab of this pass may have: below 1 if there is not enough memory.
   long height(const Pass& pass) const;
-  // Whether its slabs are at least as high as what they need of their neighbours.
+  // Whether slabs are at least as high as the overlap that they need of neighbouring slabs.
   bool suits(const Pass& pass) const;
-  // Throws Error where not even slabs of one plane have room.
+  // Throws Error if there is not even memory for slabs of one plane.
   void check(const Pass& pass, const std::string& sweep) const;
 
   void open(const Pass& pass, const std::vector<Slab>& slabs);
@@ -44,7 +44,7 @@ public:
   void leave(const Slab& slab);
   void close();
 
-  const StreamUse& use() const { return use_; } // bytes of this rank, until now
+  const StreamUse& use() const { return use_; } // bytes of this rank so far
 
 private:
   static constexpr std::size_t kWindows = 3;
@@ -57,16 +57,16 @@ private:
 
   Device& device_;
   Room& room_;
-  std::size_t capacity_; // bytes of a window of all fields
+  std::size_t capacity_; // bytes of one window of all fields
   Stream bring_, take_;
   Event begun_;
   std::vector<Event> brought_, kept_, computed_, taken_; // by window
   std::array<Buffer, kWindows> buffers_;
   std::array<Room::Share, kWindows> shares_;
   std::vector<Place> places_;
-  std::vector<Place*> open_; // those that the pass touches
-  long slab_ = 0;            // of the pass
-  long bottom_ = 0;          // of the window before
+  std::vector<Place*> open_; // those that the pass uses
+  long slab_ = 0;            // number of the slab in the pass
+  long bottom_ = 0;          // of the previous window
   StreamUse use_;
 };
 
