@@ -11,7 +11,7 @@
 namespace tasuki {
 namespace {
 
-// A communicator for comparisons: nothing else that ranks are in the midst of can be taken for one.
+// A communicator for comparisons only, so that no other operation of the ranks can match their messages.
 class Meeting {
 public:
   explicit Meeting(const Ranks& ranks) : ranks_(ranks) { MPI_Comm_dup(ranks.comm(), &comm_); }
@@ -23,7 +23,7 @@ public:
 
   const Ranks& ranks() const { return ranks_; }
 
-  // The place of a rank that has another number than the first, the lowest of them; none where all have the same.
+  // The lowest rank whose number differs from that of rank 0; none if all are equal.
   std::optional<int> other(std::uint64_t mine, const std::string& act) {
     what_ = "the other ranks before it " + act;
     std::array<std::uint64_t, 2> most{mine, ~mine};
@@ -38,7 +38,7 @@ public:
     return place;
   }
 
-  // The text of the rank at this place on every rank.
+  // The text of the rank at `place`, on every rank.
   std::string text_of(int place, std::string text) {
     auto size = static_cast<int>(std::min<std::size_t>(text.size(), 1 << 24));
     wait([&](MPI_Request* r) { return MPI_Ibcast(&size, 1, MPI_INT, place, comm_, r); });
@@ -62,11 +62,11 @@ private:
   }
 
   Ranks ranks_;
-  std::string what_; // is waited for
+  std::string what_; // the description of what is waited for
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Those of a world: one of all its ranks, and one of each subset that has compared something.
+// The communicators of a world: one for all its ranks, and one for each subset that has compared something.
 class Meetings {
 public:
   explicit Meetings(World&) {}
@@ -92,7 +92,7 @@ struct UnderwayDepth {
   int depth = 0;
 };
 
-// What a rank does, as a text that travels: parts that end with a zero byte.
+// The act and its terms as one text to be sent: parts terminated by zero bytes.
 std::string packed(const std::string& act, const Terms& terms) {
   std::string text = act + '\0';
   for (const auto& [name, value] : terms) text += name + '\0' + value + '\0';
@@ -119,7 +119,7 @@ struct Intent {
   }
 };
 
-// The name of the first term in which they differ; empty where they do not.
+// The name of the first term that differs; empty if none does.
 std::string difference(const Intent& a, const Intent& b) {
   for (const Intent* list : {&a, &b})
     for (const auto& [name, value] : list->terms)
@@ -127,7 +127,7 @@ std::string difference(const Intent& a, const Intent& b) {
   return {};
 }
 
-// Of a long text, what stands round its place `at`.
+// The part of a long text around position `at`.
 std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t kMost = 160;
   if (text.size() <= kMost) return text;
@@ -146,7 +146,7 @@ std::string around(const std::string& text, std::size_t at) {
     throw Error(first + detail(a) + second + b.act + detail(b),
                 "let every rank do the same, in the same order");
   const std::string name = difference(a, b);
-  if (name.empty()) // the same in another order
+  if (name.empty()) // the same terms in another order
     throw Error(first + second + b.act + " with the same in another order", "let every rank do the same");
   const std::string &one = a.value(name), &other = b.value(name);
   const auto at = static_cast<std::size_t>(
@@ -188,7 +188,7 @@ bool Underway::in(World& world) { return world.part<UnderwayDepth>().depth > 0; 
 
 Terms terms_of_words(const std::vector<std::string>& words) {
   std::map<std::string, std::string>
-      found; // in the order of their names: in which they were given says nothing
+      found; // sorted by name: the order in which they were given does not matter
   int places = 0;
   const auto put = [&](const std::string& name, const std::string& value) {
     std::string& all = found[name];

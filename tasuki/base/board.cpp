@@ -14,7 +14,7 @@ namespace {
 static_assert(std::atomic<long>::is_always_lock_free && std::atomic<char>::is_always_lock_free);
 
 std::mutex boards_mutex;
-std::vector<Board*> boards; // that live, in the order they were made
+std::vector<Board*> boards; // that exist, in the order of construction
 
 } // namespace
 
@@ -34,7 +34,7 @@ Board::Board(MPI_Comm all, MPI_Comm host, int number) : all_(all), host_(number)
   int unit = 0;
   MPI_Win_shared_query(window_, 0, &there, &unit, static_cast<void*>(&memory));
   static_assert(sizeof(Head) <= sizeof(Line));
-  // Each process maps it at a multiple of a page, so that all find the lines at the same place of it.
+  // Processes map the window at different multiples of a page, so the aligned offset of the lines is the same in all.
   auto* const at = static_cast<char*>(memory);
   const auto past = reinterpret_cast<std::uintptr_t>(at) % alignof(Line);
   char* const first = at + (past ? alignof(Line) - past : 0);

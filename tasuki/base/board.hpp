@@ -1,4 +1,4 @@
-// What the ranks of a host write for each other to see, in memory that they share: no message, no wait.
+// Status words of the ranks of a host in shared memory, which other ranks read without messages or waits.
 #pragma once
 
 #include <mpi.h>
@@ -8,29 +8,29 @@
 
 namespace tasuki {
 
-// One a world and host. Words are read by other processes, so all are atomic and free of locks.
+// One per world and host. Other processes read the words, so all are atomic and lock-free.
 class Board {
 public:
-  // What is said once a host.
+  // The words that a host has once.
   struct Head {
-    std::atomic<int> claim;      // 1: a rank has taken it upon itself to print the error that ends the run
-    std::atomic<int> asking;     // 1: a rank was told to stop and looks where all of them can (see Vote)
-    std::atomic<int> decided;    // 1: `last_turn` holds
-    std::atomic<long> last_turn; // of the turns that all ranks do before they stop
+    std::atomic<int> claim;      // 1: a rank has claimed the printing of the error that ends the run
+    std::atomic<int> asking;     // 1: a rank has received a signal and requests a stop (see Vote)
+    std::atomic<int> decided;    // 1: `last_turn` is valid
+    std::atomic<long> last_turn; // the last stretch that all ranks do before they stop
     std::atomic<long>
-        next_words; // ms of the steady clock, before which no rank names again the one that is waited for
+        next_words; // ms of the steady clock before which no rank repeats the message about a late rank
   };
-  // What a rank says of itself. A line of its own, which no other rank stores into.
+  // The words of one rank, in separate cache lines, which no other rank writes.
   struct alignas(128) Line {
     static constexpr int kText = 80;
     std::atomic<int> pid;
-    std::atomic<long> turn;          // the last stretch of steps that it began, counted from 1 (see Vote)
-    std::atomic<std::uint32_t> wait; // odd while it waits for other ranks; grows at every change
-    std::atomic<char> doing[kText];  // what it is at, as a text; for lines that name it
+    std::atomic<long> turn;          // the last stretch of steps that it has begun, from 1 (see Vote)
+    std::atomic<std::uint32_t> wait; // odd while it waits for other ranks; increases at every change
+    std::atomic<char> doing[kText];  // its current activity as a text, for messages about it
   };
 
-  Board(MPI_Comm all, MPI_Comm host, int number); // of a world's ranks, and of those of this host. Collective
-  ~Board();                                       // collective, but not while an error unwinds
+  Board(MPI_Comm all, MPI_Comm host, int number); // of a world's ranks and of those on this host; collective
+  ~Board();                                       // collective, except while an error unwinds
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
@@ -39,9 +39,9 @@ public:
   Line& own() const { return lines_[rank_]; }
   int size() const { return size_; }
   MPI_Comm all() const { return all_; }
-  int host() const { return host_; } // its number among the hosts of the world
+  int host() const { return host_; } // the number of this host among those of the world
 
-  // That of the world made last, for an error that is no world's own; null where there is none.
+  // The board of the newest world, for errors that belong to no world; null if there is none.
   static Board* current();
 
 private:

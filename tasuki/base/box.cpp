@@ -63,7 +63,7 @@ std::vector<Box> subtract(const Box& whole, const Box& part) {
     if (!whole.empty()) rest.push_back(whole);
     return rest;
   }
-  // Slabs off the slowest axis first: they are whole rows, the cheapest to walk.
+  // Slabs along the slowest axis first: these consist of whole rows, the cheapest to traverse.
   Box left = whole;
   for (int a = whole.dims - 1; a >= 0; --a) {
     Box below = left, above = left;

@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-inline constexpr int kMaxDims = 6; // room for a cell coordinate; raise it for more dimensions
+inline constexpr int kMaxDims = 6; // the most axes of a grid; may be increased
 
 using Index = std::array<long, kMaxDims>; // cells along each axis, x first; axes past dims are 0
 
@@ -36,7 +36,7 @@ struct Box {
 
 Box box_of(int dims, const Index& extents); // 0 .. extents
 Box intersect(const Box& a, const Box& b);  // may be empty
-Box grow(Box box, const Widths& by);        // negative widths shrink
+Box grow(Box box, const Widths& by);        // negative widths shrink the box
 Box shift(Box box, const Index& by);
 std::vector<Box> subtract(const Box& whole, const Box& part); // whole without part, as disjoint boxes
 std::string to_string(const Box& box);

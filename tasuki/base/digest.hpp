@@ -1,4 +1,4 @@
-// A number that two texts share only if they are the same, but for a chance of about 2^-64: FNV-1a.
+// A 64-bit hash (FNV-1a): different texts have equal digests with a probability of about 2^-64.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
     for (std::size_t k = 0; k < size; ++k) hash_ = (hash_ ^ byte[k]) * 0x100000001b3u;
     return *this;
   }
-  // A text and its end, so that "a", "bc" differs from "ab", "c".
+  // A text with its terminator, so that "a", "bc" differs from "ab", "c".
   Digest& add(std::string_view text) { return bytes(text.data(), text.size()).bytes("", 1); }
   Digest& add(std::uint64_t number) { return bytes(&number, sizeof number); }
   std::uint64_t value() const { return hash_; }

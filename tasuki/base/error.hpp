@@ -1,4 +1,4 @@
-// An error names what is wrong and what to do about it.
+// An error states what is wrong and how to correct it.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 namespace tasuki {
 
 // The text is one line, "what; mend". If the error is not caught, one rank prints it once,
-// and the run ends on every rank (see World), so a program needs no try and no MPI_Abort.
+// and the run ends on every rank (see World); a program needs no try and no MPI_Abort.
 class Error : public std::runtime_error {
 public:
   Error(const std::string& what, const std::string& mend) : std::runtime_error(what + "; " + mend) {}

@@ -1,6 +1,6 @@
-// The executors: how the steps of a program can be done, and the words of --executor. One more is a row here, a row of
-// tasuki/model/executors.cpp, which says what a step costs it, one of tasuki/run/executor.cpp, which makes it and says what
-// it cannot do, and a page, docs/executors/NAME.md. Where one of them is missing, it does not compile or a test says so.
+// The executors: the ways to execute the steps of a program, and the words of --executor. A new one needs a row here,
+// one in tasuki/model/executors.cpp (cost model), one in tasuki/run/executor.cpp (constructor and limits), and a page,
+// docs/executors/NAME.md. If one of them is missing, the compiler or a test reports it.
 //   for (const ExecutorRow& executor : kExecutors) puts(executor.name);
 #pragma once
 
@@ -19,7 +19,7 @@ struct ExecutorRow {
   const char* does; // a step, or many
 };
 
-// In the order in which equals are preferred.
+// In the order of preference for equal times.
 inline constexpr std::array<ExecutorRow, 6> kExecutors = {{
     {ExecutorKind::eager, "eager", false, "the exchange, then the sweep"},
     {ExecutorKind::overlapped, "overlapped", false, "the interior while halos travel, then the rim"},
@@ -28,12 +28,12 @@ inline constexpr std::array<ExecutorRow, 6> kExecutors = {{
     {ExecutorKind::resident, "resident", false, "many steps by a kernel, or threads, that stay"},
     {ExecutorKind::streamed, "streamed", false, "slabs of fields in host memory, several steps each"},
 }};
-inline constexpr const char* kAutoExecutor = "auto"; // what is fastest here
+inline constexpr const char* kAutoExecutor = "auto"; // the fastest one here
 inline constexpr const char* kNeedsGpu = "it needs a GPU";
 
 constexpr const ExecutorRow& row_of(ExecutorKind kind) { return kExecutors[static_cast<std::size_t>(kind)]; }
 
-// Whether a table has a row for each executor, in their order.
+// Whether a table has one row for each executor, in the same order.
 template <class Rows>
 constexpr bool one_each(const Rows& rows) {
   std::size_t at = 0;

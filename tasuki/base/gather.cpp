@@ -44,7 +44,7 @@ Gather::Gather(const Ranks& ranks, int mine) : ranks_(ranks), counts_(ranks.size
   ring_.resize(all_.size());
 }
 
-// How many values the first `blocks` blocks hold, counted round the ring from `rank`.
+// The number of values in the first `blocks` blocks, counted cyclically from `rank`.
 int Gather::ring_place(int rank, int blocks) const {
   const int last = rank + blocks, n = ranks_.size(), total = static_cast<int>(all_.size());
   if (last < n) return starts_[last] - starts_[rank];
@@ -56,11 +56,11 @@ const std::vector<double>& Gather::operator()(const std::vector<double>& mine) {
     throw Error("a rank brought " + std::to_string(mine.size()) + " values to gather, not " +
                     std::to_string(counts_[ranks_.place()]),
                 "bring as many as were announced");
-  // Bruck's way (Bruck et al., IEEE Trans. Parallel Distrib. Syst. 8, 1143 (1997)): what is there doubles in every round,
-  // so log2 of the ranks are enough, for any number of them; MPI's own non-blocking gathers take as many rounds as ranks.
+  // The algorithm of Bruck et al. (IEEE Trans. Parallel Distrib. Syst. 8, 1143 (1997)): data doubles in each round, so
+  // log2(ranks) rounds suffice for any number of ranks; MPI's own non-blocking gathers take as many rounds as ranks.
   const int n = ranks_.size(), me = ranks_.place();
   std::copy(mine.begin(), mine.end(), ring_.begin());
-  for (int have = 1; have < n; have *= 2) { // blocks of me, me + 1, .. me + have - 1, round the ring
+  for (int have = 1; have < n; have *= 2) { // blocks of me, me + 1, .. me + have - 1, cyclically
     const int more = std::min(have, n - have), to = (me - have + n) % n, from = (me + have) % n;
     const int out = ring_place(me, more), at = ring_place(me, have);
     const int in = ring_place(me, have + more) - at;

@@ -1,6 +1,6 @@
-// Gathers: the values of all ranks in the order of the ranks, for small data that all ranks need.
+// Gathers: the values of all ranks, in the order of ranks, for small data that all ranks need.
 //
-// `ranks`: a world, or some of its ranks (see subset()). In a subset the number of a rank is its place, and rank 0 is the first.
+// `ranks`: a world, or some of its ranks (see subset()). In a subset, a rank's number is its position in the subset.
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -15,8 +15,8 @@
 
 namespace tasuki {
 
-// The values of all ranks on every rank. Ranks may have different numbers of
-// values, but the same at each call. It takes log2(number of ranks) rounds.
+// The values of all ranks on every rank. Ranks may have different numbers of values,
+// which stay the same in all calls. A gather takes log2(number of ranks) rounds.
 class Gather {
 public:
   Gather(const Ranks& ranks, int mine); // the number of values of this rank. Collective.
@@ -32,13 +32,13 @@ private:
 
   Ranks ranks_;
   std::vector<int> counts_, starts_;
-  std::vector<double> all_, ring_; // by rank, and from this rank's round the ring
+  std::vector<double> all_, ring_; // all_: by rank; ring_: cyclic order, from this rank on
 };
 
 // The bytes of all ranks on rank 0, one piece per rank; empty elsewhere. Collective.
 std::vector<std::vector<char>> gather_on_root(const Ranks& ranks, const std::vector<char>& mine);
 
-// Calls take() on rank 0 for each rank, in order, with its bytes; only one piece is in memory at a time. Collective.
+// Calls take() on rank 0 for each rank, in order, with its bytes; one piece at a time is in memory. Collective.
 void gather_in_turn(const Ranks& ranks, const void* mine, std::size_t bytes,
                     const std::function<void(int rank, const std::vector<char>& bytes)>& take);
 
@@ -58,15 +58,15 @@ std::vector<T> gather_rows(const Ranks& ranks, const std::vector<T>& mine) {
   return rows;
 }
 
-// Sends each rank's bytes to the rank `by` places behind it, around the ring. Returns what arrived. Collective.
+// Sends each rank's bytes to the rank `by` places after it, cyclically. Returns the bytes received. Collective.
 std::vector<char> pass_on(const Ranks& ranks, const std::vector<char>& mine, int by = 1);
 
-// The number of rank 0 on every rank. Collective.
+// The number of rank 0, on every rank. Collective.
 long of_root(const Ranks& ranks, long number);
 std::uint64_t of_root(const Ranks& ranks, std::uint64_t number);
 double of_root(const Ranks& ranks, double number);
 
-// The text of one rank on every rank. Collective.
+// The text of one rank, on every rank. Collective.
 void share(const Ranks& ranks, std::string& text, int from = 0);
 
 // True on every rank if it is true on one. Throws Error if a rank of this host dies meanwhile. Collective.

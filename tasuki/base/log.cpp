@@ -8,7 +8,7 @@
 namespace tasuki {
 namespace {
 
-// Programs that run again and again decide the same every time.
+// The lines already written: programs that run repeatedly make the same decisions each time.
 struct Said {
   explicit Said(World&) {}
   std::set<std::string> lines;
@@ -24,7 +24,7 @@ bool logs(const World& world, LogLevel level) {
 
 void log_line(World& world, LogLevel level, const std::string& line) {
   if (!world.part<Said>().lines.insert(line).second) return;
-  const char* const clear = isatty(STDERR_FILENO) ? "\r\033[K" : ""; // a bar that stands there
+  const char* const clear = isatty(STDERR_FILENO) ? "\r\033[K" : ""; // erases a progress bar on this line
   std::fprintf(stderr, "%stasuki %s: %s\n", clear, level == LogLevel::info ? "info" : "debug", line.c_str());
   std::fflush(stderr);
 }

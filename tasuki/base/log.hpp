@@ -1,8 +1,8 @@
-// Decisions of the library, on standard error, as --log asks for them:
+// Messages about decisions of the library, on standard error, at the level that --log selects:
 //
 //   log_info(world, [&] { return fmt::format("grid {}: cut {}", extents, ranks); });   // tasuki info: grid 64x32: cut 2x1
 //
-// Only rank 0 writes, and each line once per world. If nothing is to be written, the text is not made.
+// Only rank 0 writes, each line once per world. If the level is not selected, text() is not called.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -13,10 +13,10 @@ namespace tasuki {
 
 enum class LogLevel { quiet, info, debug };
 
-// True if this rank writes lines of this level.
+// True if this rank writes messages of this level.
 bool logs(const World& world, LogLevel level);
 
-// Writes a line, if it is new.
+// Writes a line, unless it has been written before.
 void log_line(World& world, LogLevel level, const std::string& line);
 
 template <class Text>

@@ -19,11 +19,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kAfter = 20; // seconds
-constexpr double kAgain = 3;  // times that
+constexpr double kAgain = 3;  // the interval of repetitions, in multiples of that
 
 double seconds_after() { return variable_number<double>("TASUKI_WATCH_AFTER").value_or(kAfter); }
 
-// The letter of proc(5): R, S, D, T, Z; none where there is no such process.
+// The state letter of proc(5): R, S, D, T, Z; none if there is no such process.
 char process_state(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -43,7 +43,7 @@ Lookout::Lookout(const World& world, Board& board, std::vector<int> ranks)
       after_(seconds_after()),
       patience_(world.settings().patience),
       seen_(ranks_.size()) {
-  // Signals go to the threads of the program.
+  // Signals are blocked in this thread, so that threads of the program receive them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -60,7 +60,7 @@ Lookout::~Lookout() {
   thread_.join();
 }
 
-// All in one order: either this rank sees that names are read, or the thread sees the new ones.
+// Sequentially consistent: either this rank sees that the thread is reading texts, or the thread sees the new ones.
 void Lookout::forget() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!reads_.load(std::memory_order_relaxed)) return;
@@ -83,7 +83,7 @@ void Lookout::work() {
   auto last = Clock::now();
   for (std::unique_lock lock(mutex_); !wake_.wait_for(lock, pause, [this] { return over_; });) {
     const auto now = Clock::now();
-    // What passed while this process itself was stopped is nobody's delay.
+    // Time during which this process itself was stopped does not count as a delay of others.
     const std::chrono::duration<double> passed = now - last;
     last = now;
     publish();
@@ -102,7 +102,7 @@ void Lookout::publish() {
 void Lookout::look(double seconds) {
   double stopped = 0;
   const auto me = static_cast<std::size_t>(world_.host_rank());
-  // Who gets on needs to know nothing of the processes of the others.
+  // A rank that makes progress need not check the processes of other ranks.
   const bool idle = seen_[me].still >= std::min(1.0, after_ / 4);
   for (std::size_t r = 0; r < seen_.size(); ++r) {
     const Board::Line& rank = board_.line(static_cast<int>(r));
@@ -115,7 +115,7 @@ void Lookout::look(double seconds) {
       now.still = was.still + seconds;
     was = now;
     if (now.state == State::stopped) stopped = std::max(stopped, now.still);
-    // Who waits in wait_until() has said so by now; this is for a rank that is inside of MPI.
+    // Ranks in wait_until() have reported it by now; this is for a rank that is blocked inside MPI.
     if (now.state == State::dead && now.still > 2)
       end_run("rank " + std::to_string(ranks_[r]) + " died while rank " + std::to_string(world_.rank()) +
               " was at " + doing_ + "; look for its message above, or restart from the last checkpoint");
@@ -128,7 +128,7 @@ void Lookout::look(double seconds) {
   std::fflush(stderr);
 }
 
-// Whether there is something to say: of many hosts that wait for another one, the first two do.
+// Whether this rank should report: if many hosts wait for another one, only the first two report.
 bool Lookout::knows() const {
   if (world_.host_of(world_.rank()) < 2) return true;
   for (int r = 0; r < board_.size(); ++r)
@@ -136,7 +136,7 @@ bool Lookout::knows() const {
   return false;
 }
 
-// One rank of a host, every so often.
+// True for one rank of a host per interval.
 bool Lookout::speaks() {
   const long now =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
@@ -145,7 +145,7 @@ bool Lookout::speaks() {
   return now >= due && next.compare_exchange_strong(due, now + static_cast<long>(kAgain * after_ * 1000));
 }
 
-// What is to be said of a rank that may be the one that is waited for; nothing where it waits itself.
+// The description of a rank that may be the late one; empty if that rank itself waits.
 std::string Lookout::late(int host_rank) const {
   const Seen& seen = seen_[static_cast<std::size_t>(host_rank)];
   const Board::Line& rank = board_.line(host_rank);
@@ -167,7 +167,7 @@ std::string Lookout::line(double seconds) const {
                            " for " + waits_for_ + " at " + doing_ + ", and ";
   const std::string bound = patience_ > 0 ? "give --patience more seconds if it may be that late"
                                           : "--patience SECONDS ends such a run";
-  // Stopped ranks first: who is late may wait for them in a way that does not show.
+  // Stopped ranks first: a late rank may itself wait for one of them without a record of it.
   for (const bool stopped : {true, false})
     for (int r = 0; r < board_.size(); ++r) {
       const bool is = seen_[static_cast<std::size_t>(r)].state == State::stopped;

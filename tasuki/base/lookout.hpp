@@ -1,5 +1,5 @@
-// A thread on each rank that notices when another rank keeps it waiting. It names the rank and the place, and ends the run
-// after --patience.
+// A thread on each rank that detects when another rank keeps this one waiting. It reports that rank and its activity,
+// and ends the run after --patience.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@ namespace tasuki {
 class World;
 class Board;
 
-// It looks four times a second at what the ranks of the host say of themselves and at the state of their processes, so it
-// costs steps nothing. A line is printed once a host: after 20 s (for tests: TASUKI_WATCH_AFTER=seconds), and again as
-// long as three times that has passed since.
+// It polls the boards of the host's ranks and the states of their processes four times a second, which does not
+// slow steps. A message is printed once per host: after 20 s (for tests: TASUKI_WATCH_AFTER=seconds), and again when
+// three times that has passed.
 class Lookout {
 public:
-  // `ranks`: of this host, by their number there.
+  // `ranks`: world ranks of this host, in the order of host ranks.
   Lookout(const World& world, Board& board, std::vector<int> ranks);
   ~Lookout();
   Lookout(const Lookout&) = delete;
   Lookout& operator=(const Lookout&) = delete;
 
-  // What Doing or Waiting named may end now: nobody reads it.
+  // Returns when the thread no longer uses the text of Doing or Waiting, which may then be destroyed.
   void forget();
 
 private:
   enum class State { runs, stopped, dead };
-  struct Seen { // of a rank of the host
+  struct Seen { // the last observed status of a rank of this host
     long turn = 0;
     unsigned wait = 0;
     State state = State::runs;
-    double still = 0; // seconds since any of these changed
+    double still = 0; // seconds since the last change of the above
   };
 
   void work();
@@ -51,12 +51,12 @@ private:
   const std::vector<int> ranks_;
   const double after_, patience_;
   std::vector<Seen> seen_;
-  std::string doing_, waits_for_; // this rank, as it was looked at last
+  std::string doing_, waits_for_; // of this rank, at the last poll
   std::mutex mutex_, names_;
-  std::atomic<bool> reads_{false}; // names, or is about to
+  std::atomic<bool> reads_{false}; // true while the thread reads the texts
   std::condition_variable wake_;
   bool over_ = false;
-  std::thread thread_; // the last: it uses the rest
+  std::thread thread_; // constructed last, since it uses the other members
 };
 
 } // namespace tasuki

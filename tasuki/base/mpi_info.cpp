@@ -11,7 +11,7 @@
 namespace tasuki {
 namespace {
 
-// The text from `at` up to the first character that no version number holds.
+// The text from `at` up to the first character that is not part of a version number.
 std::string version_at(const std::string& text, std::size_t at) {
   at = text.find_first_of("0123456789", at);
   if (at == std::string::npos) return "";
@@ -32,7 +32,7 @@ std::string mpi_library() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string whole(text);
-  // Both lead with their name; what follows is how they were built, over several lines.
+  // The text starts with the name; the build configuration follows on several lines.
   for (const char* name : {"Open MPI", "MVAPICH2", "MVAPICH", "CRAY MPICH", "MPICH", "Intel(R) MPI"}) {
     const std::size_t at = whole.find(name);
     if (at == std::string::npos) continue;

@@ -1,4 +1,4 @@
-// What the MPI that this program runs on is, and what it can do.
+// The name and the abilities of the MPI library in use.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -7,13 +7,13 @@
 
 namespace tasuki {
 
-// Name and version in short: "Open MPI 4.1.4", "MPICH 4.0.2". May be called before MPI is up.
+// Short name and version: "Open MPI 4.1.4", "MPICH 4.0.2". May be called before MPI is initialised.
 std::string mpi_library();
 
-// True where MPI says that it sends from and receives into GPU memory itself. May be called before MPI is up.
+// True if MPI reports that it can send from and receive into GPU memory. May be called before MPI is initialised.
 bool gpu_aware_mpi();
 
-// True where any thread may call the MPI of this world at any time.
+// True if any thread may call MPI in this world at any time.
 bool mpi_serves_threads(const World& world);
 
 } // namespace tasuki

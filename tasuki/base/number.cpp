@@ -13,14 +13,14 @@ enum class Fault { none, no_number, not_whole, too_large };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The digits of a whole number that is written with a point or an exponent: "-2.5e3" is "-2500".
+// The digits of a whole number written with a decimal point or an exponent: "-2.5e3" becomes "-2500".
 Fault whole_digits(std::string_view text, std::string& digits) {
-  constexpr long kMostDigits = 40; // more than any type holds
+  constexpr long kMostDigits = 40; // more than any type has
   std::size_t at = 0;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) ++at;
   std::string all;
-  long point = -1; // digits before it
+  long point = -1; // digits before the decimal point
   for (; at < text.size() && (is_digit(text[at]) || (text[at] == '.' && point < 0)); ++at) {
     if (text[at] == '.')
       point = static_cast<long>(all.size());
@@ -84,10 +84,10 @@ std::string quoted(const std::string& what, std::string_view text) {
 
 template <class T>
 std::string range_text(const Range<T>& range) {
-  constexpr double kMany = 1e12; // an end that nobody meets
+  constexpr double kMany = 1e12; // limits from here on are not shown
   const std::string kind = std::is_floating_point_v<T> ? "a number" : "a whole number";
   const bool open =
-      static_cast<double>(range.most) >= kMany || range.most == std::numeric_limits<T>::max(); // no end above
+      static_cast<double>(range.most) >= kMany || range.most == std::numeric_limits<T>::max(); // no limit
   if (std::is_signed_v<T> && range.least == std::numeric_limits<T>::lowest())
     return open ? kind : fmt::format("{} of {} or less", kind, range.most);
   if (range.above)

@@ -1,9 +1,9 @@
-// Parses numbers of texts that come from outside: options, environment variables, files.
+// Parses numbers in external texts: options, environment variables, files.
 //
 //   const int lanes = parse_number<int>("1e2", "--lanes", {1, 64});
 //     throws Error: --lanes 1e2 is out of range; give a whole number from 1 to 64
 //
-// A whole number may be written as 1e6 or 2.5e3. A number that the type cannot hold is an error, never truncated.
+// A whole number may be written as 1e6 or 2.5e3. A number out of the type's range is an error; it is never truncated.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -27,19 +27,19 @@ struct Range {
 };
 inline Range<double> above(double bound) { return {bound, std::numeric_limits<double>::max(), true}; }
 
-// "a whole number from 1 to 64", "a number above 0", as it follows "give".
+// The range in words, to follow "give": "a whole number from 1 to 64", "a number above 0".
 template <class T>
 std::string range_text(const Range<T>& range);
 
-// T: int, long, unsigned, unsigned long or double. `what` is the option or variable as it stands before its value: "--nx",
-// or "TASUKI_HALO=". Throws Error that names it.
+// T: int, long, unsigned, unsigned long or double. `what`: the option or variable with its separator, as printed before
+// the value: "--nx", or "TASUKI_HALO=". Throws Error with `what` in its text.
 template <class T>
 T parse_number(std::string_view text, const std::string& what, const Range<T>& range = {});
 
-// The same for digits of another base only: 16 for checksums, 8 for flags.
+// The same for unsigned digits of a given base: 16 for checksums, 8 for flags.
 unsigned long parse_digits(std::string_view text, int base, const std::string& what);
 
-// Bytes: "4096", "64KiB", "1.5GiB"; units of 1024. Throws Error likewise.
+// Bytes: "4096", "64KiB", "1.5GiB"; units are powers of 1024. Throws Error likewise.
 unsigned long parse_bytes(std::string_view text, const std::string& what,
                           const Range<unsigned long>& range = {});
 
@@ -64,7 +64,7 @@ To narrow(From value, const std::string& what) {
   return static_cast<To>(value);
 }
 
-// "--nx 3", "TASUKI_HALO=3": a value as an error quotes it, no longer than a line.
+// "--nx 3", "TASUKI_HALO=3": a value as quoted in an error message, shortened to a line.
 std::string quoted(const std::string& what, std::string_view text);
 
 } // namespace tasuki

@@ -1,4 +1,4 @@
-// Turns the fault of one rank into the same Error on all ranks, so that none waits in a collective call.
+// Turns an error of one rank into the same Error on all ranks, so that no rank waits in a collective call.
 #pragma once
 
 #include <tasuki/base/gather.hpp>
@@ -10,13 +10,13 @@
 
 namespace tasuki {
 
-// The Error of agree(): every rank has it, at the same place.
+// An Error that agree() throws on every rank at the same place.
 class Agreed : public Error {
 public:
   using Error::Error;
 };
 
-// Throws Agreed on every rank if at least one rank has a fault ("what;
+// Throws Agreed on every rank if at least one rank has an error ("what;
 // mend"; empty: none). The text is that of the lowest such rank. Collective.
 void agree(World& world, const std::string& fault);
 
@@ -42,8 +42,8 @@ void on_root(World& world, Work&& work) {
   });
 }
 
-// Does collective work. If the ranks agree that it failed, each undoes its
-// part before any of them reports the failure and so ends the run. Collective.
+// Does collective work. If the ranks agree that it failed, each rank calls
+// undo() before any of them rethrows the error. Collective.
 template <class Work, class Undo>
 void or_undo(World& world, Work&& work, Undo&& undo) {
   try {

@@ -19,9 +19,9 @@
 namespace tasuki {
 namespace {
 
-constexpr double kShownMost = 1 << 20; // an end of a range that --help shows
+constexpr double kShownMost = 1 << 20; // the largest limit of a range that --help shows
 
-// "INT 1..64", "FLOAT > 0": a number as --help shows it.
+// The type and range of a number as --help shows them: "INT 1..64", "FLOAT > 0".
 template <class T>
 std::string kind_of(const Range<T>& range) {
   const std::string kind = std::is_floating_point_v<T> ? "FLOAT" : "INT";
@@ -33,10 +33,10 @@ std::string kind_of(const Range<T>& range) {
 
 template <class T>
 std::string usual_text(T value, const Range<T>& range) {
-  return range.holds(value) ? fmt::format("{}", value) : std::string(); // else it stands for none
+  return range.holds(value) ? fmt::format("{}", value) : std::string(); // else it means "no value"
 }
 
-// The least number of letters that are changed, left out or put in to make one word of the other.
+// The edit distance: the least number of letters to change, delete or insert to turn one word into the other.
 std::size_t letters_apart(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -61,7 +61,7 @@ struct Option::State {
   std::string variable;
   const std::vector<std::string>* words = nullptr; // of the command line
 
-  // The name that was typed, which an error quotes.
+  // The name as typed by the user, for error messages.
   std::string typed() const {
     for (const std::string& name : names)
       for (const std::string& word : *words)
@@ -72,7 +72,7 @@ struct Option::State {
 
 struct OptionParser::Impl {
   CLI::App* app = nullptr;
-  std::unique_ptr<CLI::App> owned; // of a program; a command's app is its program's
+  std::unique_ptr<CLI::App> owned; // for a program; a command uses the program's app
   std::vector<std::shared_ptr<Option::State>> options;
   std::vector<std::unique_ptr<OptionParser>> commands;
   std::function<void()> look;
@@ -88,7 +88,7 @@ struct OptionParser::Impl {
     options.push_back(state);
     return state;
   }
-  // Errors of values are told in the order of the options, not of the words.
+  // Errors of values are reported in the order of the options, not of the words.
   void settle() {
     for (const auto& option : options) {
       if (option->variable.empty() || option->option->count() > 0) continue;
@@ -99,7 +99,7 @@ struct OptionParser::Impl {
       if (command->chosen()) command->impl_->settle();
     if (look) look();
   }
-  // The program's own options, as they were given or are by default.
+  // The program's own options with their given or default values.
   void tell(std::vector<std::pair<std::string, std::string>>& terms) const {
     for (const auto& state : options) {
       const CLI::Option& option = *state->option;
@@ -113,7 +113,7 @@ struct OptionParser::Impl {
       command->impl_->tell(terms);
     }
   }
-  // What was given that nobody asked for, in its order, with what it may be a slip of.
+  // Throws an error for the first unknown word, with a known option that it may be a misspelling of.
   [[noreturn]] void refuse_others() const {
     std::vector<std::string> known, left = app->remaining(true);
     const auto gather = [&known](const Impl& impl) {
@@ -167,7 +167,7 @@ OptionParser::~OptionParser() = default;
 Option OptionParser::add(const std::string& names, TakesText take, const std::string& what,
                          const std::string& kind) {
   auto state = impl_->made(names, std::move(take));
-  const Option::State* at = state.get(); // the parser holds it
+  const Option::State* at = state.get(); // owned by the parser
   state->option = impl_->app
                       ->add_option(names, CLI::callback_t([at](const CLI::results_t& values) {
                                      for (const std::string& text : values) at->take(text, at->typed());
@@ -297,7 +297,7 @@ bool OptionParser::given(const std::string& name) const { return impl_->app->get
 void OptionParser::read(const std::vector<std::string>& words) {
   *impl_->words = words;
   try {
-    impl_->app->parse(std::vector<std::string>(words.rbegin(), words.rend())); // it takes them from the end
+    impl_->app->parse(std::vector<std::string>(words.rbegin(), words.rend())); // it expects them reversed
     impl_->settle();
   } catch (const CLI::ExtrasError&) {
     impl_->refuse_others();
@@ -310,13 +310,13 @@ void OptionParser::read(const std::vector<std::string>& words) {
 
 namespace {
 
-// Ends the process with one line. Ranks that were all given the same are ended by the launcher as soon as rank 0 has
-// spoken; a rank that still lives a while later has a mistake that rank 0 has not, and speaks for itself.
+// Ends the process with one line. If all ranks have the same error, the launcher ends them after rank 0 has printed
+// it; a rank that still lives a while later has an error that rank 0 does not have, and prints its own.
 [[noreturn]] void refuse_command_line(const std::string& fault) {
   using std::chrono::milliseconds;
   if (const int rank = launcher_rank(); rank != 0)
     std::this_thread::sleep_for(milliseconds(1500) + milliseconds(300) * std::min(rank - 1, 20));
-  // In one piece: a launcher that is ending puts its own words between two.
+  // In a single write: a launcher that is ending may print between two.
   std::fprintf(stderr, "tasuki: %s\n", fault.c_str());
   std::exit(2);
 }
@@ -355,13 +355,13 @@ int launcher_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* text = std::getenv(name)) try {
         return parse_number<int>(text, std::string(name) + "=", {0, std::numeric_limits<int>::max()});
-      } catch (const Error&) {} // a launcher's own affair; another may say it
+      } catch (const Error&) {} // an unreadable variable of one launcher: try the next
   return 0;
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
   std::string best;
-  std::size_t least = std::min<std::size_t>(3, word.size() / 3 + 1); // as many letters or more are no slip
+  std::size_t least = std::min<std::size_t>(3, word.size() / 3 + 1); // more edits: no misspelling
   for (const std::string& other : words)
     if (const std::size_t apart = letters_apart(word, other); apart < least) {
       least = apart;

@@ -1,4 +1,4 @@
-// The options of a program: their names, the values that they may have, and the variables that get them.
+// The options of a program: their names, the ranges of their values, and the variables that receive them.
 //
 //   long nx = 1024;
 //   std::string out;
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI { // its header alone takes a compiler eight seconds; options.cpp has it
+namespace CLI { // only options.cpp includes its header, which takes eight seconds to compile
 class App;
 class Option;
 } // namespace CLI
@@ -27,19 +27,19 @@ class Option;
 namespace tasuki {
 
 struct Settings;
-inline constexpr const char* kLibraryGroup = "Tasuki"; // of the library's options in --help
+inline constexpr const char* kLibraryGroup = "Tasuki"; // the group of the library's options in --help
 
-// Reads the text of a value. `option`: its name in errors, "--nx". Throws Error.
+// Parses the text of a value. `option`: its name for errors, "--nx". Throws Error.
 using TakesText = std::function<void(const std::string& text, const std::string& option)>;
 
-// The result of add(), to say more about an option.
+// The result of add(), for further properties of an option.
 class Option {
 public:
   Option& group(const std::string& name);     // its heading in --help
-  Option& excludes(const std::string& other); // both together are refused
-  Option& needs(const std::string& other);    // an error without the other
+  Option& excludes(const std::string& other); // error if both are given
+  Option& needs(const std::string& other);    // error if the other is not given
   Option& variable(const std::string& name);  // an environment variable, used if the option is not given
-  Option& usual(const std::string& text);     // text for the value that holds if none is given
+  Option& usual(const std::string& text);     // shown by --help as the default value
   Option& required();
 
 private:
@@ -51,12 +51,12 @@ private:
 
 class OptionParser {
 public:
-  OptionParser(const std::string& program, const std::string& what); // the program is tasuki-`program`
+  OptionParser(const std::string& program, const std::string& what); // the program's name is tasuki-`program`
   ~OptionParser();
   OptionParser(const OptionParser&) = delete;
   OptionParser& operator=(const OptionParser&) = delete;
 
-  // A flag, or an option with a value. Throws Error that names it for numbers outside of the range and for text that is no number.
+  // A flag, or an option with a value. Throws Error with its name if the text is not a number or is out of range.
   Option add(const std::string& names, bool& value, const std::string& what);
   Option add(const std::string& names, int& value, const std::string& what, const Range<int>& range = {});
   Option add(const std::string& names, long& value, const std::string& what, const Range<long>& range = {});
@@ -82,27 +82,27 @@ public:
         names, [&value](std::size_t place) { value = static_cast<E>(place); },
         static_cast<std::size_t>(value), words, what);
   }
-  // A text with a grammar of its own. `kind`: as --help shows it, "XxY".
+  // A text with its own grammar. `kind`: as --help shows it, "XxY".
   Option add(const std::string& names, TakesText take, const std::string& what,
              const std::string& kind = "TEXT");
   Option flag(const std::string& names, TakesText take, const std::string& what); // of "true" or "false"
 
-  // Called after all values are read, to check them together. Throws Error.
+  // Called after all values have been parsed, to check them together. Throws Error.
   void check(std::function<void()> look);
   void allow_others();                     // ignores unknown options
   std::vector<std::string> others() const; // the unknown options, after parse()
 
   // A command with options of its own, as in `tasuki-model laplace --nx 64`; one command must be given.
   OptionParser& command(const std::string& name, const std::string& what);
-  bool chosen() const; // of a command: whether it was given
+  bool chosen() const; // of a command: it was given
 
-  bool given(const std::string& name) const; // on the command line, by any of its names
+  bool given(const std::string& name) const; // on the command line, under any of its names
 
-  // --help prints on one rank and ends the process with status 0; a wrong option prints one line that
-  // says what to change, on one rank, and ends the process with status 2. Call it before World is made.
+  // --help prints on one rank and ends the process with status 0; a wrong option prints one line with a
+  // correction, on one rank, and ends the process with status 2. To be called before World is constructed.
   void parse(int argc, char** argv);
   void parse(int argc, char** argv,
-             Settings& settings); // gets the program's own options, for the ranks to compare
+             Settings& settings); // receives the program's own options, which the ranks compare
   // The same for a list of words; throws Error for a wrong one.
   void read(const std::vector<std::string>& words);
 
@@ -120,7 +120,7 @@ bool parse_flag(const std::string& text, const std::string& option);
 // The rank that the launcher (mpirun, srun) gave this process, before MPI is initialised; 0 without a launcher.
 int launcher_rank();
 
-// The word among `words` of which `word` may be a misspelling; "" if none is similar.
+// The most similar one of `words`, of which `word` may be a misspelling; "" if none is similar.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 } // namespace tasuki

@@ -1,4 +1,4 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
+// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC11). A counter and key give the same four words everywhere, so numbers do not depend on the order of the draws.
 #pragma once
 
@@ -30,7 +30,7 @@ TS_HD Words philox(Words counter, std::uint64_t seed) {
   return {{a, b, c, d}};
 }
 
-// In (0, 1], never 0, so that a logarithm can follow. With 24 bits, and with 53 bits from two words.
+// In (0, 1], never 0, so that its logarithm is finite. With 24 bits, and with 53 bits from two words.
 TS_HD float unit_float(std::uint32_t word) { return (static_cast<float>(word >> 8) + 1.0f) * 0x1p-24f; }
 TS_HD double unit_double(std::uint32_t high, std::uint32_t low) {
   return (static_cast<double>((std::uint64_t{high} << 32 | low) >> 11) + 1.0) * 0x1p-53;

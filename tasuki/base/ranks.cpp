@@ -11,7 +11,7 @@ Ranks::Ranks(World& world, MPI_Comm comm, std::shared_ptr<const std::vector<int>
 
 namespace {
 
-// Looked for once a world, since every rank's node has to be asked for.
+// Cached per world, since it loops over the nodes of all ranks.
 struct NodeMembers {
   explicit NodeMembers(World& world) {
     std::vector<int> members;

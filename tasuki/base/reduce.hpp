@@ -14,8 +14,8 @@
 
 namespace tasuki {
 
-// Reduces each number of the list over the ranks, whose lists all have the same length. T: int, long,
-// long long, std::uint64_t, double. The bits of a sum of doubles depend on the order in which MPI adds.
+// Reduces each element of a list over the ranks; all lists have the same length. T: int, long, long
+// long, std::uint64_t, double. The bits of a sum of doubles depend on the order of MPI's additions.
 template <class T>
 std::vector<T> reduce_sum(const Ranks& ranks, std::vector<T> mine);
 template <class T>
@@ -37,7 +37,7 @@ T reduce_max(const Ranks& ranks, T mine) {
 }
 
 // Combines bytes of two ranks, in any order: merger_of<merge, bytes>
-// makes one of a function merge(const char* from, char* into).
+// wraps a function merge(const char* from, char* into).
 using Merger = void (*)(void* from, void* into, int* count, MPI_Datatype*);
 template <auto merge, std::size_t bytes>
 inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_Datatype*) {
@@ -45,15 +45,15 @@ inline constexpr Merger merger_of = [](void* from, void* into, int* count, MPI_D
     merge(static_cast<const char*>(from) + k * bytes, static_cast<char*>(into) + k * bytes);
 };
 std::vector<char> reduce_by(const Ranks& ranks, Merger merger,
-                            std::vector<char> mine); // as many bytes as it merges at a time
+                            std::vector<char> mine); // mine: as many bytes as one call of merge combines
 
-// True on every rank of this rank's node if it is true on one of them.
+// True on every rank of this rank's node if `here` is true on one of them.
 bool any_rank_of_node(World& world, bool here);
 
-// Returns when all ranks have called it. `why`: the reason in the message of a rank that waits long.
+// Returns after all ranks have called it. `why`: what is waited for, in the message of a rank that waits long.
 void barrier(const Ranks& ranks, const char* why = "the other ranks");
 
-// Seconds of a monotonic clock, since some time in the past.
+// Seconds of a monotonic clock with an arbitrary origin.
 double seconds();
 
 } // namespace tasuki

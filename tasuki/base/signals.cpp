@@ -25,7 +25,7 @@ constexpr std::array<int, 3> kSignals{SIGTERM, SIGINT, SIGUSR1};
 
 volatile sig_atomic_t stop_requested = 0;
 std::mutex owners_mutex;
-int owners = 0; // worlds that live
+int owners = 0; // the number of existing worlds
 std::array<struct sigaction, 3> found;
 std::terminate_handler found_terminate = nullptr;
 
@@ -34,7 +34,7 @@ volatile sig_atomic_t ended_elsewhere = 0;
 void request_stop(int) { stop_requested = 1; }
 void note_end(int) { ended_elsewhere = 1; }
 
-// Sleeps so long; false where a launcher ends the run meanwhile, for what another host has said.
+// Sleeps for `seconds`; false if the launcher ends the run meanwhile, after a message of another host.
 bool left_alone(double seconds) {
   struct sigaction action = {};
   action.sa_handler = note_end;
@@ -58,8 +58,8 @@ bool left_alone(double seconds) {
   end_run("the program ended for an unknown reason; run it under a debugger");
 }
 
-// MPI's own words about ranks that give up, seven lines of them, would stand below ours. Where there are no others to end,
-// the process just goes; else those of an MPI whose ranks print them themselves are left out.
+// Aborts without MPI's own message of seven lines, which would follow ours. A single process just exits; for an MPI
+// whose ranks print the message themselves, their output is suppressed.
 [[noreturn]] void abort_quietly(MPI_Comm ranks) {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -108,12 +108,12 @@ void end_run(const std::string& line, const char* name) {
     if (left_alone(turn) && (!board || board->head().claim.exchange(1) == 0)) {
       std::fprintf(stderr, "\n%s%s\n", name, line.c_str());
       std::fflush(stderr);
-      // The launcher forwards it before it hears of the end.
+      // The launcher must forward the output before it learns that the run ends.
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       abort_quietly(ranks);
     }
   }
-  std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends us
+  std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends this process
   _exit(1);
 }
 

@@ -1,12 +1,12 @@
-// Signals that ask a run to stop, and errors that nobody catches: taken over while a world lives, and given back.
+// Handlers for signals that ask a run to stop, and for uncaught errors: installed while a world exists, then restored.
 #pragma once
 
 #include <string>
 
 namespace tasuki {
 
-// One a world. The first takes SIGTERM, SIGINT, SIGUSR1 and the terminate handler over; the last puts back what the first
-// found, but what somebody else has put there meanwhile stays.
+// One per world. The first installs handlers for SIGTERM, SIGINT and SIGUSR1 and the terminate handler; the last
+// restores the previous ones, except those that other code has replaced meanwhile.
 class Signals {
 public:
   Signals();
@@ -14,13 +14,13 @@ public:
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Whether one has come to this process since it began. It stays so.
+  // Whether this process has received a signal since its start. Never reset.
   static bool told();
 };
 
-// Prints the line, behind who says it, on one rank, and ends the run everywhere with status 1. Rank 0 goes first if it has one too, then its
-// host, then the others one after another: a launcher that ends the run tells them, and they say nothing more. From any
-// thread.
+// Prints the line with the prefix `name` on one rank, and ends the run on all ranks with status 1. If several ranks
+// call it, rank 0 prints; otherwise a rank of its host, otherwise another one after a delay. A rank that the launcher
+// ends meanwhile prints nothing. May be called from any thread.
 [[noreturn]] void end_run(const std::string& line, const char* name = "tasuki: ");
 
 } // namespace tasuki

@@ -1,4 +1,4 @@
-// An error at a place of a user's source.
+// An error with its position in a user's source file.
 #pragma once
 
 #include <stdexcept>
@@ -6,8 +6,8 @@
 
 namespace tasuki {
 
-// "file:line:col: error: what; mend": uncaught, it ends the run as Error does, and its line begins with the place, as a
-// compiler's.
+// "file:line:col: error: what; mend": uncaught, it ends the run as Error does. Its line starts with the position, as
+// compilers' messages do.
 class SourceError : public std::runtime_error {
 public:
   SourceError(const std::string& where, const std::string& what)

@@ -16,30 +16,30 @@
 namespace tasuki {
 namespace {
 
-constexpr int kBrokenPipe = 141; // as a shell has it of a process that SIGPIPE ended
+constexpr int kBrokenPipe = 141; // the status that shells report for a process ended by SIGPIPE
 
-// Whether the mpirun that started this process was itself started without a standard output. It gives its ranks one
-// all the same, and drops what they print.
+// Whether the mpirun that started this process has no standard output. It gives its ranks
+// one in any case, and discards their output.
 bool launcher_is_closed() {
   const std::string parent = "/proc/" + std::to_string(getppid());
   std::string name, word, flags;
   std::ifstream(parent + "/comm") >> name;
   if (name != "mpirun" && name != "mpiexec" && name != "orterun" && name != "prterun") return false;
   std::ifstream info(parent + "/fdinfo/1");
-  if (!info.good()) return access((parent + "/fdinfo/2").c_str(), F_OK) == 0; // or nothing of it may be read
+  if (!info.good()) return access((parent + "/fdinfo/2").c_str(), F_OK) == 0; // otherwise none is readable
   while (info >> word)
     if (word == "flags:" && info >> flags)
-      return (parse_digits(flags, 8, "flags") & O_ACCMODE) == O_RDONLY; // a file of its own took the number
+      return (parse_digits(flags, 8, "flags") & O_ACCMODE) == O_RDONLY; // a file of mpirun's got the number
   return false;
 }
 
-// 0, or why what was printed did not get out.
+// 0, or the error number of a failed output.
 int fault_of_output() {
   const bool failed = std::ferror(stdout) != 0;
   errno = 0;
   if (std::fflush(stdout) != 0) return errno ? errno : EIO;
   if (failed) return EIO;
-  // A file over a network says at a close that its disk is full.
+  // A network file system may report a full disk only at close().
   const int copy = dup(STDOUT_FILENO);
   return copy >= 0 && close(copy) != 0 ? errno : 0;
 }
@@ -60,7 +60,7 @@ void look_at_output() {
 bool guard() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(number, F_GETFD) == -1 && errno == EBADF) {
-      // The lowest free number, so this one. What is opened for reading refuses to be written.
+      // open() takes the lowest free number, which is this one. Writing to a read-only descriptor fails, as intended.
       const int fd = open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY);
       if (fd >= 0 && fd != number) close(fd);
     }
@@ -70,7 +70,7 @@ bool guard() {
 } // namespace
 
 void guard_standard_output() {
-  static const bool guarded = guard(); // once a process
+  static const bool guarded = guard(); // once per process
   static_cast<void>(guarded);
 }
 

@@ -1,16 +1,16 @@
-// A program whose standard output is closed or full says so and ends with status 1, instead of losing it in silence.
+// Detects a standard output that is closed or full: the program then reports it, and ends with status 1.
 //
-//   guard_standard_output();  // before the program opens any file; World does it, and OptionParser
+//   guard_standard_output();  // before the program opens any file; World and OptionParser call it
 #pragma once
 
 namespace tasuki {
 
-// From now on the end of the process, by return or by exit(), sees whether all that was printed got out. Where it did
-// not, this rank says so in a line and ends with status 1, or with 141 and no line where a pipe's reader has gone.
+// After this call, the end of the process, by return or exit(), checks whether all output has been written. If not,
+// this rank prints a message and ends with status 1, or with 141 and no message if a pipe's reader has exited.
 //
-// A descriptor of the first three that is closed is opened, so that no file of the program's is given its number and
-// takes what is printed. Under Open MPI's mpirun a rank prints to a terminal of mpirun's: rank 0 looks whether mpirun's
-// own output is closed; a disk that fills behind mpirun nobody but `tasuki run` can see.
+// If one of the descriptors 0 to 2 is closed, it is opened, so that a file of the program cannot get its number and
+// receive the output. Under Open MPI, a rank prints to a terminal of mpirun's: rank 0 checks whether mpirun's output
+// is closed; a full disk behind mpirun is detected by `tasuki run` only.
 void guard_standard_output();
 
 } // namespace tasuki

@@ -16,7 +16,7 @@ using Members = std::vector<int>;
 
 constexpr int kMeetTag = 7310, kMakeTag = 7311;
 
-// "0, 1, 2 and 5 more".
+// A short list for messages: "0, 1, 2 and 5 more".
 std::string text_of(const Members& ranks) {
   constexpr std::size_t kMost = 8;
   std::string text;
@@ -44,7 +44,7 @@ struct Meant {
   std::uint64_t digest, size;
 };
 
-// Comes back when those below this rank in a binary tree of the members have come, each for the same set.
+// Returns after the members below this rank in a binary tree have called it for the same set.
 void meet(World& world, const Members& members) {
   Digest digest;
   for (const int rank : members) digest.add(static_cast<std::uint64_t>(rank));
@@ -72,7 +72,7 @@ void meet(World& world, const Members& members) {
   detail::await(world, {request}, what.c_str());
 }
 
-// The sets that a world has made, in their order.
+// The sets that a world has created, in order.
 class Subsets {
 public:
   explicit Subsets(World& world) : world_(world) {}

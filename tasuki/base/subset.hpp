@@ -1,4 +1,4 @@
-// subset() makes a group of some ranks of a world, with a communicator of their own; only these ranks call it.
+// subset() creates a group of some ranks of a world with its own communicator; only these ranks call it.
 //
 //   if (world.rank() % 2 == 0) {
 //     const Ranks even = subset(world, {0, 2, 4});
@@ -12,18 +12,18 @@
 
 namespace tasuki {
 
-// `ranks`: of the world, in any order; places are in ascending order of ranks. A world makes each set once
-// and keeps it: a second call for a set returns the same communicator, without a message. The first call is
-// collective over the members; a rank that is in several sets makes them in the same order as the others.
+// `ranks`: world ranks, in any order; positions follow ascending ranks. A world creates each set once and
+// caches it: later calls return the same communicator without a message. The first call is collective
+// over the members; a rank in several sets must create them in the same order as the other ranks.
 //
-// Throws Error if the list is empty, has a rank twice, has one that the world does not
-// have, or not the calling one, and if a member makes another set at the same time.
+// Throws Error if the list is empty, contains a rank twice, a rank that does not exist, or not
+// the calling rank, or if a member creates another set at the same time.
 Ranks subset(World& world, std::vector<int> ranks);
 
-// The ranks of `ranks` that share this rank's node. Collective over them, as subset().
+// Those of `ranks` that are on this rank's node. Collective over them, as subset().
 Ranks on_node(const Ranks& ranks);
 
-// For a world that begins: what is kept first ends last, so all that is made of subsets ends before them.
+// Called by a new world: subsets are created first and destroyed last, after everything that uses them.
 void keep_subsets(World& world);
 
 } // namespace tasuki

@@ -17,7 +17,7 @@ namespace tasuki {
 namespace {
 
 using Words = std::vector<std::string>;
-struct Any {}; // who reads it knows what it may be
+struct Any {}; // any value; checked by its reader
 
 struct Variable {
   const char* name;
@@ -26,17 +26,17 @@ struct Variable {
 
 const std::vector<Variable>& all_variables() {
   static const std::vector<Variable> all = {
-      {"TASUKI_WATCH_AFTER", above(0)}, // seconds until a rank says whom it waits for, for tests
+      {"TASUKI_WATCH_AFTER", above(0)},                   // seconds until a late rank is reported, for tests
       {"TASUKI_GATE", Words{"auto", "stream", "kernel"}}, // how a stream waits for a flag
-      {"TASUKI_ACC", Words{"shared", "apart"}}, // device memory of programs of directives on the host
-      {"TASUKI_LIFT", Words{"auto", "always"}}, // whether their time loops are lifted where that takes longer
-      {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // what ranks share host memory by
-      {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep gets into a graph
+      {"TASUKI_ACC", Words{"shared", "apart"}},           // device memory of directive programs on the host
+      {"TASUKI_LIFT", Words{"auto", "always"}}, // whether their time loops are lifted even if that is slower
+      {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // how ranks share host memory
+      {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep is recorded in a graph
       {"TASUKI_CHAOS", Range<unsigned long>{}},                   // seed of random delays, for tests
-      {"TASUKI_COURIER_DELAY", Range<unsigned long>{0, 1000000}}, // up to so many us, likewise
-      {"TASUKI_SPACE_DELAY", Range<unsigned long>{0, 1000000}},   // of the answers of a space, likewise
-      {"TASUKI_FLIP", Any{}}, // a bit of a replica that argon turns, likewise
-      // Of the tasuki command, of launchers and of the tests.
+      {"TASUKI_COURIER_DELAY", Range<unsigned long>{0, 1000000}}, // largest message delay in us, for tests
+      {"TASUKI_SPACE_DELAY", Range<unsigned long>{0, 1000000}},   // delay of a space's answers, for tests
+      {"TASUKI_FLIP", Any{}}, // a bit that argon flips in a replica, for tests
+      // Variables of the tasuki command, of launchers and of the tests.
       {"TASUKI_BIN", Any{}},
       {"TASUKI_CC", Any{}},
       {"TASUKI_NVCC", Any{}},
@@ -112,7 +112,7 @@ std::string about_unknown(const std::vector<std::string>& names) {
   for (const Setting& setting : all_settings()) known.push_back(setting.variable());
   for (const Variable& variable : all_variables()) known.push_back(variable.name);
   for (const std::string& name : names)
-    if (name.starts_with("TASUKI_") && !name.starts_with("TASUKI_GPUS") && // of `tasuki gpus run`
+    if (name.starts_with("TASUKI_") && !name.starts_with("TASUKI_GPUS") && // variables of `tasuki gpus run`
         std::find(known.begin(), known.end(), name) == known.end())
       unknown.push_back(name);
   if (unknown.empty()) return "";

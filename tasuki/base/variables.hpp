@@ -11,16 +11,16 @@
 
 namespace tasuki {
 
-// The value of a variable, if it is set. Throws Error if the value is none
-// of its words, or no number of its range. T: double or unsigned long.
+// The value of a variable, if it is set. Throws Error if the value is not one
+// of its words, or not a number of its range. T: double or unsigned long.
 std::optional<std::string> variable_word(const std::string& name);
 template <class T>
 std::optional<T> variable_number(const std::string& name);
 
-// Throws Error if a variable that is set has no valid value, even if this run does not use it.
+// Throws Error if any variable that is set has an invalid value, even if this run does not use it.
 void check_variables();
 
-// A one-line warning about those of `names` that begin with TASUKI_ and are unknown:
+// A one-line warning about variables of `names` that begin with TASUKI_ and are unknown:
 // "TASUKI_HALOO means nothing to Tasuki; is TASUKI_HALO meant?" "" if there are none.
 std::string about_unknown(const std::vector<std::string>& names);
 std::vector<std::string> names_in_environment(); // all variables that are set

@@ -1,4 +1,4 @@
-// Waits for requests of MPI as World waits for anything: a rank that dies meanwhile is an Error. For base alone.
+// Waits for MPI requests in the way of World::wait_until: the death of a rank is an Error. Only for this room.
 #pragma once
 
 #include <tasuki/base/world.hpp>

@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Cores that the calling thread may use: what it is bound to, or all of the node.
+// The cores that the calling thread may use: those that it is bound to, or all of the node.
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -51,7 +51,7 @@ bool unwinding() { return std::uncaught_exceptions() > 0; }
 
 namespace {
 
-// What the environment says that nobody reads is told once a process, by one rank; what cannot be read is an error.
+// Unknown variables are reported once per process, by one rank; invalid values are errors.
 void look_at_variables(int rank) {
   static bool told = false;
   check_variables();
@@ -116,7 +116,7 @@ void World::begin(const char* program) {
   expect_alike(*this, program);
   find_nodes();
 
-  // A rank bound to its own cores uses those; ranks that share the node's cores share them evenly.
+  // A rank bound to its own cores uses these; ranks that share the node's cores use equal shares.
   const int whole = static_cast<int>(std::thread::hardware_concurrency());
   const bool bound = static_cast<int>(usable_cores().size()) < whole;
   keep_cores_free();
@@ -131,8 +131,8 @@ void World::begin(const char* program) {
 
 World::~World() {
   if (!unwinding())
-    agree(*this, "ends its world", {});      // an Error here is as good as uncaught: it ends the run
-  while (!order_.empty()) order_.pop_back(); // last made, first destroyed
+    agree(*this, "ends its world", {});      // an Error here acts as an uncaught one: it ends the run
+  while (!order_.empty()) order_.pop_back(); // in reverse order of construction
   if (!own_cores_.empty()) bind_this_thread(own_cores_);
   lookout_.reset();
   signals_.reset();
@@ -146,7 +146,7 @@ World::~World() {
 
 namespace {
 
-// The groups of ranks that are named by their lowest rank, numbered in that order: the number of each rank's group.
+// Numbers groups of ranks, each identified by its lowest rank, in ascending order; returns each rank's group number.
 std::vector<int> numbered(const std::vector<int>& leaders, int& count) {
   std::vector<int> names = leaders, numbers;
   std::sort(names.begin(), names.end());
@@ -175,7 +175,7 @@ void World::find_hosts() {
 }
 
 void World::find_nodes() {
-  // Groups of consecutive ranks of a host, as even as may be.
+  // Groups of consecutive ranks of a host, of nearly equal size.
   const int groups = settings_.subclusters;
   int least = host_size_;
   MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm_);
@@ -203,8 +203,8 @@ void World::find_nodes() {
   node_ = node_of_[rank_];
 }
 
-// Communication threads get the cores listed, shared out evenly over the ranks of the host; every other thread of
-// this process inherits that it keeps off them, unless it would be left with none.
+// Reserves the listed cores for communication threads, divided evenly among the ranks of the host; all other threads
+// of this process inherit an affinity without these cores, unless no core would remain.
 void World::keep_cores_free() {
   const std::vector<int> listed = parse_progress_cores(settings_.progress_cores).cores;
   if (listed.empty()) return;
@@ -226,7 +226,7 @@ void World::keep_cores_free() {
   own_cores_ = before;
 }
 
-// The first ranks of the nodes gather the names, and tell their nodes.
+// The first ranks of the nodes gather the names, and broadcast them on their nodes.
 std::vector<std::string> World::hosts() const {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -234,7 +234,7 @@ std::vector<std::string> World::hosts() const {
   MPI_Comm firsts = MPI_COMM_NULL;
   MPI_Comm_split(comm_, first ? 0 : MPI_UNDEFINED, node_, &firsts);
   int total = 0;
-  std::string all; // each name behind the last, ended by 0
+  std::string all; // concatenated names, each terminated by 0
   if (first) {
     const int mine = static_cast<int>(std::strlen(name)) + 1;
     std::vector<int> counts(static_cast<std::size_t>(nodes_)), starts;
@@ -255,7 +255,7 @@ std::vector<std::string> World::hosts() const {
   return names;
 }
 
-// The ranks of a host tell each other where their threads may run: bound ones have cores of their own, others share.
+// The ranks of a host exchange the cores that their threads may use: bound ranks have separate cores, others share.
 void World::count_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -275,7 +275,7 @@ Doing::~Doing() {
   if (world_.lookout_) world_.lookout_->forget();
 }
 
-// The word is odd while a rank waits, and another one for each wait.
+// The word is odd while a rank waits, and different in each wait.
 Waiting::Waiting(World& world, const char* what) : world_(world), before_(world.what_it_waits_for()) {
   world_.waits_for_.store(what, std::memory_order_relaxed);
   auto& word = world_.board_->own().wait;
