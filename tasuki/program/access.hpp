@@ -1,4 +1,4 @@
-// Accesses: a sweep declares which fields it reads, and how far from its cell, which fields it writes, and what it reduces.
+// Accesses: a sweep declares the fields that it reads (and at which offsets) and writes, and its reductions.
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -7,7 +7,7 @@
 
 namespace tasuki {
 
-// The cells that a sweep reads around its own: up to `width` along each axis, off along at most `order` axes at once.
+// The stencil of a read: offsets up to `width` along each axis, and nonzero along at most `order` axes at once.
 struct Shape {
   Widths width{};
   int order = 0;
@@ -16,11 +16,11 @@ struct Shape {
 inline Shape shape_of(const Halo& reach, int order) { return {reach.values(), order}; }
 inline Shape star(const Halo& reach) {
   return shape_of(reach, 1);
-} // along the axes: 5-point in 2-D, 7 in 3-D
+} // offsets along one axis: 5 points in 2-D, 7 in 3-D
 inline Shape edges(const Halo& reach) {
   return shape_of(reach, 2);
-} // off two axes at once too: 19-point in 3-D
-inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); } // corners too: 9-point, 27-point
+} // along up to two axes at once: 19 points in 3-D
+inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); } // along all axes: 9, 27 points
 
 template <class T>
 struct Reads {
@@ -28,7 +28,7 @@ struct Reads {
   Shape shape;
 };
 template <class T>
-struct ReadsHere : Reads<T> {}; // in the cell itself, and nowhere else
+struct ReadsHere : Reads<T> {}; // only in the cell itself
 template <class T>
 struct Writes {
   Field<T> field;
@@ -61,7 +61,7 @@ namespace detail {
 class ReductionCore;
 }
 
-// An access without its types, as the planner uses it.
+// An access without template types, as the planner uses it.
 struct Access {
   enum class Kind { read, write, update, reduce, use };
   Kind kind;
@@ -69,7 +69,7 @@ struct Access {
   Shape shape{};                    // of a read
   std::string name;
   const detail::ReductionCore* reduction = nullptr; // of a reduction
-  bool here = false;                                // by its type, only in the cell itself
+  bool here = false;                                // its type permits reads only in the cell itself
   const Device* device = nullptr;                   // of a reduction and of scalars
 };
 

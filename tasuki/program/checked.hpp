@@ -1,4 +1,4 @@
-// Checked builds (TASUKI_CHECKED): how an access that was not declared is reported.
+// Checked builds (TASUKI_CHECKED): the error message for an undeclared access.
 #pragma once
 
 #if defined(TASUKI_CHECKED)

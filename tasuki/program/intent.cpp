@@ -9,7 +9,7 @@
 namespace tasuki {
 namespace {
 
-// "1" for a width that is the same below and above along all axes of the grid, else "1, 2:0".
+// "1" for widths that are equal below and above along all axes of the grid, otherwise "1, 2:0".
 std::string text_of(const Widths& widths, int dims) {
   std::string all;
   bool same = true;
@@ -44,7 +44,7 @@ struct TextOf {
     std::string text = sweep->name() + " over " + to_string(sweep->region());
     for (const Access& access : sweep->accesses()) text += ", " + text_of(access, sweep->grid().dims());
     const SweepCore& core = *sweep;
-    // Types of fields, reductions and cell function, which the names do not tell.
+    // A hash of the types of fields, reductions and cell function, which the names do not contain.
     return fmt::format("{} (type {:08x})", text,
                        static_cast<std::uint32_t>(Digest().add(typeid(core).name()).value() >> 32));
   }

@@ -1,4 +1,4 @@
-// A program as terms that ranks compare before they run it.
+// A program as terms, which ranks compare before they run it.
 #pragma once
 
 #include <tasuki/base/agree.hpp>
@@ -6,8 +6,8 @@
 
 namespace tasuki {
 
-// {"item 1", "Relax over [1,63)x[1,63), reads u star(1), writes v"}, {"item 2", "swap u, v"} ..: everything that determines
-// the messages between ranks, and the types that a sweep was compiled for. Values in cell functions are not included.
+// {"item 1", "Relax over [1,63)x[1,63), reads u star(1), writes v"}, {"item 2", "swap u, v"} ..: everything that
+// determines messages between ranks, and the types that a sweep was compiled for, but not values in cell functions.
 Terms terms_of(const Items& items);
 
 // The state of the fields: how deep each halo is valid, and which memory each field has.

@@ -36,7 +36,7 @@ struct PlanState {
 
 struct PlannedCall {
   Call call;
-  std::size_t item; // its place in the program
+  std::size_t item; // index of the item in the program
   PlanState here;   // the state before the call; if the call changes it, the rest is planned again
 };
 
@@ -44,14 +44,14 @@ using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, Swap, PlannedCall, 
 
 struct PlannedStep {
   std::vector<bool> fires; // which items take part
-  std::size_t from = 0;    // the first item; above 0 after a call that changed a field
+  std::size_t from = 0;    // index of the first item; above 0 after a call that changed a field
   PlanState before, after;
   std::vector<PlannedOp> ops;
   std::vector<PlannedStep*> next; // steps that have followed this one
 };
 
-// What the runs of a program keep for its next run. run/kept.hpp
-// defines it; here it only has its lifetime, that of the planned steps.
+// State that the runs of a program leave for its next run. Defined in run/kept.hpp;
+// owned here, so that it has the lifetime of the planned steps.
 class KeptByRuns {
 public:
   virtual ~KeptByRuns() = default;
@@ -78,7 +78,7 @@ public:
 
   std::uint64_t digest() const { return digest_; } // of the items' terms (intent.hpp)
 
-  std::unique_ptr<KeptByRuns> kept; // null until a run leaves something
+  std::unique_ptr<KeptByRuns> kept; // null until a run stores something
 
 private:
   std::vector<bool> firing(long number) const;

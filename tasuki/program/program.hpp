@@ -15,16 +15,16 @@ namespace tasuki {
 struct Swap {
   std::shared_ptr<FieldCore> a, b;
 };
-struct Refresh { // an exchange that the user asks for
+struct Refresh { // an explicit exchange of the user
   std::vector<std::shared_ptr<FieldCore>> fields;
 };
 struct Call {
-  std::function<void(long)> function; // given the number of the step that is ending, from 1
+  std::function<void(long)> function; // its argument is the number of the step that is ending, from 1
 };
 
 struct Item {
   std::variant<Sweep, Swap, Refresh, Call, Settle> what;
-  long period = 1;     // done in the steps whose number (from 1) is a multiple of it ..
+  long period = 1;     // executed in steps whose number (from 1) is a multiple of it ..
   bool others = false; // .. or in all the others
 };
 using Items = std::vector<Item>;
@@ -39,7 +39,7 @@ template <class... T>
 Item exchange(const Field<T>&... fields) {
   return {.what = Refresh{{fields.core()...}}};
 }
-// call(function) runs the function on the host of every rank, after the preceding parts of the step: call([&](long step) { .. }).
+// call([&](long step) { .. }) runs a function on the host of every rank, after the preceding parts of the step.
 inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
 
 inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
@@ -53,7 +53,7 @@ inline Items operator+(Items first, const Items& then) {
   return first;
 }
 
-// every(k, what) does `what` in each k-th step; every(k, what, otherwise) does `otherwise` in the other steps:
+// every(k, what) executes `what` in each k-th step; every(k, what, otherwise) executes `otherwise` in the other steps:
 //   every(100, relax_and_measure, relax)
 template <class A>
 Items every(long k, const A& what) {
@@ -91,7 +91,7 @@ private:
   std::shared_ptr<Planner> planner_;
 };
 
-// program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, settlements, every(..), in the order in which they happen.
+// program(relax, swap(u, v)): sweeps, swaps, exchanges, calls, settlements and every(..), in the order of execution.
 template <class... A>
 Program program(const A&... parts) {
   return Program((Items{} + ... + items(parts)));

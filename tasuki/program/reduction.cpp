@@ -10,7 +10,7 @@
 namespace tasuki::detail {
 namespace {
 
-// A run's own questions are part of what was agreed on.
+// Calls within a run were compared when the run began.
 void expect_alike(World& world, const ReductionCore& reduction) {
   if (Underway::in(world)) return;
   agree(world, "asks for a reduction",
@@ -30,13 +30,13 @@ ReductionCore::ReductionCore(Device& device, std::string name, std::size_t value
       exact_(exact),
       merge_(merge),
       slot_(device_, (value_bytes + 7) / 8 * 8) {
-  if (exact) digits_ = Buffer(device_, 2 * sizeof(ExactSum)); // the second: what a GPU's kernels leave there
+  if (exact) digits_ = Buffer(device_, 2 * sizeof(ExactSum)); // the second one is the spill of GPU kernels
 }
 
 void ReductionCore::reserve(long blocks) {
   if (blocks <= blocks_) return;
-  constexpr long kWarps = kBlock / 32, kFolders = kBlock; // of a block; blocks that fold, at most
-  // What is enqueued, or kept in a graph, goes on in the old room.
+  constexpr long kWarps = kBlock / 32, kFolders = kBlock; // per block; the most folding blocks
+  // Enqueued or recorded work still uses the previous buffer.
   if (partials_.data()) outgrown_.push_back(std::move(partials_));
   const std::size_t bytes = exact_ ? static_cast<std::size_t>(blocks * kWarps) * 2 * sizeof(double)
                                    : static_cast<std::size_t>(blocks * kWarps + kFolders) * value_bytes_;
@@ -62,7 +62,7 @@ void ReductionCore::write_part(char* to) const {
 
 namespace {
 
-// Digits just add, those of all sums at once.
+// The digits of exact sums are simply added, those of all sums in one reduction.
 void add_digits_of_all(World& world, std::vector<std::vector<char>*>& sums) {
   if (sums.empty()) return;
   std::vector<long long> digits;

@@ -14,10 +14,10 @@ namespace tasuki {
 
 namespace detail {
 
-// A reduction without its types: the result of this rank on the device, and how it is combined with those of other ranks.
+// A reduction without template types: this rank's result on the device, and how results of ranks are combined.
 class ReductionCore {
 public:
-  // `merge`: combines two results, if their order does not matter and they are not exact sums; else null.
+  // `merge`: combines two results if the order does not matter and they are not exact sums; otherwise null.
   ReductionCore(Device& device, std::string name, std::size_t value_bytes, bool exact, Merger merge);
 
   World& world() const { return world_; }
@@ -28,13 +28,13 @@ public:
   long long* digits() const { return reinterpret_cast<long long*>(digits_.data()); }
   char* partials() const { return partials_.data(); }
   unsigned* counters() const { return reinterpret_cast<unsigned*>(counters_.data()); }
-  void reserve(long blocks);      // room for the partial results of a launch of `blocks` thread blocks
+  void reserve(long blocks);      // allocates the partial results of a launch of `blocks` thread blocks
   void swept() { ready_ = true; } // a sweep has filled it
-  void need_swept() const;        // throws Error if none has
+  void need_swept() const;        // throws Error if no sweep has
   void need_ready();              // the same, and waits for the device
 
   // This rank's part of the result of the last sweep: the slot, or the digits of an
-  // exact sum. part_bytes() is a multiple of 8; a shorter value is followed by zeros.
+  // exact sum. part_bytes() is a multiple of 8; shorter values are padded with zeros.
   const char* part() const { return exact_ ? digits_.data() : slot_.data(); }
   long part_bytes() const { return static_cast<long>(exact_ ? sizeof(ExactSum) : slot_.bytes()); }
   void write_part(char* to) const;
@@ -54,7 +54,7 @@ private:
   long blocks_ = 0;
 };
 
-// For each reduction, the parts of all ranks: merged into one, or, if their order
+// The parts of all ranks for each reduction: merged into one part, or, if their order
 // matters, one part per rank, in the order of ranks. Waits for the device. Collective.
 std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<ReductionCore*>& reductions);
 
@@ -76,9 +76,9 @@ double exact_sum_of(const std::vector<char>& parts); // ExactSums, one after ano
 
 // Sum<double> gosa(world, "gosa");  in a sweep: ts::reduces(gosa), and in its cell: gosa(c, ss * ss);
 //
-// value() returns the result of the last sweep over all ranks, the same on every rank. It waits for the device. Collective. A sum is
-// accumulated exactly and rounded once, so, like Min, Max and MaxPlace, it has the same bits on any number of ranks, with any executor
-// and in every run. Several contributions of one cell are added first. --sums fast adds numbers in the order in which they arrive.
+// value() returns the result of the last sweep over all ranks, equal on all ranks. It waits for the device. Collective.
+// A sum is exact until one final rounding: its bits, as those of Min, Max and MaxPlace, depend neither on the number of
+// ranks nor on the executor. Offers of one cell are added first. --sums fast adds numbers in the order of arrival.
 template <class Op>
 class Reduction {
 public:
@@ -95,7 +95,7 @@ public:
     return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());
   }
 
-  // The value of these parts, combined in their order.
+  // The value of these parts, combined in order.
   typename Op::Value value_of(const std::vector<char>& parts) const {
     if constexpr (Op::sums)
       if (core_->exact()) return static_cast<Number>(detail::exact_sum_of(parts));
@@ -127,7 +127,7 @@ template <class T>
 using Max = Reduction<MaxOf<T>>;
 template <class T>
 using MaxPlace =
-    Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the cell counted x first over the whole grid
+    Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the index of the cell in the whole grid, x fastest
 
 template <class Op>
 struct Reduces {

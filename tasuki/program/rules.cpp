@@ -5,7 +5,7 @@
 namespace tasuki {
 namespace {
 
-// Along axes that have a halo to speak of.
+// The reach along axes that have a halo.
 Depth reach_of(const Decomposition& cut, const Use& use) {
   Depth reach = use.reach;
   for (int a = 0; a < cut.dims; ++a)
@@ -13,7 +13,7 @@ Depth reach_of(const Decomposition& cut, const Use& use) {
   return reach;
 }
 
-// As far into the halo as the sweep could go if all that it reads were fresh.
+// The largest extension into the halo if all fields that the sweep reads were valid in their whole halos.
 Widths most_extension(const PlannedGrid& grid, const std::vector<Use>& uses) {
   Widths most = grid.halo;
   for (const Use& use : uses) {
@@ -30,7 +30,7 @@ Widths most_extension(const PlannedGrid& grid, const std::vector<Use>& uses) {
   return most;
 }
 
-// What falls short, and with it, since a message goes anyway, whatever keeps the sweep out of the halo.
+// Fields with insufficient validity; if there are any, also fields that limit the extension, since messages are sent.
 std::vector<Need> needs_of(const PlannedGrid& grid, const std::vector<Use>& uses, const Widths& extension,
                            std::vector<Validity>& state) {
   const int dims = grid.cut->dims;
@@ -61,7 +61,7 @@ std::vector<Need> needs_of(const PlannedGrid& grid, const std::vector<Use>& uses
   return needs;
 }
 
-// As far into the halo as what the sweep reads is valid.
+// The extension into the halo that the present validities permit.
 Widths extension_of(const PlannedGrid& grid, const std::vector<Use>& uses, Widths extension,
                     const std::vector<Validity>& state) {
   const int dims = grid.cut->dims;
@@ -79,7 +79,7 @@ Widths extension_of(const PlannedGrid& grid, const std::vector<Use>& uses, Width
   return extension;
 }
 
-// The cells that read no halo that is on its way, and that are not on their way themselves.
+// The cells that read no halo in transit, and are not being sent.
 Box interior_of(const PlannedGrid& grid, const std::vector<Use>& uses, const SweepPlan& plan) {
   const Decomposition& cut = *grid.cut;
   Depth rim{};
@@ -88,7 +88,7 @@ Box interior_of(const PlannedGrid& grid, const std::vector<Use>& uses, const Swe
       if (use.field != need.field) continue;
       rim = most(rim, reach_of(cut, use));
       if (use.kind != Access::Kind::update) continue;
-      Depth sent{}; // the lower side's cells fill upper halos
+      Depth sent{}; // the cells at the lower side fill upper halos
       for (int a = 0; a < cut.dims; ++a)
         sent.width[a] = Width(need.depth.width[a].hi, need.depth.width[a].lo);
       rim = most(rim, sent);

@@ -1,6 +1,6 @@
-// The rules by which steps are planned: which halos a sweep needs, how far into them it runs, and which of its
-// cells wait for no message. Pure functions of a decomposition, of a sweep's accesses and of the validity of
-// fields. The planner calls them for the fields of a run, the model for programs on ranks that do not exist.
+// The rules by which steps are planned: which halos a sweep needs, how far into the halo it runs, and which of its
+// cells need no halo in transit. Pure functions of a decomposition, of a sweep's accesses and of the validity of
+// fields. The planner uses them for the fields of a run, the model for hypothetical numbers of ranks.
 //
 // std::vector<Validity> state = ..;                        // of each field; sweeps change it
 // const SweepPlan plan = plan_sweep({&cut, halo, rank}, sweep, state);
@@ -15,7 +15,7 @@
 
 namespace tasuki {
 
-// A grid as one of its ranks sees it.
+// A grid from the view of one rank.
 struct PlannedGrid {
   const Decomposition* cut;
   Widths halo{}; // the actual halo: halo_of(cut, the requested one)
@@ -23,12 +23,12 @@ struct PlannedGrid {
   bool wraps_first = true; // messages of a rank to itself arrive before the interior begins
 };
 
-// An access of a sweep to a field; the field is a number.
+// An access of a sweep to a field, which is given by its index.
 struct Use {
   Access::Kind kind;
   int field = 0;
   Depth reach;        // of a read
-  bool codec = false; // its halo holds no whole cells
+  bool codec = false; // its halo does not contain whole cells
 
   bool reads() const { return kind == Access::Kind::read || kind == Access::Kind::update; }
   bool writes() const { return kind == Access::Kind::write || kind == Access::Kind::update; }
@@ -39,7 +39,7 @@ struct PlannedUses {
   std::vector<Use> uses;
 };
 
-// A field whose halo has to be exchanged up to a depth.
+// A field whose halo must be exchanged up to a depth.
 struct Need {
   int field = 0;
   Depth depth;
@@ -49,13 +49,13 @@ struct SweepPlan {
   std::vector<Need> needs;        // exchanges before it; often none
   Widths extension{};             // how far into the halo it runs
   std::vector<Box> boxes;         // local cells to sweep
-  std::vector<Box> interior, rim; // the same if there are needs: cells that wait for none, and the rest
+  std::vector<Box> interior, rim; // the same if there are needs: cells that need no message, and the rest
 };
 
 // Plans the next sweep, and changes `state` to what is valid after it.
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state);
 
-// Whether an item takes part in the step of this number, from 1: in each `period`-th, or in all others.
+// Whether an item is executed in the step with this number (from 1): in each `period`-th step, or in all others.
 inline bool fires(long number, long period, bool others) { return (number % period == 0) != others; }
 
 } // namespace tasuki

@@ -1,5 +1,5 @@
-// Device-side scalars: numbers that a program computes from reductions and uses in later sweeps, such
-// as alpha and beta of conjugate gradients. They stay on the device; the host does not take part.
+// Device-side scalars: numbers that are computed from reductions and used in later sweeps, such
+// as alpha and beta of conjugate gradients. They stay on the device, without transfers to the host.
 #pragma once
 
 #include <tasuki/device/signal/settle.hpp>
@@ -23,7 +23,7 @@ public:
   World& world() const { return world_; }
   Device& device() const { return device_; }
   const std::string& name() const { return name_; }
-  double* data() const { return reinterpret_cast<double*>(memory_.data()); } // of the device
+  double* data() const { return reinterpret_cast<double*>(memory_.data()); } // in device memory
   // `count` scalars, from index `first` on.
   void read(double* to, int first, int count) const; // waits for the device
   void write(const double* from, int first, int count);
@@ -37,8 +37,8 @@ private:
 
 } // namespace detail
 
-// Scalars<3> s(world, "cg");  settle(Alpha{}, s, rr, pq)  in a program, and uses(s) in a sweep, whose cell function is
-// then given s[0], s[1], s[2]. 0 at first; the same on every rank.
+// Scalars<3> s(world, "cg");  settle(Alpha{}, s, rr, pq)  in a program, and uses(s) in a sweep, whose cell function
+// then gets s[0], s[1], s[2]. Initially 0; the same on every rank.
 template <int K>
 class Scalars {
 public:
@@ -54,7 +54,7 @@ public:
     return values;
   }
   void set(const std::array<double, K>& values) const { core_->write(values.data(), first_, K); }
-  // N scalars from index `first` on: those of one system, if the scalars of several systems are one object.
+  // N scalars from index `first` on, for an object that contains the scalars of several systems.
   template <int N>
   Scalars<N> part(int first) const {
     if (first < 0 || first + N > K)
@@ -63,7 +63,7 @@ public:
                   "ask for some that are there");
     return Scalars<N>(core_, first_ + first);
   }
-  double* data() const { return core_->data() + first_; } // of the device
+  double* data() const { return core_->data() + first_; } // in device memory
   const std::shared_ptr<detail::ScalarsCore>& core() const { return core_; }
 
 private:
@@ -75,7 +75,7 @@ private:
   int first_ = 0;
 };
 
-struct ScalarsView { // what uses() gives a cell function
+struct ScalarsView { // the argument of a cell function for uses()
   const double* p;
   TS_HD double operator[](int k) const { return p[k]; }
 };
@@ -89,15 +89,15 @@ Uses<K> uses(const Scalars<K>& scalars) {
   return {scalars};
 }
 
-// A settlement without its types, as the planner and the executors use it.
+// A settlement without template types, as the planner and the executors use it.
 class SettleCore {
 public:
   virtual ~SettleCore() = default;
   const std::string& name() const { return name_; }
-  // Enqueues the settlement behind the sweeps of its reductions. If ranks cannot
+  // Enqueues the settlement after the sweeps of its reductions. If ranks cannot
   // store into each other's memory, the host waits for the device. Collective.
   virtual void launch(Stream& stream) const = 0;
-  // True if launch() needs nothing of the host, so that a CUDA graph can contain it.
+  // True if launch() does not involve the host, so that a CUDA graph can contain it.
   virtual bool on_device() const = 0;
 
 protected:
@@ -189,7 +189,7 @@ private:
   std::vector<std::tuple<Reduction<Op>...>> sets_;
   Device& device_;
   RankMail& mail_;
-  std::size_t at_once_; // sets that the mail carries in a turn; 0: none, they go through the host
+  std::size_t at_once_; // sets that the mail transfers in a turn; 0: none, the host computes the scalars
 };
 
 } // namespace detail

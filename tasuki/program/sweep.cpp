@@ -39,7 +39,7 @@ std::string type_name(const std::type_info& type) {
   char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
   std::string name = status == 0 ? text : type.name();
   std::free(text);
-  // "a::b::Relax<float>" -> "Relax<float>": only what the user wrote
+  // "a::b::Relax<float>" -> "Relax<float>": the name in the user's source
   std::size_t start = 0;
   for (std::size_t i = 0, depth = 0; i + 1 < name.size() && depth == 0; ++i) {
     if (name[i] == '<') ++depth;

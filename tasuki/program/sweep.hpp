@@ -17,7 +17,7 @@
 
 namespace tasuki {
 
-// A sweep without its types, as the planner and the executors use it.
+// A sweep without template types, as the planner and the executors use it.
 class SweepCore {
 public:
   virtual ~SweepCore() = default;
@@ -30,15 +30,15 @@ public:
 
   // Enqueues the sweep over local boxes. `first`: its reductions start from their initial values.
   virtual void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const = 0;
-  // The sweep over local boxes as a task of host threads, on the fields' current memories. A team of threads can execute
-  // it many times; each time its reductions start from their initial values. Its sums have the bits of launch().
+  // The sweep over local boxes as a task of host threads, on the current memories of the fields. A team of threads can
+  // execute it repeatedly; each time, reductions start from initial values. Its sums have the same bits as launch().
   virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
-  // Many steps of the sweep as one kernel: the limits of this kernel, and its launch, which requires tiled_limits().possible.
+  // Many steps of the sweep as one kernel: its limits, and its launch, which requires tiled_limits().possible.
   // launch_tiled() puts the addresses of the results of reductions into `launch`; TiledKind::pass has no reductions.
   virtual TiledLimits tiled_limits(TiledKind kind) const = 0;
   virtual void launch_tiled(TiledKind kind, Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
-  // Throws Error if a checked build saw an access that was not declared. Waits for the
-  // device; returns at once if a graph is being recorded, since the sweep has not run yet.
+  // Throws Error if a checked build has recorded an undeclared access. Waits for the
+  // device; returns at once while a graph is being recorded, since the sweep has not run yet.
   virtual void check() const {}
 
 protected:
@@ -99,7 +99,7 @@ inline constexpr int read_bytes<ReadsHere<T>> = sizeof(T);
 template <class T>
 inline constexpr int read_bytes<Updates<T>> = sizeof(T);
 
-// The shape as a kernel takes it. Widths above 127 are passed as 127: no kernel has a walk for them.
+// The stencil as kernels use it. Widths above 127 are set to 127: no kernel supports them.
 inline ReadShape read_shape(const Shape& shape) {
   constexpr int most = 127;
   ReadShape s;
@@ -135,7 +135,7 @@ Geometry<D> geometry_of(const GridCore& grid) {
 template <int D, class F, class... B>
 class HostSweepTask final : public HostTask {
 public:
-  // With reductions, cut into the pieces of the eager executor, so that sums have the same bits.
+  // With reductions, divided into the same parts as by the eager executor, so that sums have the same bits.
   HostSweepTask(const Geometry<D>& g, const std::vector<Box>& boxes, const F& f, const B&... bound)
       : sweep_(g, boxes, f,
                HostSweep<D, F, B...>::kTallied ? parts_to_wake(work_of<B...>(boxes))
@@ -158,7 +158,7 @@ std::unique_ptr<HostTask> make_host_task(const Geometry<D>& g, const std::vector
   return std::make_unique<HostSweepTask<D, F, B...>>(g, boxes, f, bound...);
 }
 
-// A view of T, or of each plane of T[K].
+// A view of T, or of each component of T[K].
 template <class T, template <class, int> class View, class E, class Make>
 auto view_of(const Field<T>& field, const Make& make) {
   if constexpr (lies_by_rows(Field<T>::components))
@@ -234,7 +234,7 @@ private:
   template <bool Exact>
   void launch_as(Stream& stream, const std::vector<Box>& boxes, bool first) const {
     if constexpr (Exact && !kReduces) {
-      return; // never called; saves a kernel
+      return; // never called; not compiled, to save a kernel
     } else {
 #if defined(__CUDACC__)
       if (kReduces && grid().device().cuda()) {
@@ -338,15 +338,15 @@ struct Lent {
   long component; // elements from one component to the next
   Geometry<D> geometry;
 
-  // The place of a cell, or of one at an offset from it: elements from `p`, for component 0.
+  // Index of a cell, or of a cell at an offset from it: elements from `p`, for component 0.
   template <class... By>
   TS_HD static long place(const Cell<D>& c, By... by) {
     return detail::place<Rows>(c, by...);
   }
 };
 
-// lend<4>(field): a plain value that refers to the current memory of a field with 4 axes; a cell function can store it. The
-// program does not know of this access: the caller makes sure that the halo is valid, and calls touched() after writing.
+// lend<4>(field): a plain value with the current memory of a field with 4 axes, which a cell function can contain. The
+// program does not see this access: the caller ensures that the halo is valid, and calls touched() after writing.
 template <int D, class T, class E = typename Field<T>::Element>
 auto lend(const Field<T>& field) {
   constexpr int kRows = lies_by_rows(Field<T>::components) ? Field<T>::components : 1;
@@ -354,8 +354,8 @@ auto lend(const Field<T>& field) {
                            detail::geometry_of<D>(field.core()->grid())};
 }
 
-// settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): as settle() below, for several systems at once, each with its own
-// scalars and reductions. One kernel and one wait serve all systems. Throws Error if the two lists have different lengths.
+// settle_each(Alpha{}, {s, t}, {{rr, pq}, {uu, vw}}): like settle() below, for several systems, each with its own
+// scalars and reductions. One kernel serves all systems. Throws Error if the two lists have different lengths.
 template <class F, int K, class... Op>
 Settle settle_each(F f, const std::vector<Scalars<K>>& scalars,
                    const std::vector<std::tuple<Reduction<Op>...>>& reductions) {
@@ -376,9 +376,9 @@ Settle settle(F f, const Scalars<K>& scalars, const Reduction<Op>&... reductions
   return settle_each(std::move(f), std::vector{scalars}, std::vector{std::tuple(reductions...)});
 }
 
-// sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell and then with one
-// argument per access, in this order. F is copied to the device: plain values only. Throws Error if the accesses
-// exclude each other: a field that is read off its cell and also written, or read and written without updates().
+// sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v)): Relax is called with the cell, followed by one
+// argument per access, in this order. F is copied to the device: plain values only. Throws Error for accesses that
+// exclude each other: a field read at other cells and also written, or read and written without updates().
 template <int D, class F, class... A>
 Sweep sweep(F f, const Region<D>& region, A... accesses) {
   static_assert(std::is_trivially_copyable_v<F>,

@@ -1,11 +1,11 @@
-// A sweep in the form that kernels of many steps take (device/tiled/tiled.hpp).
+// A sweep as an instance of kernels of many steps (device/tiled/tiled.hpp).
 #pragma once
 
 #include <tasuki/device/tiled/tiled.hpp>
 #include <tasuki/program/access.hpp>
 #include <tasuki/program/reduction.hpp>
 
-// TASUKI_STEP_BY_STEP: for sources whose programs need no kernel of many steps, which halves the time that nvcc takes.
+// TASUKI_STEP_BY_STEP: for programs that need no kernels of many steps; halves the compile time of nvcc.
 #if defined(__CUDACC__) && !defined(TASUKI_CHECKED) && !defined(TASUKI_STEP_BY_STEP)
 #include <tasuki/device/tiled/launch_cuda.hpp>
 #define TASUKI_TILED 1
@@ -16,10 +16,10 @@ namespace tasuki::detail {
 #if defined(TASUKI_TILED)
 
 constexpr int kMostTileWords =
-    16; // of 4 bytes, per cell: larger cells do not fit into registers and are not compiled
+    16; // 4-byte words per cell: larger cells do not fit into registers, and are not compiled
 
 template <class A>
-struct TileAccessOf { // of an access that no tile can have
+struct TileAccessOf { // of an access that tiles do not support
   static constexpr bool possible = false, reads = false, writes = false, fixed = false;
 };
 template <class T>
@@ -35,7 +35,7 @@ template <class T>
 struct TileAccessOf<ReadsHere<T>> {
   using E = typename ValueOf<T>::Element;
   static constexpr int K = ValueOf<T>::components;
-  // Fields with several numbers per cell come first, if there is not enough room for all.
+  // Fields with several numbers per cell have priority for shared memory.
   template <int Mode>
   using Type = TileFixed<E, K, std::is_array_v<T>, Mode == kAllPinned || (Mode == kSomePinned && (K > 1))>;
   static constexpr int words = K * (sizeof(E) / 4);
