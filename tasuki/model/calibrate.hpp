@@ -1,4 +1,4 @@
-// Constants made to agree with a measurement.
+// Adjusts constants so that a prediction agrees with a measurement.
 #pragma once
 
 #include <tasuki/model/constants.hpp>
@@ -8,9 +8,9 @@
 
 namespace tasuki {
 
-// Scales how much of the bandwidth the sweeps reach until predicted(constants) is `measured` seconds, and
-// returns the factor. Nothing where no factor explains the measurement, since the sweeps are not what takes
-// the time: the constants are then left as they were.
+// Scales the efficiency of the sweeps until predicted(constants) is `measured` seconds, and returns the
+// factor. None if no factor explains the measurement, because the sweeps do not dominate the time:
+// then the constants are unchanged.
 std::optional<double> calibrate(Constants& constants, double measured,
                                 const std::function<double(const Constants&)>& predicted);
 

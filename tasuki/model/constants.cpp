@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr int kSchema = 1;
 
-// Every number of Constants that a file may name.
+// The numbers of Constants that a file may contain.
 struct Member {
   const char* name;
   double Constants::*value;
@@ -40,9 +40,9 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"step", &Constants::step},
                                {"usual_efficiency", &Constants::usual_efficiency}};
 
-// What differs from GPU to GPU. Memory: a triad, measured. Cache: what dependent streaming kernels reach
-// whose arrays stay in the L2, and how much of it they keep there (RRZE-HPC gpu-benches, gpu-small-kernels
-// and gpu-l2-cache). Shared memory of all multiprocessors: data sheet. Link: PCIe of the data sheet, less a seventh.
+// Constants that differ between GPUs. Memory: a measured triad. Cache: dependent streaming kernels whose arrays
+// are in the L2 cache, and the size up to which they stay there (RRZE-HPC gpu-benches, gpu-small-kernels
+// and gpu-l2-cache). Shared memory of all multiprocessors: data sheet. Link: PCIe of the data sheet minus a seventh.
 struct Gpu {
   const char* name;
   double memory, cache, cache_bytes, shared_bytes, multiprocessors, link;
@@ -54,8 +54,8 @@ constexpr Gpu kGpus[] = {
     {"", 1.5e12, 3e12, 20e6, 8e6, 80, 13e9}, // any other
 };
 
-// The sweeps of Tasuki's own programs, by what they reach of the triad: on H200, H100 (records in
-// bench/results). Those that sum, which their sums are exact for: 0.85 and 0.90 with --sums fast.
+// The sweeps of Tasuki's own programs, with their fraction of the triad's bandwidth on H200 and H100 (records in
+// bench/results). Sweeps with exact sums; with --sums fast: 0.85 and 0.90.
 void add_known_sweeps(Constants& c) {
   c.efficiency = {{"Relax", 0.88},         {"RelaxAndMeasure", 0.77}, {"Jacobi", 0.92},
                   {"JacobiAndGosa", 0.83}, {"SevenPoints", 0.82},     {"TwentySevenPoints", 0.60}};
@@ -76,11 +76,11 @@ Constants gpu(const std::string& name) {
   c.multiprocessors = known.multiprocessors;
   c.link = known.link;
   c.word = 1.3 / 32 / 1.75e9; // 1.3 cycles for the 32 numbers of a warp: measured on an H200
-  c.tile_step = 250 / 1.75e9; // likewise
-  c.barrier = 1600 / 1.75e9;  // likewise, from tile to tile of a device
-  c.flag = 1.3e-6;            // NVLink, half of there and back
+  c.tile_step = 250 / 1.75e9; // measured likewise
+  c.barrier = 1600 / 1.75e9;  // measured likewise, between tiles of a device
+  c.flag = 1.3e-6;            // NVLink, half of a round trip
   c.event = 0.7e-6;
-  c.reduce = 3e-6; // the last block folds the sums of a short sweep, a second kernel those of a long one
+  c.reduce = 3e-6; // the last block folds the sums of a short sweep; a second kernel those of a long sweep
   c.collective = 2e-6;
   c.step = 0.5e-6;
   c.devices_a_node = 8;
@@ -103,7 +103,7 @@ Constants host(const std::string& name) {
   c.collective = 1e-6;
   c.step = 0.3e-6;
   c.shared_memory = true;
-  c.devices_a_node = 1 << 20; // ranks of one host, unless said otherwise
+  c.devices_a_node = 1 << 20; // ranks of one host, unless specified otherwise
   c.usual_efficiency = 0.8;
   return c;
 }
@@ -112,7 +112,7 @@ void take(double& to, double measured) {
   if (measured > 0) to = measured;
 }
 
-// What tasuki tune measures.
+// The measurements of tasuki tune.
 void take_tuning(Constants& c, const Tuning& tuning) {
   const DeviceConstants& d = tuning.device;
   c.tuning = tuning;

@@ -7,8 +7,8 @@
 namespace tasuki {
 namespace {
 
-// Kernels and stream operations that the host enqueues for an exchange, by channel: self copies; peer frees,
-// waits, copies, raises, waits; mpi packs, waits for the stream, sends, unpacks.
+// Kernels and stream operations that the host enqueues for an exchange, by channel: self: a copy; peer: free,
+// wait, copy, raise, wait; mpi: pack, wait for the stream, send and unpack.
 constexpr std::array<int, kChannelNames.size()> kExchangeCalls = {1, 5, 3};
 
 } // namespace
@@ -54,8 +54,8 @@ double Costs::gap() const {
   return begun_ == Begun::by_host ? c_.gap : c_.graph_node;
 }
 
-// Seconds for so many bytes to and from memory by a sweep. What the device keeps near its arithmetic units,
-// in its cache and in memory is read at the speed of each.
+// Seconds for `bytes` bytes from and to memory in a sweep. Data near the arithmetic units, in the cache and in
+// memory is read at the respective speed.
 double Costs::streaming(double bytes, const std::string& sweep) const {
   const double all = load_.memory;
   const double on_chip = begun_ == Begun::by_itself ? std::min(1.0, c_.chip_bytes / all) : 0;
@@ -111,7 +111,7 @@ ExchangeSeconds Costs::exchange(const std::vector<FaceLoad>& faces) const {
 
 double Costs::latency(const Travel& t) const {
   if (begun_ == Begun::by_host || t.channel == ChannelKind::mpi) return t.cost.latency;
-  // In a graph one kernel stores, tells and waits.
+  // In a graph, one kernel stores, signals and waits.
   return c_.flag + (begun_ == Begun::by_itself ? 0 : c_.graph_node);
 }
 
@@ -153,7 +153,7 @@ void Costs::add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const {
   const double interior = streaming(sweep.interior_bytes, sweep.name);
   parts[Part::compute] += interior + streaming(sweep.rim_bytes, sweep.name);
   if (!stays) parts[Part::latency] += sweep.reduces ? gap() : c_.cuda ? c_.event : 0;
-  if (!c_.cuda) { // the cores that copy are those that compute: only waiting is hidden
+  if (!c_.cuda) { // the same cores copy and compute: only waits are hidden
     parts[Part::latency] += std::max(0.0, cost.latency - interior);
     parts[Part::bandwidth] += cost.bandwidth;
     return;

@@ -1,4 +1,4 @@
-// What the parts of a step cost a program on a machine: cells, exchanges, looks. The rows of model/executors.hpp add them up.
+// The costs of the parts of a step: cells, exchanges, looks. The rows of model/executors.hpp add them up.
 #pragma once
 
 #include <tasuki/model/constants.hpp>
@@ -12,14 +12,14 @@
 
 namespace tasuki {
 
-// What starts the work on a device: the host (every sweep), a graph (many sweeps), or a kernel (threads, on the host) that stays.
+// The launcher of work on a device: the host (each sweep), a graph (many sweeps), or a persistent kernel or threads.
 enum class Begun { by_host, by_graph, by_itself };
 
 struct Forced {
-  std::optional<ChannelKind> channel; // between ranks, as --channel has it
+  std::optional<ChannelKind> channel; // between ranks, as set by --channel
 };
 
-// Of an exchange: seconds however short it is, and seconds of its bytes.
+// The time of an exchange: a part that does not depend on its size, and the time of its bytes.
 struct ExchangeSeconds {
   double latency = 0, bandwidth = 0;
   double total() const { return latency + bandwidth; }
@@ -27,27 +27,27 @@ struct ExchangeSeconds {
 
 class Costs {
 public:
-  // All but `begun` has to outlive it.
+  // All arguments but `begun` must outlive this object.
   Costs(const Workload& load, Begun begun, const Constants& constants, const Joining& joining,
         const Forced& forced);
 
   const Workload& load() const { return load_; }
   const Constants& machine() const { return c_; }
 
-  bool remote() const;                                    // something goes to another rank
-  bool by(ChannelKind kind) const;                        // some of it goes by this channel
-  double answer() const;                                  // a value of all ranks at the host
-  double gap() const;                                     // from a sweep to the next
-  int calls_of(const std::vector<FaceLoad>& faces) const; // that the host makes for an exchange
+  bool remote() const;                                    // some messages go to another rank
+  bool by(ChannelKind kind) const;                        // some messages use this channel
+  double answer() const;                                  // until the host has a value from all ranks
+  double gap() const;                                     // between two sweeps
+  int calls_of(const std::vector<FaceLoad>& faces) const; // calls of the host for an exchange
 
-  // Of what goes to other ranks, and of what a rank sends itself. On a GPU channels work at once, on the host the rank's
+  // Messages to other ranks, and copies within a rank. On a GPU the channels work concurrently; on the host the rank's
   // cores copy for all of them.
   ExchangeSeconds exchange(const std::vector<FaceLoad>& faces) const;
   ExchangeSeconds wrapped(const std::vector<FaceLoad>& faces) const;
 
-  // A sweep with the exchange before it; `beside`: the interior goes beside the exchange.
+  // A sweep with the exchange before it; `beside`: the interior overlaps with the exchange.
   void add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const;
-  // An exchange that the program asks for.
+  // An explicit exchange of the program.
   void add_refresh(const std::vector<FaceLoad>& faces, Parts& parts) const;
 
 private:
@@ -65,7 +65,7 @@ private:
   const Constants& c_;
   const Joining& joining_;
   const Forced& forced_;
-  int sharers_ = 1; // ranks that share the memory of this one's host
+  int sharers_ = 1; // ranks that share the memory of this rank's host
 };
 
 } // namespace tasuki

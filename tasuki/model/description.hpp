@@ -1,5 +1,5 @@
-// A program without its data: what it reads and writes, how far away, where, and when. It has no ranks and no
-// memory, so it can be thought of at any size and on any number of devices.
+// A program without its data: its accesses with their offsets, regions and periods. It has no ranks and no
+// memory, so it can be evaluated for any size and any number of devices.
 #pragma once
 
 #include <tasuki/program/program.hpp>
@@ -15,7 +15,7 @@ namespace tasuki {
 struct DescribedField {
   std::string name;
   Storage storage;
-  std::shared_ptr<const Codec> codec; // null: all of a cell travels
+  std::shared_ptr<const Codec> codec; // null: cells are sent completely
 
   double cell_bytes() const { return static_cast<double>(storage.element_bytes * storage.components); }
 };
@@ -39,33 +39,33 @@ struct DescribedItem {
   bool others = false;
 };
 
-// How often a run looks at a reduction to know whether to stop. It belongs to the run, not to the program.
+// How often a run evaluates a reduction as its stopping condition. A property of the run, not of the program.
 struct Looks {
   long every = 0;    // steps; 0: never
-  bool late = false; // it may know some steps late
+  bool late = false; // the result may be known some steps late
   bool in_kernels =
-      true; // whoever stays for many steps can look by himself; else the host does, between two stretches
+      true; // whatever stays for many steps evaluates it itself; else the host, between stretches
 };
 
 struct Description {
   int dims = 0;
   Index extents{};
   std::array<bool, kMaxDims> periodic{};
-  std::array<bool, kMaxDims> wraps{}; // where it is periodic and not cut: read round its end, without a halo
-  Widths halo{};                      // that the grid asks for
-  bool channel_forced = false;        // then what a rank sends itself may be a message like others
+  std::array<bool, kMaxDims> wraps{}; // where it is periodic and not cut: periodic indexing, without a halo
+  Widths halo{};                      // as requested by the grid
+  bool channel_forced = false;        // then a rank may send messages to itself like to others
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
   Looks looks;
 
   Box all() const { return box_of(dims, extents); }
   Box region(const DescribedSweep& sweep) const; // global cells
-  // The same program on a grid of other extents; sweeps leave out as many cells at its edges.
+  // The same program on a grid of other extents, with the same margins of sweeps.
   Description resized(const Index& to) const;
-  // The same program with halos of this width along every axis that has one.
+  // The same program with this halo width along every axis that has a halo.
   Description with_halo(int width) const;
   double bytes_a_cell() const;                 // of all fields
-  std::vector<bool> firing(long number) const; // which items take part in the step of this number, from 1
+  std::vector<bool> firing(long number) const; // the items executed in the step with this number, from 1
 };
 
 Description describe(const Program& program);

@@ -11,19 +11,19 @@
 namespace tasuki {
 namespace {
 
-constexpr double kWorthAKernel = 4; // steps between two looks of the host's
+constexpr double kWorthAKernel = 4; // steps between two evaluations by the host
 constexpr const char* kByMessages = "a face goes by mpi";
 constexpr const char* kNotAlike = "a step is more than a sweep and swaps";
 constexpr const char* kLookedAt = "the host looks at a reduction before many steps are done";
-constexpr double kShortSweep = 12e6; // bytes: a graph's fork and join cost more than they hide
+constexpr double kShortSweep = 12e6; // bytes: below it, a graph's fork and join cost more than they hide
 
-bool alike(const Workload& load, bool refreshes) { // steps that a kernel of many can do
+bool alike(const Workload& load, bool refreshes) { // steps that kernels of many steps support
   return std::all_of(load.steps.begin(), load.steps.end(), [&](const StepLoad& step) {
     return step.sweeps.size() == 1 && (refreshes || step.refreshes.empty());
   });
 }
 
-// The host enqueues every sweep of every step, beside what it enqueued before; on the host it does them.
+// The host enqueues every sweep of every step, while the device does earlier work; on the host it executes them.
 StepCost launched(const Costs& costs, bool beside, int events) {
   return {"", [&costs, beside, events](const StepLoad& step) {
             const Constants& c = costs.machine();
@@ -42,7 +42,7 @@ StepCost launched(const Costs& costs, bool beside, int events) {
               costs.add_refresh(faces, parts);
               issue += costs.calls_of(faces) * c.launch;
             }
-            if (c.cuda) { // until the host has to see a result
+            if (c.cuda) { // until the host needs a result
               parts[Part::host] += std::max(0.0, issue - parts.total());
               if (step.calls > 0) parts[Part::host] += c.launch;
             } else {
@@ -57,7 +57,7 @@ StepCost launched(const Costs& costs, bool beside, int events) {
 StepCost eager(const Costs& costs) { return launched(costs, false, 0); }
 StepCost overlapped(const Costs& costs) { return launched(costs, true, 5); }
 
-// Nodes instead of launches, and no host; a short sweep goes after its exchange.
+// Graph nodes instead of launches, without the host; a short sweep follows its exchange.
 StepCost graph(const Costs& costs) {
   if (costs.by(ChannelKind::mpi)) return {kByMessages};
   return {"", [&costs](const StepLoad& step) {
@@ -73,8 +73,8 @@ StepCost graph(const Costs& costs) {
           }};
 }
 
-// Exchanges and passes take turns, which the host enqueues. On one device passes look by themselves, and the host comes back
-// after some tens of them.
+// Exchanges and passes alternate, enqueued by the host. On one device passes evaluate looks themselves, and the host
+// checks after some tens of passes.
 StepCost blocked(const Costs& costs) {
   constexpr double kAtOnce = 32; // passes
   const Workload& of = costs.load();
@@ -103,7 +103,7 @@ StepCost blocked(const Costs& costs) {
           }};
 }
 
-// All the steps in one kernel, which a call of the host ends.
+// All steps in one kernel, which ends at each call of the host.
 StepCost resident_kernel(const Costs& costs) {
   const Workload& of = costs.load();
   if (costs.by(ChannelKind::mpi)) return {kByMessages};
@@ -118,7 +118,7 @@ StepCost resident_kernel(const Costs& costs) {
             parts[Part::compute] = tiled.compute;
             parts[Part::latency] = tiled.latency;
             for (const SweepLoad& sweep : step.sweeps)
-              if (sweep.reduces) parts[Part::latency] += c.barrier; // sums of tiles meet
+              if (sweep.reduces) parts[Part::latency] += c.barrier; // sums of tiles are combined
             if (load.looks_in_kernels && !load.look_late)
               parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
             const double back = step.calls + (load.looks_in_kernels ? 0 : load.looks);
@@ -127,7 +127,7 @@ StepCost resident_kernel(const Costs& costs) {
           }};
 }
 
-// Threads that meet between sweeps; the ranks tell each other what they look at.
+// Threads with barriers between sweeps; the ranks exchange the reductions that they evaluate.
 StepCost resident(const Costs& costs) {
   if (costs.machine().cuda) return resident_kernel(costs);
   return {"", [&costs](const StepLoad& step) {
@@ -144,7 +144,7 @@ StepCost resident(const Costs& costs) {
           }};
 }
 
-// Slabs of the fields come and go while others are swept, with the exchanges before each pass.
+// Slabs of the fields are copied while others are swept; exchanges precede each pass.
 StepCost streamed(const Costs& costs) {
   const StreamedPass pass = streamed_pass(costs.load(), costs.machine());
   return {"", [&costs, pass](const StepLoad& step) {

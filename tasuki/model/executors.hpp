@@ -1,4 +1,4 @@
-// What a step costs each executor: a row for each of base/executors.hpp.
+// The cost models of executors: one row for each row of base/executors.hpp.
 #pragma once
 
 #include <tasuki/base/executors.hpp>
@@ -10,8 +10,8 @@
 namespace tasuki {
 
 struct StepCost {
-  std::string not_here;                          // why the executor cannot do the program there; else empty
-  std::function<Parts(const StepLoad&)> of = {}; // seconds; the Costs that it was made of have to live
+  std::string not_here;                          // why the executor cannot run the program there; else empty
+  std::function<Parts(const StepLoad&)> of = {}; // seconds; uses the Costs, which must outlive it
 };
 
 struct ExecutorModel {
@@ -20,7 +20,7 @@ struct ExecutorModel {
   StepCost (*cost)(const Costs& costs);
 };
 
-// Throws Error where there is no such executor.
+// Throws Error if there is no such executor.
 const ExecutorModel& model_of(const std::string& executor);
 
 } // namespace tasuki

@@ -7,10 +7,10 @@
 namespace tasuki {
 namespace {
 
-// How much a knob's factor counts against itself: enough to hold what no measurement moves, too little to
-// keep one from what a measurement says.
+// The penalty of a knob's factor: large enough to fix knobs that no measurement depends on, and too small to
+// affect the others.
 constexpr double kReluctance = 1e-4;
-constexpr double kFurthest = 3; // of the logarithm of a factor: 20 times
+constexpr double kFurthest = 3; // largest logarithm of a factor: a factor of 20
 constexpr int kRounds = 400;
 
 Knob member(const char* name, double Constants::*value) {
@@ -37,7 +37,7 @@ public:
     return sum / static_cast<double>(samples_.size());
   }
 
-  // A knob at a time, by steps that shrink where neither way is better and grow where one is.
+  // Coordinate search: one knob at a time, with steps that shrink if neither direction improves and grow if one does.
   void run() {
     std::vector<double> step(knobs_.size(), 0.3);
     double least = penalised();

@@ -14,13 +14,13 @@ struct Sample {
   double measured = 0;                               // seconds
 };
 
-// Something of the constants that may be scaled.
+// A quantity of the constants that may be scaled.
 struct Knob {
   std::string name;
   std::function<void(Constants&, double factor)> scale;
 };
-// What a launched, a recorded and a resident step are made of, the caches, and how peers are reached: not the
-// memory, which the efficiencies scale. `sweeps`: those whose efficiency may change.
+// The costs of launched, recorded and resident steps, of the caches and of channels to peers; not of the
+// memory, which the efficiencies scale. `sweeps`: the sweeps whose efficiency may change.
 std::vector<Knob> usual_knobs(const std::vector<std::string>& sweeps);
 
 struct Fitted {
@@ -28,9 +28,9 @@ struct Fitted {
   std::vector<std::pair<std::string, double>> factors; // of the knobs
 };
 
-// Turns the knobs until the predictions are as near to the measurements as they get, in the mean of the
-// squared logarithms of their ratios. A knob that the measurements say nothing about stays where it is.
-// Throws Error where there are no measurements.
+// Adjusts the knobs to minimize the mean of the squared logarithms of the ratios of predictions to
+// measurements. A knob that no measurement depends on is not changed.
+// Throws Error if there are no measurements.
 Fitted fit(Constants& constants, const std::vector<Sample>& samples, const std::vector<Knob>& knobs);
 
 } // namespace tasuki

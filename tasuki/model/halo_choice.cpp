@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDeepest = 16;
 
-// The widths that can be chosen: as --halo has them, one for every side that has a halo.
+// The widths that can be chosen: as for --halo, one width for every side that has a halo.
 struct Depths {
   int least = 1, most = kDeepest;
 };

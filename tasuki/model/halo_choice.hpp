@@ -1,19 +1,19 @@
-// `--halo auto`: the depth with the least predicted time a step.
+// `--halo auto`: the halo depth with the least predicted time per step.
 #pragma once
 
 #include <tasuki/program/program.hpp>
 
 namespace tasuki {
 
-// The depth for this program on the ranks that are there, from what its grid has now (at least) to 16 or the smallest
-// block: predicted for the world's executor or, where that is auto, for the fastest at each depth. Of depths that
-// take as long, the least. Asks no rank, and every rank finds the same. Throws Error where the executor is one that the
-// model does not know, or one that cannot do the program.
+// The best depth for this program on the present ranks, from that of its grid to 16 or the smallest block:
+// predicted for the world's executor or, if that is auto, for the fastest executor at each depth. Of equally fast
+// depths the smallest. Needs no communication; every rank gets the same result. Throws Error for an executor without
+// a model, or one that cannot run the program.
 HaloChoice choose_halo(const Program& program);
 
-// What make(chosen) returns, which has a grid, fields and whatever else works on them. The grid is made with `chosen` among
-// its options: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). With `--halo auto` it is made twice, as it asks for it first,
-// and then as is best for program(step(made)); else once.
+// Returns make(chosen): a grid with its fields and whatever else uses them. make() passes `chosen` to the options of
+// the grid: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). With `--halo auto`, make() is called twice: with the
+// requested halo, then with the best one for program(step(made)); otherwise once.
 //   const auto heat = with_best_halo(
 //       world, [&](const ChosenHalo& chosen) { return Heat(world, n, chosen); }, [](const Heat& h) { return h.step(); });
 // Collective.

@@ -1,4 +1,4 @@
-// A predicted time, and what it is made of.
+// A predicted time, and its parts.
 #pragma once
 
 #include <array>
@@ -8,14 +8,14 @@
 
 namespace tasuki {
 
-// compute: cells are worked on. latency: a message, a flag or a barrier is waited for, however short it is.
-// bandwidth: bytes of messages that nothing hides. host: the device waits for the host to launch, to wait, to
-// decide.
+// compute: work on cells. latency: waits for messages, flags or barriers, regardless of their size.
+// bandwidth: bytes of messages that are not hidden. host: the device waits for the host's launches, waits and
+// decisions.
 enum class Part { compute, latency, bandwidth, host };
 inline constexpr std::array<const char*, 4> kPartNames = {"compute", "latency", "bandwidth", "host"};
 inline const char* to_string(Part part) { return kPartNames[static_cast<std::size_t>(part)]; }
 
-// Seconds by part. What is hidden behind something else counts nowhere, so they add up to the time.
+// Seconds by part. Time that is hidden by overlap is not counted, so the parts add up to the total time.
 struct Parts {
   std::array<double, kPartNames.size()> seconds{};
 

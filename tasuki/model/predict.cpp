@@ -64,7 +64,7 @@ Prediction predict(const Program& program, const std::string& executor, int halo
            : world.same_host(a, b) ? PairKind::subcluster
                                    : PairKind::far;
   };
-  Forced forced; // a channel forced for some faces alone is not modelled
+  Forced forced; // a channel forced for some faces only is not modelled
   for (std::size_t k = 0; k < kChannelNames.size(); ++k)
     if (world.settings().channel == kChannelNames[k]) forced.channel = static_cast<ChannelKind>(k);
   return predict(workload(description, grid.cut(), padding_of(constants), joining), executor, constants,
@@ -94,7 +94,7 @@ int best_halo(const Description& program, int devices, const std::string& execut
         best = depth;
         seconds = p.seconds();
       }
-    } catch (const Error&) { // wider than a block, as all deeper ones are
+    } catch (const Error&) { // wider than a block, like all larger depths
       if (best == 0) throw;
       break;
     }

@@ -12,18 +12,18 @@ namespace tasuki {
 struct Prediction {
   std::string executor;
   int halo = 0;         // its depth
-  Parts parts;          // seconds a step, the mean over a long run
-  std::string not_here; // why the executor cannot do this program there; else empty
+  Parts parts;          // seconds per step, the mean over a long run
+  std::string not_here; // why the executor cannot run this program there; else empty
 
   bool possible() const { return not_here.empty(); }
   double seconds() const { return possible() ? parts.total() : std::numeric_limits<double>::infinity(); }
 };
 
-// The cut of the description's grid for `devices` of these devices, in nodes as the constants say.
+// The cut of the description's grid for `devices` devices, with the constants' number of devices per node.
 Decomposition cut_for(const Description& program, int devices, const Constants& constants,
                       const std::array<int, kMaxDims>& ranks = {});
 
-// Throws Error where there is no such executor.
+// Throws Error if there is no such executor.
 Prediction predict(const Workload& load, const std::string& executor, const Constants& constants,
                    const Joining& joining, const Forced& forced = {});
 
@@ -32,16 +32,16 @@ Prediction predict(const Description& program, int devices, const std::string& e
                    const Constants& constants, const std::array<int, kMaxDims>& ranks = {},
                    const Forced& forced = {});
 
-// The program as it is, on the ranks that are there, in a run that looks so; `halo`: were its halos so deep, 0: as they
-// are. Asks no rank, and every rank finds the same.
+// The program on the present ranks, in a run with these looks; `halo`: a hypothetical halo depth, 0: the present
+// one. Needs no communication; every rank gets the same result.
 Prediction predict(const Program& program, const std::string& executor, int halo, const Tuning& tuning,
                    const Looks& looks = {});
 
-// Those that are possible, by time; equals as they were.
+// The possible ones, sorted by time; equal ones keep their order.
 std::vector<Prediction> fastest_first(std::vector<Prediction> predictions);
 
-// The depth of halo, 1 to `most`, with the least predicted time a step. At least what the program reads; no
-// depth is wider than a block. Asks no rank, and every rank finds the same.
+// The halo depth from 1 to `most` with the least predicted time per step. At least what the program reads; no
+// depth exceeds a block. Needs no communication; every rank gets the same result.
 int best_halo(const Description& program, int devices, const std::string& executor,
               const Constants& constants, int most = 16);
 

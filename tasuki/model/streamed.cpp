@@ -6,11 +6,11 @@
 namespace tasuki {
 namespace {
 
-constexpr double kSlabs = 16;     // of a pass
-constexpr double kMostSteps = 32; // then planes that slabs keep for their neighbours take the window
-constexpr double kOnHost = 8;     // where nothing is hidden, each step more gains less
+constexpr double kSlabs = 16;     // per pass
+constexpr double kMostSteps = 32; // beyond it, planes kept for neighbouring slabs fill the window
+constexpr double kOnHost = 8;     // without overlap, each additional step gains less
 
-// What ends a pass, a step.
+// How often per step a pass must end.
 double ends_of(const StepLoad& step) {
   double ends = static_cast<double>(step.refreshes.size()) + step.calls;
   bool reduces = false;
@@ -30,7 +30,7 @@ double StreamedPass::beyond(double compute, bool beside) const {
 StreamedPass streamed_pass(const Workload& load, const Constants& c) {
   StreamedPass pass;
   pass.bring = load.read_first / c.link;
-  pass.take = pass.bring; // what is only read does not go back; the longer of the two counts
+  pass.take = pass.bring; // read-only fields are not copied back; the longer of the two times counts
   const double compute = load.bytes() / (c.memory * c.usual_efficiency);
   pass.steps = c.cuda && compute > 0 ? std::ceil(pass.bring / compute) : kOnHost;
   pass.steps = std::min(pass.steps, kMostSteps);

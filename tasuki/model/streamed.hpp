@@ -1,4 +1,4 @@
-// A pass of the executor streamed: how many steps it has, and what it costs to bring slabs to the device and back.
+// A pass of the executor streamed: its number of steps, and the cost of copying slabs to the device and back.
 #pragma once
 
 #include <tasuki/model/costs.hpp>
@@ -7,21 +7,21 @@
 
 namespace tasuki {
 
-// Seconds of a pass: max(bring, compute, take) + start where the device copies beside its sweeps, their sum where the same
-// cores do all of it.
+// Seconds of a pass: max(bring, compute, take) + start if the device copies concurrently with sweeps, or the sum if the
+// same cores do both.
 struct StreamedPass {
   double steps = 1;
   double bring = 0, take = 0;
-  double start = 0; // until the first slab is there, and after the last is done
+  double start = 0; // until the first slab has arrived, and after the last is computed
 
-  // Of a pass whose sweeps take `compute`: what comes on top of them.
+  // The time of a pass in addition to `compute`, the time of its sweeps.
   double beyond(double compute, bool beside) const;
 };
 
-// As many steps as the sweeps need to take as long as the copies; no more than lie between two exchanges, sums or calls.
+// As many steps as make the sweeps as long as the copies, but at most those between two exchanges, sums or calls.
 StreamedPass streamed_pass(const Workload& load, const Constants& constants);
 
-// The steps of a pass of this program, the same on every rank.
+// The number of steps per pass of this program, the same on every rank.
 int streamed_steps(const Program& program, const Tuning& tuning);
 
 } // namespace tasuki

@@ -23,7 +23,7 @@ Part part_of(const std::string& name) {
   return static_cast<Part>(at - kPartNames.begin());
 }
 
-// A misspelt member would silently leave its default.
+// Otherwise a misspelt member would silently keep its default.
 void check_members(const Json& json, const std::vector<std::string>& known, const std::string& where) {
   for (const auto& [name, value] : json.items())
     if (std::find(known.begin(), known.end(), name) == known.end())

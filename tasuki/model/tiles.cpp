@@ -9,15 +9,15 @@ namespace tasuki {
 namespace {
 
 constexpr int kMostDepth = 16;
-constexpr double kOverheadWords = 4; // of a cell: where it is, whether it is done
-constexpr double kShellWords = 2;    // of a cell that comes by mail
+constexpr double kOverheadWords = 4; // per cell: its index, and the test whether it is computed
+constexpr double kShellWords = 2;    // per cell received by mail
 
 // One way to cut a block into tiles.
 struct Cut {
   const Workload& load;
-  std::array<long, kMaxDims> tile{}; // cells of the largest
+  std::array<long, kMaxDims> tile{}; // cells of the largest tile
 
-  double cells(int steps) const { // grown by so many steps
+  double cells(int steps) const { // of the tile grown by the reach of `steps` steps
     double n = 1;
     for (int a = 0; a < load.cut.dims; ++a) n *= static_cast<double>(tile[a] + 2L * steps * load.reach[a]);
     return n;
@@ -31,7 +31,7 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
   double least = std::numeric_limits<double>::infinity();
   const int dims = load.cut.dims, tiles = static_cast<int>(c.multiprocessors);
   const double shared = c.chip_bytes / c.multiprocessors;
-  const double fixed_bandwidth = // what no shared memory holds: from the cache, or from memory
+  const double fixed_bandwidth = // for data that shared memory does not hold: cache or memory
       (load.memory <= c.cache_bytes ? c.cache : c.memory) / c.multiprocessors;
 
   const auto consider = [&](const Cut& cut) {
@@ -73,12 +73,12 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
 }
 
 TiledStep pass_step(const Workload& load, const Constants& c) {
-  constexpr double kHidden = 0.7;       // of the lesser of memory's and arithmetic's time
-  constexpr double kTileWords = 81000;  // measured on an H200: what a tile costs beside its cells,
-  constexpr double kRowWords = 640;     // and a row of it that is fetched or left
-  constexpr double kColumn = 0.8 / 1.3; // of a word: cells of a column share what they read
-  constexpr double kTwo = 1.12;         // two tiles that share a multiprocessor, by the time of one
-  constexpr double kLookWords = 8;      // of a cell: its part of a reduction, and those of all tiles
+  constexpr double kHidden = 0.7;       // of the smaller one of the times of memory and arithmetic
+  constexpr double kTileWords = 81000;  // measured on an H200: overhead of a tile,
+  constexpr double kRowWords = 640;     // and of a row of it that is loaded or stored
+  constexpr double kColumn = 0.8 / 1.3; // fraction of a word: cells of a column share what they read
+  constexpr double kTwo = 1.12;         // time of two tiles on a multiprocessor, in units of one
+  constexpr double kLookWords = 8;      // per cell: its part of a reduction, and the combination of tiles
   TiledStep best;
   double least = std::numeric_limits<double>::infinity();
   const int dims = load.cut.dims;
@@ -98,7 +98,7 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
       if (a > 0) fetched *= edge, left *= edge - 2.0 * depth * reach;
     }
     if (!fits) continue;
-    const double rounds = std::ceil(block / own / c.multiprocessors / 2); // of two tiles a multiprocessor
+    const double rounds = std::ceil(block / own / c.multiprocessors / 2); // with two tiles per multiprocessor
     const double memory =
         (2 * own * load.slot_bytes / 2 / c.memory + (all - own) * load.slot_bytes / 2 / c.cache) *
         c.multiprocessors;

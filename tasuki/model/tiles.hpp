@@ -1,5 +1,5 @@
-// A step of the kernels that do many. Of a resident one: its block stays in the shared memories of the multiprocessors, a tile
-// in each, and tiles exchange their rims every few steps.
+// The time of a step in kernels of many steps. In a resident kernel the block stays in the shared memories of the
+// multiprocessors, one tile in each, and tiles exchange their rims every few steps.
 #pragma once
 
 #include <tasuki/model/constants.hpp>
@@ -10,18 +10,18 @@
 namespace tasuki {
 
 struct TiledStep {
-  double compute = 0, latency = 0; // seconds a step
-  double look = 0;                 // seconds of a look at a reduction in a pass
-  int depth = 1;                   // steps from one exchange to the next: the fastest
-  std::string not_here = {};       // why it cannot be done, or nothing
+  double compute = 0, latency = 0; // seconds per step
+  double look = 0;                 // seconds per look at a reduction in a pass
+  int depth = 1;                   // steps between exchanges: the fastest choice
+  std::string not_here = {};       // why it is not possible; empty if it is
 };
 
-// `remote`: some of the rims come from other devices.
+// `remote`: some rims come from other devices.
 TiledStep tiled_step(const Workload& load, const Constants& constants, bool remote);
 
-// Of passes over memory that do several steps each: cubes of the block, as large as two of them fit into the shared
-// memory of a multiprocessor, with a halo as deep as the steps reach. Where an axis is cut, no more steps than the
-// grid's halo is deep.
+// For passes over memory of several steps each: tiles are cubes of the block, so large that two fit into the shared
+// memory of a multiprocessor, with a halo for all steps. Along cut axes, the steps are limited by the depth of the
+// grid's halo.
 TiledStep pass_step(const Workload& load, const Constants& constants);
 
 } // namespace tasuki

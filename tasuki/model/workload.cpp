@@ -11,13 +11,13 @@
 namespace tasuki {
 namespace {
 
-constexpr long kSector = 32;      // bytes that memory moves at least
-constexpr long kMostSteps = 4096; // looked at for the average of a program whose steps do not repeat sooner
+constexpr long kSector = 32;      // smallest memory transaction in bytes
+constexpr long kMostSteps = 4096; // for the average of a program whose steps do not repeat earlier
 
-constexpr int kMostRanks = 1 << 16; // looked at for the one whose step takes longest
+constexpr int kMostRanks = 1 << 16; // examined to find the slowest rank
 
-// The rank whose step takes longest: its block is as large as any (those that differ by a cell count as
-// equal), most of its faces go far, and it has the most neighbours.
+// The rank that is expected to be the slowest: its block is as large as any (up to a cell), the largest part of its
+// faces crosses slow links, and it has the most neighbours.
 int busiest(const Decomposition& cut, const Joining& joining) {
   Index largest{};
   for (int a = 0; a < cut.dims; ++a)
@@ -25,7 +25,7 @@ int busiest(const Decomposition& cut, const Joining& joining) {
       largest[a] = std::max(largest[a], cut.offsets[a][c + 1] - cut.offsets[a][c]);
 
   int best = 0;
-  std::pair<double, int> most{-1, 0}; // cells of faces that go far, neighbours
+  std::pair<double, int> most{-1, 0}; // cells of faces over slow links, neighbours
   for (int rank = 0; rank < std::min(cut.size(), kMostRanks); ++rank) {
     const Box block = cut.block(rank);
     bool large = true;
@@ -62,7 +62,7 @@ Index extents_of(const Box& box) {
   return n;
 }
 
-// The walk through the steps of one rank, by the planner's rules (program/rules.hpp).
+// Simulates the steps of one rank, by the planner's rules (program/rules.hpp).
 class Schedule {
 public:
   Schedule(const Description& program, const Decomposition& cut, const Workload& of, Padding padding)
@@ -77,7 +77,7 @@ public:
   const State& state() const { return validity_; }
   void set_state(const State& state) { validity_ = state; }
 
-  // Of the parts that fire.
+  // The load of the items that are executed.
   StepLoad step(const std::vector<bool>& fires) {
     StepLoad load;
     for (std::size_t p = 0; p < fires.size(); ++p) {
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  // Bytes that boxes of cells move between memory and the device, short rows as whole sectors.
+  // Bytes moved between memory and the device for boxes of cells; short rows count as whole sectors.
   double traffic(const DescribedSweep& sweep, const std::vector<Box>& boxes) const {
     double bytes = 0;
     for (const Box& box : boxes) {
@@ -163,9 +163,9 @@ private:
   State validity_;
 };
 
-// The cells that a shape covers: its own, and those off it along at most `order` axes.
+// The number of cells of a stencil: offsets that are nonzero along at most `order` axes.
 double points(const Depth& reach, int dims) {
-  std::vector<double> by_axes(static_cast<std::size_t>(dims) + 1, 0.0); // how many are off so many axes
+  std::vector<double> by_axes(static_cast<std::size_t>(dims) + 1, 0.0); // by the number of axes of the offset
   by_axes[0] = 1;
   for (int a = 0; a < dims; ++a)
     for (int axes = a + 1; axes > 0; --axes)
@@ -173,8 +173,8 @@ double points(const Depth& reach, int dims) {
   return std::accumulate(by_axes.begin(), by_axes.begin() + std::min(dims, reach.order) + 1, 0.0);
 }
 
-// What a kernel of many steps keeps.
-// Bytes a cell of the fields that a step writes before it reads them.
+// Bytes per cell of the fields that a step writes before it reads them,
+// so that their previous contents are not needed.
 double bytes_written_first(const Description& program) {
   std::vector<bool> met(program.fields.size());
   double bytes = 0;
@@ -304,8 +304,8 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   load.memory = program.bytes_a_cell() * static_cast<double>(load.block.cells());
   load.read_first = load.memory - bytes_written_first(program) * static_cast<double>(load.block.cells());
 
-  // The halos fill in the first steps; then the state comes back with the periods of the parts, and the steps
-  // from one time to the next are those of the whole run. A step like one before is looked up.
+  // Halos become valid in the first steps; afterwards the state repeats with the periods of the items, and the
+  // steps of one period represent the whole run. Repeated steps are looked up.
   long round = 1;
   for (const DescribedItem& item : program.items)
     round = std::min(kMostSteps, std::lcm(round, std::min(kMostSteps, item.period)));
@@ -318,7 +318,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   struct Known {
     std::size_t step, after;
   };
-  std::map<std::pair<std::vector<bool>, std::size_t>, Known> known; // by what fires, in which state
+  std::map<std::pair<std::vector<bool>, std::size_t>, Known> known; // by executed items and state
   std::size_t state = 0;
   const auto advance = [&](long number) {
     const std::vector<bool> fires = program.firing(number);
