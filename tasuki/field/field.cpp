@@ -11,8 +11,11 @@ namespace tasuki {
 
 // A field's device memory. Fields that are swapped trade it; its number names it on every rank.
 struct FieldCore::Memory {
-  Memory(GridCore& grid, const std::string& field, std::size_t bytes, int number, const MemorySource& source)
-      : world(grid.world()), id(number), lent(source.lend({grid.device(), field, bytes, number})) {}
+  Memory(const FieldCore& field, int number, const MemorySource& source)
+      : world(field.grid().world()),
+        id(number),
+        lent(source.lend({field.grid().device(), field.name(), field.storage().bytes(field.grid().layout()),
+                          number, field.grid_ptr(), field.storage()})) {}
   // Ranks give shared memory back together: one that is not about to is told so.
   ~Memory() {
     if (!unwinding()) agree(world, "drops a field", {});
@@ -95,8 +98,7 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
       validity_(grid_->all()) {
   if (codec_) check_codec(*this);
   expect_alike(*this, source);
-  memory_ = std::make_shared<Memory>(*grid_, name_, storage().bytes(grid_->layout()),
-                                     grid_->world().part<MemoryCounter>().next++, source);
+  memory_ = std::make_shared<Memory>(*this, grid_->world().part<MemoryCounter>().next++, source);
 }
 
 char* FieldCore::origin() const {
@@ -107,6 +109,13 @@ char* FieldCore::origin_of(int rank) const {
   char* start = memory_->lent->peer(grid_->world().node_rank_of(rank));
   return start + static_cast<std::size_t>(storage().lead(grid_->layout_of(rank))) * element_bytes_;
 }
+
+char* FieldCore::anywhere(int rank) const {
+  char* start = memory_->lent->anywhere(rank);
+  return start + static_cast<std::size_t>(storage().lead(grid_->layout_of(rank))) * element_bytes_;
+}
+
+CommonMemory* FieldCore::common() const { return memory_->lent->common(); }
 
 bool FieldCore::reached() const { return memory_->lent->reached(); }
 

@@ -40,7 +40,9 @@ public:
   char* origin() const; // component 0 of the first owned cell
   char* origin_of(int rank)
       const; // the same of another rank of this node, at this rank's address for it. Requires reached()
-  bool outside() const;  // it lies in host memory, as its device has no room; the same on all ranks
+  CommonMemory* common() const;   // what synchronises its memory, where all ranks address it; else null
+  char* anywhere(int rank) const; // origin() of any rank, at this rank's address for it. Requires common()
+  bool outside() const;           // it lies in host memory, as its device has no room; the same on all ranks
   bool reached() const;  // ranks of a node can store into it; the same on all ranks; swaps exchange it
   int memory_id() const; // number of the memory that the field has now; swaps exchange it. Same on all ranks.
   void swap(FieldCore& other); // memories and validities; same grid and value type (else Error)
@@ -128,6 +130,11 @@ public:
         const MemorySource& source = own_memory())
       : core_(std::make_shared<FieldCore>(grid.core(), std::move(name), detail::value_type<Element>(),
                                           sizeof(Element), components, std::move(codec), source)) {}
+
+  // A field in memory of a source, such as a Space: Field<float> u(grid, "u", space).
+  template <int D>
+  Field(const Grid<D>& grid, std::string name, const MemorySource& source)
+      : Field(grid, std::move(name), nullptr, source) {}
 
   // A field on memory of the user, without a copy: `start` points to layout(grid).bytes bytes of this rank, in memory
   // of the grid's device. The values in this memory are the field's initial values. The user frees the memory after

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tasuki/device/device.hpp>
+#include <tasuki/field/storage.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -17,6 +18,16 @@ namespace tasuki {
 
 // The alignment, in bytes, of the start of a field's memory: the alignment of rows relies on it.
 inline constexpr std::size_t kFieldAlignment = 64;
+
+class GridCore;
+
+// Memories that all ranks of a world address, those of one space for example: what is written to one of them, others see
+// after a synchronisation.
+class CommonMemory {
+public:
+  virtual ~CommonMemory() = default;
+  virtual void sync() = 0; // all ranks see what any rank wrote before. Collective
+};
 
 // The memory of a field's cells and their halo. Destroyed after the last field
 // that holds it, by all ranks together; the memory then returns to its source.
@@ -29,6 +40,10 @@ public:
   virtual bool reached() const = 0;
   // The memory of another rank of the node, at this rank's address for it. Requires reached().
   virtual char* peer(int node_rank) const = 0;
+  // The memory of any rank of the world, at this rank's address for it, and what synchronises it. Null where ranks of other
+  // nodes have no address for it. The same on every rank.
+  virtual char* anywhere(int /*rank*/) const { return nullptr; }
+  virtual CommonMemory* common() const { return nullptr; }
   // True if the cells lie in memory of the host because the device has no room for them. Its kernels reach them there,
   // slowly; the executor streamed brings them to the device slab by slab. The same on every rank.
   virtual bool outside() const { return false; }
@@ -40,7 +55,9 @@ struct MemoryWish {
   Device& device;
   std::string field; // its name, for errors
   std::size_t bytes = 0;
-  int number = 0; // of this memory among those of the world, the same on every rank
+  int number = 0;                       // of this memory among those of the world, the same on every rank
+  std::shared_ptr<const GridCore> grid; // whose cells it holds, and how
+  Storage storage;
 };
 
 struct MemorySource {

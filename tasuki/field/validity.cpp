@@ -54,6 +54,7 @@ void Validity::exchanged(const Depth& depth, int dims) {
 }
 
 void Validity::written(const Box& region, const Depth& depth) {
+  everywhere_ = Everywhere::stale;
   if (region == parts_.front().first || region.contains(parts_.front().first)) {
     parts_.resize(1);
     parts_.front().second = depth;
@@ -65,6 +66,7 @@ void Validity::written(const Box& region, const Depth& depth) {
 }
 
 void Validity::touched() {
+  everywhere_ = Everywhere::stale;
   parts_.resize(1);
   parts_.front().second = Depth{};
 }

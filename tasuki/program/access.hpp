@@ -1,6 +1,7 @@
 // Accesses: a sweep declares the fields that it reads (and at which offsets) and writes, and its reductions.
 #pragma once
 
+#include <tasuki/field/cells.hpp>
 #include <tasuki/field/field.hpp>
 
 #include <memory>
@@ -38,6 +39,12 @@ struct Updates {
   Field<T> field;
 };
 
+template <class T>
+struct ReadsAnywhere {
+  Field<T> field;
+  std::shared_ptr<detail::CellTables> tables;
+};
+
 // A cell function reads u(c, dx, dy, ..) of a field u that its sweep declares by reads(), assigns
 // v(c) = .. to one declared by writes(), and does both with w(c) of one declared by updates().
 template <class T>
@@ -57,13 +64,22 @@ Updates<T> updates(const Field<T>& field) {
   return {field};
 }
 
+// anywhere(u): the cell function reads u.at(i, j, ..), or u[k].at(i, j, ..) of a Field<T[K]>, at global indices (x first),
+// whoever owns the cell; beyond the end of a periodic axis they wrap around, beyond another they are an Error. The field
+// lies in memory that all ranks address (Field<float> u(grid, "u", space)). Before the sweep the program synchronises it, so that
+// all ranks see what was written last, and after it waits for those who read before the field is written again.
+template <class T>
+ReadsAnywhere<T> anywhere(const Field<T>& field) {
+  return {field, std::make_shared<detail::CellTables>()};
+}
+
 namespace detail {
 class ReductionCore;
 }
 
 // An access without template types, as the planner uses it.
 struct Access {
-  enum class Kind { read, write, update, reduce, use };
+  enum class Kind { read, write, update, anywhere, reduce, use };
   Kind kind;
   std::shared_ptr<FieldCore> field; // null for a reduction and for scalars
   Shape shape{};                    // of a read

@@ -33,6 +33,7 @@ std::string text_of(const Access& access, int dims) {
     }
     case Access::Kind::write: return "writes " + access.name;
     case Access::Kind::update: return "updates " + access.name;
+    case Access::Kind::anywhere: return "reads " + access.name + " anywhere";
     case Access::Kind::reduce: return "reduces " + access.name;
     case Access::Kind::use: return "uses " + access.name;
   }
@@ -82,6 +83,10 @@ Terms terms_of(const Planner& planner) {
                                                  text_of(depth.width, dims), std::min(depth.order, dims));
     terms.emplace_back("the halo of " + field->name(), halo);
     terms.emplace_back("the memory of " + field->name(), fmt::format("number {}", field->memory_id()));
+    if (!field->common()) continue;
+    static const char* const kSeen[] = {"not synchronised", "synchronised", "being read"};
+    terms.emplace_back("the cells of " + field->name() + " as all ranks see them",
+                       kSeen[static_cast<int>(field->validity().everywhere())]);
   }
   return terms;
 }
@@ -95,6 +100,7 @@ std::uint64_t digest_of(const Program& program) {
       digest.add(static_cast<std::uint64_t>(depth.width[a].lo))
           .add(static_cast<std::uint64_t>(depth.width[a].hi));
     digest.add(static_cast<std::uint64_t>(depth.order)).add(static_cast<std::uint64_t>(field->memory_id()));
+    digest.add(static_cast<std::uint64_t>(field->validity().everywhere()));
   }
   return digest.value();
 }

@@ -51,6 +51,32 @@ void check_reach(const SweepCore& sweep) {
   }
 }
 
+// A swap must not bring memory to a field that is read anywhere which other ranks have no address for.
+void check_swaps(const Items& items) {
+  std::vector<const FieldCore*> read;
+  const auto known = [&](const std::shared_ptr<FieldCore>& field) {
+    return std::find(read.begin(), read.end(), field.get()) != read.end();
+  };
+  for (const Item& item : items)
+    if (const auto* sweep = std::get_if<Sweep>(&item.what))
+      for (const Access& access : (*sweep)->accesses())
+        if (access.kind == Access::Kind::anywhere && !known(access.field)) read.push_back(access.field.get());
+  for (std::size_t before = 0; before != read.size();) {
+    before = read.size();
+    for (const Item& item : items) {
+      const auto* swap = std::get_if<Swap>(&item.what);
+      if (!swap || known(swap->a) == known(swap->b)) continue;
+      const FieldCore &far = known(swap->a) ? *swap->a : *swap->b,
+                      &other = known(swap->a) ? *swap->b : *swap->a;
+      if (!other.common())
+        throw Error("field '" + other.name() + "' is swapped with '" + far.name() +
+                        "', which is read anywhere, and ranks have no address for each other's cells of it",
+                    "make both in a space");
+      read.push_back(&other);
+    }
+  }
+}
+
 // For --log: what a step does, one after another.
 std::string text_of(const PlannedStep& step) {
   std::string text;
@@ -68,6 +94,10 @@ std::string text_of(const PlannedStep& step) {
       add("sweep " + sweep->sweep->name());
     } else if (const auto* refresh = std::get_if<PlannedRefresh>(&op)) {
       add(exchange(refresh->needs));
+    } else if (const auto* sync = std::get_if<PlannedSync>(&op)) {
+      std::string names;
+      for (const auto& field : sync->fields) names += (names.empty() ? "" : ", ") + field->name();
+      add("synchronisation of " + names);
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       add("swap of " + swap->a->name() + " and " + swap->b->name());
     } else if (const auto* settlement = std::get_if<Settle>(&op)) {
@@ -84,6 +114,7 @@ std::string text_of(const PlannedStep& step) {
 Program::Program(Items items) : items_(std::make_shared<const Items>(std::move(items))) {
   for (const Item& item : *items_)
     if (const auto* sweep = std::get_if<Sweep>(&item.what)) check_reach(**sweep);
+  check_swaps(*items_);
   planner_ = std::make_shared<Planner>(*items_);
   for (const auto& field : planner_->fields()) {
     if (!grid_) grid_ = field->grid_ptr();
@@ -93,6 +124,20 @@ Program::Program(Items items) : items_(std::make_shared<const Items>(std::move(i
                   "use one program a grid");
   }
   if (!grid_) throw Error("a program touches no field", "give it at least one sweep with a field");
+}
+
+std::vector<CommonMemory*> PlannedSync::memories() const {
+  std::vector<CommonMemory*> all;
+  for (const auto& field : fields)
+    if (CommonMemory* const common = field->common();
+        common && std::find(all.begin(), all.end(), common) == all.end())
+      all.push_back(common);
+  return all;
+}
+
+void synchronise(const std::vector<CommonMemory*>& memories, Device& device) {
+  device.stream().synchronize();
+  for (CommonMemory* const memory : memories) memory->sync();
 }
 
 Planner::Planner(const Items& items) : items_(items) {
@@ -175,7 +220,7 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
     if (!fires[i]) continue;
     const auto& what = items_[i].what;
     if (const auto* sweep = std::get_if<Sweep>(&what)) {
-      step->ops.emplace_back(plan_sweep(*sweep, state));
+      plan_sweep(*sweep, *step, state);
     } else if (const auto* swap = std::get_if<Swap>(&what)) {
       const int a = index_of(swap->a.get()), b = index_of(swap->b.get());
       std::swap(state.validity[a], state.validity[b]);
@@ -192,6 +237,10 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
     } else if (const auto* settlement = std::get_if<Settle>(&what)) {
       step->ops.emplace_back(*settlement);
     } else {
+      std::vector<int> in_use; // the call may write them
+      for (std::size_t k = 0; k < fields_.size(); ++k)
+        if (state.validity[k].everywhere() == Everywhere::in_use) in_use.push_back(static_cast<int>(k));
+      plan_sync(in_use, *step, state);
       step->ops.emplace_back(PlannedCall{std::get<Call>(what), i, state});
     }
   }
@@ -199,7 +248,25 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
   return step;
 }
 
-PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
+// What synchronises one memory of a space synchronises all of them.
+void Planner::plan_sync(const std::vector<int>& fields, PlannedStep& step, PlanState& state) const {
+  if (fields.empty()) return;
+  PlannedSync op;
+  const auto common_of = [&](int field) -> CommonMemory* { // of the memory that it has then
+    for (const auto& now : fields_)
+      if (now->memory_id() == state.memory[static_cast<std::size_t>(field)]) return now->common();
+    return nullptr;
+  };
+  for (const int field : fields) {
+    op.fields.push_back(fields_[static_cast<std::size_t>(field)]);
+    const CommonMemory* const common = common_of(field);
+    for (std::size_t k = 0; k < fields_.size(); ++k)
+      if (common_of(static_cast<int>(k)) == common) state.validity[k].synced();
+  }
+  step.ops.emplace_back(std::move(op));
+}
+
+void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const {
   const GridCore& grid = sweep->grid();
   const World& world = grid.world();
   PlannedUses uses{sweep->region(), {}};
@@ -210,6 +277,7 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
                            {access.shape.width, access.shape.order},
                            access.field->codec() != nullptr});
   // Where a channel is forced, what a rank sends itself may be a message like others.
+  plan_sync(syncs_before(uses.uses, state.validity), step, state);
   SweepPlan plan = tasuki::plan_sweep(
       {&grid.cut(), grid.halo(), world.rank(), world.settings().channel.empty()}, uses, state.validity);
   PlannedSweep op;
@@ -219,7 +287,7 @@ PlannedSweep Planner::plan_sweep(const Sweep& sweep, PlanState& state) const {
   op.boxes = std::move(plan.boxes);
   op.interior = std::move(plan.interior);
   op.rim = std::move(plan.rim);
-  return op;
+  step.ops.emplace_back(std::move(op));
 }
 
 std::shared_ptr<Exchange> Planner::exchange_for(const std::vector<HaloNeed>& needs, Turns turns) {

@@ -27,6 +27,15 @@ struct PlannedRefresh {
   mutable std::shared_ptr<Exchange> exchange;
 };
 
+// Before fields are read anywhere, and before they are written or shown to a call where ranks may still read them so.
+struct PlannedSync {
+  std::vector<std::shared_ptr<FieldCore>> fields;
+  // What has to be synchronised, once each, with the memories that the fields have now.
+  std::vector<CommonMemory*> memories() const;
+};
+// All ranks see what was written and enqueued on the device before. Collective.
+void synchronise(const std::vector<CommonMemory*>& memories, Device& device);
+
 // The state that determines how a step is planned: how deep the halo of each field is valid, and which memory the field has.
 struct PlanState {
   std::vector<Validity> validity;
@@ -40,7 +49,7 @@ struct PlannedCall {
   PlanState here;   // the state before the call; if the call changes it, the rest is planned again
 };
 
-using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, Swap, PlannedCall, Settle>;
+using PlannedOp = std::variant<PlannedSweep, PlannedRefresh, PlannedSync, Swap, PlannedCall, Settle>;
 
 struct PlannedStep {
   std::vector<bool> fires; // which items take part
@@ -85,7 +94,8 @@ private:
   PlannedStep& find(const std::vector<bool>& fires, std::size_t from, const PlanState& before);
   std::unique_ptr<PlannedStep> plan(const std::vector<bool>& fires, std::size_t from,
                                     const PlanState& before) const;
-  PlannedSweep plan_sweep(const Sweep& sweep, PlanState& state) const;
+  void plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const;
+  void plan_sync(const std::vector<int>& fields, PlannedStep& step, PlanState& state) const;
   int index_of(const FieldCore* field) const;
 
   const Items& items_;

@@ -105,8 +105,21 @@ Box interior_of(const PlannedGrid& grid, const std::vector<Use>& uses, const Swe
 
 } // namespace
 
+std::vector<int> syncs_before(const std::vector<Use>& uses, const std::vector<Validity>& state) {
+  std::vector<int> fields;
+  for (const Use& use : uses) {
+    const Everywhere seen = state[static_cast<std::size_t>(use.field)].everywhere();
+    const bool stale = use.kind == Access::Kind::anywhere && seen == Everywhere::stale;
+    const bool in_use = use.writes() && seen == Everywhere::in_use;
+    if (stale || in_use) fields.push_back(use.field);
+  }
+  return fields;
+}
+
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state) {
   SweepPlan plan;
+  plan.syncs = syncs_before(sweep.uses, state);
+  for (const int field : plan.syncs) state[static_cast<std::size_t>(field)].synced();
   const Widths most = most_extension(grid, sweep.uses);
   plan.needs = needs_of(grid, sweep.uses, most, state);
   plan.extension = extension_of(grid, sweep.uses, most, state);
@@ -122,6 +135,8 @@ SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vec
   for (const Use& use : sweep.uses)
     if (use.writes())
       state[static_cast<std::size_t>(use.field)].written(sweep.region, {plan.extension, grid.cut->dims});
+    else if (use.kind == Access::Kind::anywhere)
+      state[static_cast<std::size_t>(use.field)].read_anywhere();
   return plan;
 }
 

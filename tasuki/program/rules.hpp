@@ -47,10 +47,15 @@ struct Need {
 
 struct SweepPlan {
   std::vector<Need> needs;        // exchanges before it; often none
+  std::vector<int> syncs;         // fields to synchronise before it; often none
   Widths extension{};             // how far into the halo it runs
   std::vector<Box> boxes;         // local cells to sweep
   std::vector<Box> interior, rim; // the same if there are needs: cells that need no message, and the rest
 };
+
+// The fields that have to be synchronised before a sweep: all ranks have to see whole what it reads anywhere, and what it writes
+// another rank may still be reading so.
+std::vector<int> syncs_before(const std::vector<Use>& uses, const std::vector<Validity>& state);
 
 // Plans the next sweep, and changes `state` to what is valid after it.
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state);

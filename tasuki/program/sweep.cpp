@@ -6,6 +6,17 @@
 
 namespace tasuki {
 
+namespace {
+
+// What is read anywhere may be read around the cell as well.
+bool both_read(const Access& one, const Access& other) {
+  const auto is = [](const Access& access, Access::Kind kind) { return access.kind == kind; };
+  return (is(one, Access::Kind::read) && is(other, Access::Kind::anywhere)) ||
+         (is(one, Access::Kind::anywhere) && is(other, Access::Kind::read));
+}
+
+} // namespace
+
 SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box& region,
                      std::vector<Access> accesses)
     : name_(std::move(name)), grid_(std::move(grid)), region_(region), accesses_(std::move(accesses)) {
@@ -23,8 +34,14 @@ SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box
     if (&a.field->grid() != grid_.get())
       throw Error("sweep '" + name_ + "' runs over another grid than field '" + a.name + "' lives on",
                   "take the region from the grid of its fields");
+    const bool far = a.kind == Access::Kind::anywhere;
+    if (far && !a.field->common())
+      throw Error("sweep '" + name_ + "' reads field '" + a.name +
+                      "' anywhere, and ranks have no address for each "
+                      "other's cells of it",
+                  "make it in a space: Field<..> " + a.name + "(grid, \"" + a.name + "\", space)");
     for (std::size_t j = 0; j < i; ++j)
-      if (accesses_[j].field == a.field)
+      if (accesses_[j].field == a.field && !both_read(accesses_[j], a))
         throw Error("sweep '" + name_ + "' names field '" + a.name + "' twice",
                     "use updates() for a field read and written in the same cell, and a second field and "
                     "swap() for one "

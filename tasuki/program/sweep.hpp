@@ -72,6 +72,10 @@ template <class T>
 Access describe(const Updates<T>& a) {
   return {Access::Kind::update, a.field.core(), {}, a.field.name()};
 }
+template <class T>
+Access describe(const ReadsAnywhere<T>& a) {
+  return {Access::Kind::anywhere, a.field.core(), {}, a.field.name()};
+}
 template <class Op>
 Access describe(const Reduces<Op>& a) {
   return {
@@ -98,6 +102,8 @@ template <class T>
 inline constexpr int read_bytes<ReadsHere<T>> = sizeof(T);
 template <class T>
 inline constexpr int read_bytes<Updates<T>> = sizeof(T);
+template <class T>
+inline constexpr int read_bytes<ReadsAnywhere<T>> = sizeof(T);
 
 // The stencil as kernels use it. Widths above 127 are set to 127: no kernel supports them.
 inline ReadShape read_shape(const Shape& shape) {
@@ -303,6 +309,12 @@ private:
     using E = typename Field<T>::Element;
     const auto view = detail::view_of<T, InOut, E>(a.field, [&]<class V>(E* p) { return V{p}; });
     return BoundView<std::decay_t<decltype(view)>, detail::read_bytes<Updates<T>>>{view};
+  }
+  template <bool Exact, class T>
+  auto bind(const ReadsAnywhere<T>& a, int, bool) const {
+    using View = Cells<const typename Field<T>::Element, D>;
+    const FieldCore& field = *a.field.core();
+    return BoundView<View, detail::read_bytes<ReadsAnywhere<T>>>{View(field, a.tables->of(field))};
   }
   template <bool Exact, int K>
   auto bind(const Uses<K>& a, int, bool) const {

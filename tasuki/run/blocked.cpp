@@ -104,6 +104,7 @@ public:
   }
 
   static std::string trouble(const Program& program) {
+    if (const std::string why = trouble_with_anywhere(program); !why.empty()) return why;
     return trouble_with_marches(program, kFewSteps, kTiledPhases, trouble_with);
   }
 

@@ -144,7 +144,8 @@ void take_back(const Steps& steps) {
 bool needs_host(const PlannedStep& step) {
   return std::any_of(step.ops.begin(), step.ops.end(), [](const PlannedOp& op) {
     const auto* settlement = std::get_if<Settle>(&op);
-    return std::holds_alternative<PlannedCall>(op) || (settlement && !(*settlement)->on_device());
+    return std::holds_alternative<PlannedCall>(op) || std::holds_alternative<PlannedSync>(op) ||
+           (settlement && !(*settlement)->on_device());
   });
 }
 

@@ -101,6 +101,16 @@ std::string trouble_with_marches(const Program& program, long few, int most_phas
   return first;
 }
 
+std::string trouble_with_anywhere(const Program& program) {
+  for (const Item& item : program.items())
+    if (const auto* sweep = std::get_if<Sweep>(&item.what))
+      for (const Access& access : (*sweep)->accesses())
+        if (access.kind == Access::Kind::anywhere)
+          return "sweep '" + (*sweep)->name() + "' reads field '" + access.name +
+                 "' anywhere, and parts of a block alone are at hand";
+  return "";
+}
+
 int looked_at(const March& march, const Until& until) {
   int number = 0;
   for (const Access& access : march.sweep->accesses()) {

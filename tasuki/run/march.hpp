@@ -47,4 +47,7 @@ inline int within_int(long steps) {
   return static_cast<int>(std::min<long>(steps, std::numeric_limits<int>::max()));
 }
 
+// Why an executor that keeps parts of a block by itself cannot do a program: a sweep that reads anywhere. Or nothing.
+std::string trouble_with_anywhere(const Program& program);
+
 } // namespace tasuki

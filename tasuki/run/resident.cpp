@@ -220,6 +220,7 @@ public:
   // Why it cannot do the program's first steps, or an empty string.
   static std::string trouble(const Program& program) {
     GridCore& grid = program.grid();
+    if (const std::string why = trouble_with_anywhere(program); !why.empty()) return why;
     if (const std::string why = trouble_with_neighbours(grid); !why.empty()) return why;
     return trouble_with_marches(program, kFewSteps, kTiledPhases, trouble_with);
   }

@@ -113,8 +113,9 @@ long ResidentHost::work(Walk& walk, long first, long last) {
     const auto begin = [&](ScriptOp& op) {
       ++op.times;
       device_.world().doing(op.name);
-      ranges.begin(op.task || op.settlement ? op.name : "exchange");
+      ranges.begin(op.task || op.settlement || !op.syncs.empty() ? op.name : "exchange");
       if (op.settlement) op.settlement->launch(stream);
+      if (!op.syncs.empty()) synchronise(op.syncs, device_);
       if (!op.exchange) return;
       delay();
       if (op.task) ranges.begin("exchange");

@@ -136,6 +136,9 @@ ScriptStep Scripts::step_of(Walk& walk, const PlannedStep& planned) {
       op.name = sweep->sweep->name().c_str();
     } else if (const auto* refresh = std::get_if<PlannedRefresh>(&what)) {
       exchange_of(*refresh, op);
+    } else if (const auto* sync = std::get_if<PlannedSync>(&what)) {
+      op.syncs = sync->memories();
+      op.name = "a synchronisation of fields";
     } else if (const auto* settlement = std::get_if<Settle>(&what)) {
       op.settlement = settlement->get();
       op.name = op.settlement->name().c_str();

@@ -22,12 +22,13 @@ struct Free {
   long steps;
 };
 
-// An exchange, then a sweep, one of which may be missing; or a settlement.
+// An exchange, then a sweep, one of which may be missing; or a settlement; or the synchronisation of fields.
 struct ScriptOp {
   Exchange* exchange = nullptr;
   bool shared = false; // all threads do the exchange's copies
   HostTask* task = nullptr;
   const SettleCore* settlement = nullptr; // what thread 0 does alone
+  std::vector<CommonMemory*> syncs;       // likewise
   const char* name = "an exchange";       // of what it does
   std::vector<Free> frees;                // once this is done
   std::set<int> halos;                    // memories whose halos it touches

@@ -6,6 +6,7 @@
 #include <tasuki/model/streamed.hpp>
 #include <tasuki/route/tuning.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/march.hpp>
 #include <tasuki/run/stages.hpp>
 
 #include <algorithm>
@@ -200,6 +201,7 @@ bool lies_outside(const Program& program) {
 }
 
 std::string trouble_with_streamed(const Program& program) {
+  if (const std::string why = trouble_with_anywhere(program); !why.empty()) return why;
   const GridCore& grid = program.grid();
   if (grid.cut().wraps_at(grid.dims() - 1))
     return "its grid wraps along the slowest axis, where the first plane reads the last";

@@ -62,6 +62,10 @@ void Walk::step(long number, StepExecutor& executor) {
       exchange.wrap(device_.stream());
       exchange.finish(device_.stream());
       phases_.end();
+    } else if (const auto* sync = std::get_if<PlannedSync>(&op)) {
+      phases_.begin(Phase::exchange, "a synchronisation of fields");
+      synchronise(sync->memories(), device_);
+      phases_.end();
     } else if (const auto* swap = std::get_if<Swap>(&op)) {
       swap->a->swap(*swap->b);
     } else if (const auto* settlement = std::get_if<Settle>(&op)) {

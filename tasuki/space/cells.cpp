@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tasuki::space {
@@ -16,40 +17,15 @@ void CellTable::settle() {
   find();
 }
 
-const long* CellTable::offsets(int axis) const {
-  return field_->grid().cut().offsets[static_cast<std::size_t>(axis)].data();
-}
-
 // Blocks stay where they are in blocks_: cells point to them.
 void CellTable::find() {
-  const GridCore& grid = field_->grid();
   const char* const origin = field_->origin();
   if (!space_.has(origin) || !space_.find(origin).of_field)
     throw Error("field '" + field_->name() + "' does not lie in the space",
                 "make it by space.field<T>(grid, name), and swap it with such fields alone");
-  const Space::Placed placed = space_.find(origin);
-  const int ranks = grid.world().size(), me = grid.world().rank();
-  const std::uint64_t part = placed.map->bytes() / static_cast<std::uint64_t>(ranks);
-  const Storage storage = field_->storage();
-  const auto lead = [&](const Layout& layout) { return storage.lead(layout) * storage.element_bytes; };
-  const long skew =
-      origin - placed.start - static_cast<long>(part) * me - lead(grid.layout()); // the same on all ranks
-  const std::vector<int>& rank_of = grid.cut().rank_of_block;
-  blocks_.resize(static_cast<std::size_t>(ranks));
-  for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    const int rank = rank_of.empty() ? static_cast<int>(block) : rank_of[block];
-    const Layout layout = grid.layout_of(rank);
-    CellBlock& there = blocks_[block];
-    there.origin = placed.start + part * static_cast<std::uint64_t>(rank) + skew + lead(layout);
-    there.component = storage.component_stride(layout);
-    for (int a = 0; a < grid.dims(); ++a) there.stride[a] = storage.stride(layout, a);
-  }
-}
-
-void outside(const FieldCore& field, int axis, long index) {
-  throw Error(fmt::format("index {} along axis {} is outside of field '{}', which has {} cells there", index,
-                          axis, field.name(), field.grid().extents()[static_cast<std::size_t>(axis)]),
-              "stay within the grid, or make the axis periodic");
+  const std::vector<detail::CellBlock> now = detail::cell_blocks(*field_);
+  blocks_.resize(now.size());
+  std::copy(now.begin(), now.end(), blocks_.begin());
 }
 
 std::string cell_text(const GridCore& grid, const Storage& storage, const std::string& name, int rank,

@@ -1,6 +1,7 @@
 // The parts of a space, in the order in which they need each other. Internal.
 #pragma once
 
+#include <tasuki/field/memory_source.hpp>
 #include <tasuki/space/arrays.hpp>
 #include <tasuki/space/cache.hpp>
 #include <tasuki/space/faults.hpp>
@@ -22,6 +23,16 @@
 #include <vector>
 
 namespace tasuki {
+
+// What programs know of the fields of a space.
+class Space::FieldMemories final : public CommonMemory {
+public:
+  explicit FieldMemories(Core& core) : core_(core) {}
+  void sync() override; // sync()
+
+private:
+  Core& core_;
+};
 
 struct Space::Core {
   explicit Core(World& world);
@@ -56,6 +67,7 @@ struct Space::Core {
   std::atomic<std::uint64_t> next_ticket{0}, log_position{0};
   std::uint64_t syncs = 0;
   std::map<const void*, std::string> fields; // by where their memory begins
+  FieldMemories field_memories{*this};
 };
 
 } // namespace tasuki

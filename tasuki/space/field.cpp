@@ -12,6 +12,11 @@
 
 namespace tasuki {
 
+void Space::FieldMemories::sync() {
+  const Doing now(core_.world, "a synchronisation of a space");
+  core_.sync(false);
+}
+
 // The memory of a field: an array of bytes, of which each rank has a part. Parts are equally long and begin at pages.
 class Space::FieldPart : public FieldMemory {
 public:
@@ -33,6 +38,12 @@ public:
     const space::Map map({ranks, static_cast<long>(part_)}, {ranks, 1}, 1, 0, ranks);
     start_ = static_cast<char*>(space.allocate(map, wish.field));
     space.core_->fields.emplace(start_, wish.field);
+    space.core_->arrays.at(start_, "a field").names = [name = wish.field, grid = wish.grid,
+                                                       storage = wish.storage, part = part_,
+                                                       skew = skew_](std::uint64_t byte) {
+      const std::uint64_t in = byte % part;
+      return space::cell_text(*grid, storage, name, static_cast<int>(byte / part), in > skew ? in - skew : 0);
+    };
   }
   ~FieldPart() override {
     if (unwinding()) return;
@@ -47,6 +58,8 @@ public:
       if (world.node_rank_of(rank) == node_rank) return of(rank);
     return nullptr;
   }
+  char* anywhere(int rank) const override { return of(rank); }
+  CommonMemory* common() const override { return &space_.core_->field_memories; }
 
 private:
   char* of(int rank) const { return start_ + part_ * static_cast<std::size_t>(rank) + skew_; }
@@ -56,22 +69,9 @@ private:
   char* start_ = nullptr;
 };
 
+Space::operator MemorySource() { return memory(); }
 MemorySource Space::memory() {
   return {"a space's", [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish); }};
-}
-
-void Space::name_cells(const std::shared_ptr<FieldCore>& field) {
-  const auto grid = field->grid_ptr();
-  space::Array& array = core_->arrays.at(field->origin(), "a field");
-  const std::uint64_t part = array.map.bytes() / static_cast<std::uint64_t>(world().size());
-  const auto start =
-      static_cast<std::uint64_t>(field->origin() - static_cast<char*>(find(field->origin()).start) -
-                                 field->storage().lead(grid->layout()) * field->storage().element_bytes);
-  const std::uint64_t skew = start % part;
-  array.names = [name = field->name(), grid, storage = field->storage(), part, skew](std::uint64_t byte) {
-    const std::uint64_t in = byte % part;
-    return space::cell_text(*grid, storage, name, static_cast<int>(byte / part), in > skew ? in - skew : 0);
-  };
 }
 
 Decomposition Space::cut_of(const void* array, int dims, const GridOptions& options) const {

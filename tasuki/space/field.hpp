@@ -2,7 +2,8 @@
 //
 //   Space space(world);
 //   const Grid<2> grid(world, {n, n});
-//   auto u = space.field<float>(grid, "u");         // a field as ever; all ranks address its cells: tasuki/space/cells.hpp
+//   Field<float> u(grid, "u", space);                 // a field as ever; all ranks address its cells:
+//   sweep(Pull{}, grid.all(), anywhere(u), writes(v)); // u.at(i, j) in Pull. Beside sweeps: tasuki/space/cells.hpp
 //
 //   const auto a = space.array<float>({n, n}, space.bands({n, n}, sizeof(float)), "a");
 //   const auto bands = space.grid<2>(a, {.halo = 1}); // a block a rank: the part of the array that is its own
@@ -26,13 +27,11 @@
 
 namespace tasuki {
 
-// A field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos,
+// Field(grid, name, codec, space): a field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos,
 // others send messages. It is destroyed before its space. Throws Error if the grid is on a GPU. Collective.
 template <class T, int D>
 Field<T> Space::field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec) {
-  Field<T> made(grid, std::move(name), std::move(codec), memory());
-  name_cells(made.core());
-  return made;
+  return Field<T>(grid, std::move(name), std::move(codec), memory());
 }
 
 // `options`: halo, periodic, wraps and device; the array determines the rest. Throws Error if the array

@@ -86,7 +86,8 @@ public:
   Field<T> field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr);
   template <int D, class T>
   Grid<D> grid(const Global<T>& array, const GridOptions& options) const;
-  MemorySource memory(); // the source of memory of such fields
+  MemorySource memory();   // the source of memory of such fields
+  operator MemorySource(); // the same: Field<float> u(grid, "u", space)
 
   int owner(const void* element) const; // the rank that owns it, by the map
   bool has(const void* address) const;  // inside the range of the space
@@ -130,8 +131,8 @@ public:
 private:
   struct Core;
   class FieldPart;
+  class FieldMemories;
   Decomposition cut_of(const void* array, int dims, const GridOptions& options) const;
-  void name_cells(const std::shared_ptr<FieldCore>& field);
   std::uint64_t act(int kind, void* element, std::size_t bytes, std::uint64_t value, std::uint64_t expected);
   std::unique_ptr<Core> core_;
 };

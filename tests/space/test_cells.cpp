@@ -1,11 +1,8 @@
 // Cells of fields by their global index, on any rank: read and written by whoever likes, in sweeps and beside them.
-#include <tasuki/run/run.hpp>
 #include <tasuki/space/cells.hpp>
 #include <tasuki/space/field.hpp>
 #include <tests/checks.hpp>
 #include <tests/space/spaces.hpp>
-
-#include <numeric>
 
 namespace tasuki::test {
 namespace {
@@ -51,64 +48,6 @@ TEST(Cells, AreReadAndWrittenByAnyRank) {
         any_cell<kMostPlanes + 2>(space);
       },
       host_only);
-}
-
-// ---- A semi-Lagrangian step: each cell takes what the wind brings, however far it comes ----
-
-struct Blow {
-  TS_CELL void operator()(auto c, auto u, auto wind) const {
-    u(c) = static_cast<float>((c[0] * 31 + c[1] * 17) % 101);
-    wind(c) = static_cast<int>((c[0] * 5 + c[1] * 3) % 23) - 11;
-  }
-};
-struct Pull {
-  Cells<float, 2> from;
-  TS_CELL void operator()(auto c, auto wind, auto u, auto to) const {
-    to(c) = 0.5f * from.at(c[0] - wind(c), c[1] + 2 * wind(c)) + 0.25f * (u(c, 1, 0) - u(c, 0, -1));
-  }
-};
-
-TEST(Cells, AreReadFromSweeps) {
-  constexpr long nx = 41, ny = 26;
-  constexpr int steps = 5;
-  std::vector<float> now(nx * ny), then(nx * ny);
-  const auto at = [&](const std::vector<float>& u, long x, long y) {
-    return u[static_cast<std::size_t>((y % ny + ny) % ny * nx + (x % nx + nx) % nx)];
-  };
-  for (long y = 0; y < ny; ++y)
-    for (long x = 0; x < nx; ++x)
-      now[static_cast<std::size_t>(y * nx + x)] = static_cast<float>((x * 31 + y * 17) % 101);
-  for (int step = 0; step < steps; ++step) {
-    for (long y = 0; y < ny; ++y)
-      for (long x = 0; x < nx; ++x) {
-        const long wind = (x * 5 + y * 3) % 23 - 11;
-        then[static_cast<std::size_t>(y * nx + x)] =
-            0.5f * at(now, x - wind, y + 2 * wind) + 0.25f * (at(now, x + 1, y) - at(now, x, y - 1));
-      }
-    std::swap(now, then);
-  }
-  for (const char* executor : {"eager", "overlapped", "resident"})
-    each_space(
-        [&](Space& space, const std::string&) {
-          SCOPED_TRACE(executor);
-          const Grid<2> grid(space.world(), {nx, ny}, {.halo = 1, .periodic = true});
-          const auto u = space.field<float>(grid, "u"), v = space.field<float>(grid, "v");
-          const Field<int> wind(grid, "wind");
-          run(sweep(Blow{}, grid.all(), writes(u), writes(wind)));
-          const Anywhere<float, 2> all(space, u);
-          run(program(call([&](long) { all.settle(); }),
-                      sweep(Pull{all.cells()}, grid.all(), reads(wind), reads(u, star(1)), writes(v)),
-                      swap(u, v)),
-              {.times = steps});
-          const std::vector<float> is = u.gather();
-          if (space.world().rank() == 0) {
-            EXPECT_TRUE(same_bits(is, now));
-          }
-        },
-        [&](Settings& s) {
-          host_only(s);
-          s.executor = executor;
-        });
 }
 
 TEST(Cells, AreThoseOfFieldsInTheSpace) {
