@@ -1,0 +1,52 @@
+"""The table of a space: goals by what stands beside, the program at a small size, what is no record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tasuki.errors import TasukiError
+from tasuki.programs import locate
+from tasuki_bench import space
+from tasuki_bench.lines import read_lines
+
+TOUCH = "a touch of another node's page"
+
+
+def row(case: str, seconds: float, beside: float, size: float = 0) -> space.Row:
+    return space.Row(case, "uffd", 2, seconds, "MPI", beside, size)
+
+
+def test_goals_and_rates(tmp_path: Path) -> None:
+    rows = [
+        row(TOUCH, 20e-6, 6e-6),
+        row("read by a preload", 0.2, 0.1, 1e9),
+        row("a patch of rows of 4 KiB by a preload", 0.1, 0.1, 1e9),
+    ]
+    (tmp_path / space.RECORD).write_text("".join(json.dumps(asdict(one)) + "\n" for one in rows))
+    console = Console(record=True, width=200)
+    assert space.show(console, tmp_path)
+    text = console.export_text()
+    touch, preload, patch = (next(line for line in text.splitlines() if one.case in line) for one in rows)
+    assert "21 us met" in touch
+    assert "5.00" in preload and "missed" in preload
+    assert "10.00" in patch and "met" not in patch and "missed" not in patch
+    assert not space.show(console, tmp_path / "none")
+
+
+@pytest.mark.skipif(not locate(space.PROGRAM), reason="the bench of a space is not built")
+def test_every_goal_is_measured(tmp_path: Path) -> None:
+    assert space.run(Console(width=200), tmp_path, "host", 2, quick=True)
+    rows = [space.row_of(line) for line in read_lines(tmp_path / space.RECORD)]
+    assert set(space.GOALS) <= {one.case for one in rows}
+    assert all(one.seconds > 0 and one.beside_seconds > 0 for one in rows)
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    (tmp_path / space.RECORD).write_text('{"case": "touch"}\n')
+    with pytest.raises(TasukiError, match="no figures of a space"):
+        space.show(Console(), tmp_path)
