@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -50,3 +52,32 @@ def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / space.RECORD).write_text('{"case": "touch"}\n')
     with pytest.raises(TasukiError, match="no figures of a space"):
         space.show(Console(), tmp_path)
+
+
+def test_global_arrays_stand_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = Path(__file__).resolve().parents[1] / "peers" / "space.py"
+    found = importlib.util.spec_from_file_location("space_peers", source)
+    assert found and found.loader
+    peers = importlib.util.module_from_spec(found)
+    found.loader.exec_module(peers)
+    fakes = {
+        "ga-config": "echo -lga",
+        "mpicc": 'while [ "$1" != -o ]; do shift; done; echo "#!/bin/sh" >"$2"; chmod 755 "$2"\n'
+        'echo \'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" = 0 && echo 0.004 0.002 || true\' >>"$2"',
+    }
+    for name, text in fakes.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    words = ["--rows", "1024", "--out", str(tmp_path), "--machine", "m"]
+    assert peers.main(words) == 0
+    console = Console(record=True, width=200)
+    assert space.show(console, tmp_path / "m")
+    text = console.export_text()
+    assert "4 ms" in text and "1.05" in text and "2 ms" in text
+    (tmp_path / "mpicc").write_text("#!/bin/sh\necho 'cannot find -lga' >&2; exit 1\n")
+    assert peers.main(words) == 1
+    said = capsys.readouterr().err
+    assert "cannot find -lga" in said and "apt-get install libglobalarrays-dev" in said
