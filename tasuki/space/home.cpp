@@ -174,6 +174,11 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
   return clash;
 }
 
+bool Home::holders() const {
+  const std::lock_guard lock(mutex_);
+  return !sent_.empty();
+}
+
 void Home::forget_holders() {
   const std::lock_guard lock(mutex_);
   sent_.clear();

@@ -46,7 +46,7 @@ public:
   std::optional<Clash> reconcile(int nodes, const Tell& tell);
 
   void forget_holders(); // all nodes have dropped all their copies
-  bool holders() const { return !sent_.empty(); }
+  bool holders() const;
 
 private:
   struct Sent {
@@ -61,7 +61,7 @@ private:
 
   const Range& range_;
   const int node_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Sent> sent_; // by page
   std::vector<Kept> kept_;
 };

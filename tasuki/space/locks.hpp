@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -23,14 +24,15 @@ public:
   void release(std::uint64_t lock, std::uint64_t ticket, int node, const std::vector<std::uint64_t>& pages);
   // Each page once, ascending.
   std::vector<std::uint64_t> since(std::uint64_t position, std::uint64_t most, int node) const;
-  std::uint64_t end() const { return log_.size(); }
-  void forget() { log_.clear(); } // at a synchronisation
+  std::uint64_t end() const;
+  void forget(); // at a synchronisation
 
 private:
   struct Written {
     std::uint64_t page;
     int node;
   };
+  mutable std::mutex mutex_; // the courier answers, the program's thread forgets
   std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> waiting_; // tickets by lock; the first has it
   std::vector<Written> log_;
 };

@@ -24,7 +24,7 @@ using space::PageRun;
 constexpr std::uint64_t kPages = 1 << 16;
 
 struct Ground { // what each test stands on. Collective
-  space::Range range{world(), 0x210000000000, kPages * 4096, 4096};
+  space::Range range{world(), world().settings().space_at + (std::uintptr_t{1} << 36), kPages * 4096, 4096};
   space::Pages pages{range};
 };
 
