@@ -13,19 +13,12 @@ import re
 import signal
 import subprocess
 import time
-from pathlib import Path
 
-from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, many
+from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, many, shared_segments
 
 WORDS = ("./many", "4096", "2000")  # a tenth of a second and more
 SILENCE = "3"
 LOST = re.compile(r"^tasuki: (device \d+ .* is lost: |.*; )", re.MULTILINE)
-
-
-def shared_segments() -> set[str]:
-    """What has a name in shared memory."""
-    folder = Path("/dev/shm")
-    return {path.name for path in folder.iterdir() if "tasuki" in path.name} if folder.is_dir() else set()
 
 
 def run(here: House, host: str, **changes: str) -> subprocess.Popen[str]:

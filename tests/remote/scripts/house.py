@@ -55,6 +55,20 @@ def children_of(process: int) -> list[int]:
     return found
 
 
+def hit(process: int, how: signal.Signals) -> bool:
+    """Whether it was still there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, how)
+        return True
+    return False
+
+
+def shared_segments() -> set[str]:
+    """What has a name in shared memory."""
+    folder = Path("/dev/shm")
+    return {path.name for path in folder.iterdir() if "tasuki" in path.name} if folder.is_dir() else set()
+
+
 class House:
     """A folder with a server's socket, a key, and programs compiled by nvcc."""
 

@@ -1,23 +1,32 @@
-"""Workers that are killed or stopped while a program runs with spares: its output is what it always is, or,
-where no spare is left, the one error that is promised; nothing hangs, and nothing is left.
+"""What a program with spares comes to where all are lost, where its log is too long, with images and without
+room for them, where its kernel faults. Workers that are lost at random calls are the matter of kills.py.
 
-recover.py BIN [--rounds 6] [--seed N]
+recover.py BIN
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-import random
 import re
 import signal
 import subprocess
 import time
 from pathlib import Path
 
-from faults import shared_segments
-from house import ROOT, SECONDS, House, asked, children_of, comes_true, expect, house, many
+from house import (
+    ROOT,
+    SECONDS,
+    House,
+    asked,
+    children_of,
+    comes_true,
+    expect,
+    hit,
+    house,
+    many,
+    shared_segments,
+)
 
 SILENCE = "2"
 ROUNDS = "3000"
@@ -49,14 +58,6 @@ def end(program: subprocess.Popen[str], said: str) -> tuple[str, str]:
         raise SystemExit(f"{said}: the program hangs") from None
 
 
-def hit(process: int, how: signal.Signals) -> bool:
-    """Whether it was still there."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process, how)
-        return True
-    return False
-
-
 def workers(here: House) -> list[int]:
     """Of the program's device and its spares; that of the device has worked most, and is the first."""
     assert here.server
@@ -66,34 +67,6 @@ def workers(here: House) -> list[int]:
             fields = Path(f"/proc/{process}/stat").read_text().rsplit(") ", 1)[1].split()
             worked[process] = int(fields[11]) + int(fields[12])
     return sorted(worked, key=lambda process: -worked[process])
-
-
-def one_round(here: House, number: int, dice: random.Random, usual: float) -> bool:
-    """One fault at a random moment; whether a spare came in."""
-    what = dice.choice(["kill", "kill", "stop", "kill two", "kill all"])
-    moment = dice.uniform(0.2, 1.0) * usual
-    count = {"kill": 1, "stop": 1, "kill two": 2, "kill all": 3}[what]
-    images = "100" if number % 2 else "0"
-    program = start(here, "./lists", ROUNDS, TASUKI_GPUS_IMAGE_MS=images)
-    time.sleep(moment)
-    said = f"round {number}: {what} after {moment:.3f} s, images each {images} ms"
-    there = workers(here)
-    how = signal.SIGSTOP if what == "stop" else signal.SIGKILL
-    for process in there[:count]:
-        hit(process, how)
-        time.sleep(dice.uniform(0, 0.02))  # a spare may have begun to play the log
-    out, errors = end(program, said)
-    said += f": status {program.returncode}\n{out}{errors}"
-    if program.returncode == 0:
-        if out != "lists: well\n":
-            raise SystemExit(said)
-    elif what != "kill all" or not re.search(LOST, errors) or "unavailable" not in out:
-        raise SystemExit(said)
-    for process in there:
-        hit(process, signal.SIGCONT)  # what is stopped ends by itself only after ten seconds
-    if not comes_true(lambda: not workers(here)):
-        raise SystemExit(f"{said}a worker is left")
-    return bool(CAME.search(errors))
 
 
 def calls_of(here: House) -> int:
@@ -172,20 +145,17 @@ def by_the_command(here: House) -> None:
 
 
 def main() -> None:
-    """Rounds of faults, then what has an end of its own."""
-    given, dice = asked(__doc__, rounds=6)
+    """One after another."""
+    given, _ = asked(__doc__, rounds=0)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
         for name in ("heap", "lists", "many"):
             here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "3")
-        begin = time.monotonic()
         out, errors = end(start(here, "./lists", ROUNDS), "without a fault")
         assert out == "lists: well\n" and not errors, out + errors
-        usual = time.monotonic() - begin
         assert comes_true(lambda: not workers(here))
-        came = sum(one_round(here, number, dice, usual) for number in range(given.rounds))
         device_is_lost(here, "no spare is left", LOST)
         device_is_lost(
             here, "a log of 64 KiB", "no spare can come in for it any more", TASUKI_GPUS_LOG="65536"
@@ -198,7 +168,6 @@ def main() -> None:
         assert comes_true(lambda: not workers(here))
         assert here.end() == 0
     assert comes_true(lambda: shared_segments() <= before)  # those of other tests come and go
-    print(f"{came} of {given.rounds} times a spare came in")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Replicas that are killed, stopped, or have a bit of their memory turned over while a program runs on them:
-its output is what it always is, and the one that was wrong is replaced.
+"""Replicas that have a bit of their memory turned over while a program runs on them, and workers of the
+page's command that are killed: its output is what it always is, and the one that was wrong is replaced.
+Replicas that are lost at random calls are the matter of kills.py.
 
-twice.py BIN [--rounds 6] [--seed N]
+twice.py BIN [--rounds 4] [--seed N]
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ import signal
 import subprocess
 import time
 
-from faults import shared_segments
-from house import ROOT, House, asked, comes_true, expect, house
-from recover import calls_of, end, hit, workers
+from house import ROOT, House, asked, comes_true, expect, hit, house, shared_segments
+from recover import calls_of, end, workers
 
 ROUNDS = "800"  # of the program
 CAME = re.compile(r"^tasuki: device 0: \S+ comes in for \S+ \(", re.MULTILINE)
@@ -69,29 +69,19 @@ def replicas(here: House) -> list[int]:
 
 
 def one_round(here: House, number: int, dice: random.Random, usual: float) -> str:
-    """One fault at a random moment; what was said of it."""
-    what = ["flip", "kill", "stop", "kill two"][number % 4]
+    """A bit at a random moment; what was said of it."""
     count, spares = dice.choice([2, 3]), dice.randrange(2)
     moment = dice.uniform(0.3, 0.8) * usual
     images = dice.choice(["0", "100"])
     program = start(here, "./lists", ROUNDS, count=count, spares=spares, images=images)
     time.sleep(moment)
-    said = f"round {number}: {what} of {count} replicas, {spares} spares, images {images} ms, {moment:.3f} s"
-    there = workers(here)
-    victims = replicas(here)
-    dice.shuffle(victims)
-    if what == "flip" and victims:
-        turn_over(victims[0], dice)
-    elif what != "flip":
-        for process in victims[: 2 if what == "kill two" else 1]:
-            hit(process, signal.SIGSTOP if what == "stop" else signal.SIGKILL)
-            time.sleep(dice.uniform(0, 0.02))
+    said = f"round {number}: a bit of {count} replicas, {spares} spares, images {images} ms, {moment:.3f} s"
+    if victims := replicas(here):
+        turn_over(dice.choice(victims), dice)
     out, errors = end(program, said)
     said += f": status {program.returncode}\n{out}{errors}"
     if program.returncode or out != "lists: well\n":
         raise SystemExit(said)
-    for process in there:
-        hit(process, signal.SIGCONT)
     if not comes_true(lambda: not workers(here)):
         raise SystemExit(f"{said}a worker is left")
     return errors
