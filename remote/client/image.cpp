@@ -1,12 +1,8 @@
 #include <remote/client/image.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 namespace tasuki::remote {
 
@@ -15,8 +11,8 @@ namespace {
 constexpr std::size_t grain = 64u << 10;                // in which zeros are left out
 constexpr u64 first_number = own_number + (1ull << 61); // of the calls by which an image is played
 
-Error cannot_be_written(const std::string& folder) {
-  return Error("an image of a device cannot be kept in " + folder + " (" + std::strerror(errno) + ")",
+Error cannot_be_written(const std::string& folder, const std::system_error& why) {
+  return Error("an image of a device cannot be kept in " + folder + " (" + why.code().message() + ")",
                "name a folder with more room in TMPDIR");
 }
 
@@ -36,14 +32,11 @@ void send(Link& link, u64 number, const Call& call, View tail = {}) {
 } // namespace
 
 Image::Image(const std::string& folder) : folder_(folder) {
-  std::string name = folder + "/tasuki-image-XXXXXX";
-  file_ = mkostemp(name.data(), O_CLOEXEC); // of mode 0600
-  if (file_ < 0) throw cannot_be_written(folder_);
-  unlink(name.c_str());
-}
-
-Image::~Image() {
-  if (file_ >= 0) close(file_);
+  try {
+    file_.emplace(folder);
+  } catch (const std::system_error& why) {
+    throw cannot_be_written(folder_, why);
+  }
 }
 
 void Image::add(u64 address, View bytes, bool zeros_too) {
@@ -51,23 +44,18 @@ void Image::add(u64 address, View bytes, bool zeros_too) {
   for (std::size_t done = 0; done < bytes.size; done += grain) {
     const View here{from + done, std::min(grain, bytes.size - done)};
     if (!zeros_too && all_zero(here)) continue;
-    write(here);
+    u64 at = 0;
+    try {
+      at = file_->add(here);
+    } catch (const std::system_error& why) {
+      throw cannot_be_written(folder_, why);
+    }
     const bool next = !parts_.empty() && parts_.back().address + parts_.back().bytes == address + done &&
                       parts_.back().bytes + here.size <= tail_limit;
     if (next)
       parts_.back().bytes += here.size;
     else
-      parts_.push_back({address + done, end_, here.size});
-    end_ += here.size;
-  }
-}
-
-void Image::write(View bytes) {
-  const auto* from = static_cast<const unsigned char*>(bytes.data);
-  for (std::size_t done = 0; done < bytes.size;) {
-    const ssize_t n = pwrite(file_, from + done, bytes.size - done, static_cast<off_t>(end_ + done));
-    if (n <= 0 && errno != EINTR) throw cannot_be_written(folder_);
-    if (n > 0) done += static_cast<std::size_t>(n);
+      parts_.push_back({address + done, at, here.size});
   }
 }
 
@@ -86,9 +74,11 @@ bool Image::play(Held& held, Worker& worker, std::condition_variable& changed, c
     std::vector<unsigned char> bytes;
     for (const Part& part : parts_) {
       bytes.resize(part.bytes);
-      if (pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(part.at)) !=
-          static_cast<ssize_t>(bytes.size()))
+      try {
+        file_->read(part.at, bytes.data(), bytes.size());
+      } catch (const std::system_error&) {
         throw LinkLost("its image cannot be read", "look at the disk");
+      }
       send(link, last + 1, call::CopyIn{part.address, 0}, {bytes.data(), bytes.size()});
     }
     send(link, last, call::WaitDevice{}); // streams that do not wait for the default one come next

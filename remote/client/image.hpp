@@ -7,7 +7,10 @@
 // It lies in a file without a name, of mode 0600, which goes with the process. Memory that is zero takes no room there.
 #pragma once
 
+#include <remote/client/hidden_file.hpp>
 #include <remote/client/player.hpp>
+
+#include <optional>
 
 namespace tasuki::remote {
 
@@ -19,12 +22,10 @@ public:
     answer::Variable place;
   };
   explicit Image(const std::string& folder); // throws Error
-  ~Image();
-  Image(const Image&) = delete;
 
   void add(u64 address, View bytes, bool zeros_too); // throws Error: the disk is full
   void add(const Variable& variable) { variables_.push_back(variable); }
-  u64 bytes() const { return end_; }
+  u64 bytes() const { return file_->bytes(); }
 
   // False: the worker is not usable, or has a variable elsewhere, or all is over.
   bool play(Held& held, Worker& worker, std::condition_variable& changed, const bool& over) const;
@@ -33,10 +34,8 @@ private:
   struct Part {
     u64 address, at, bytes;
   };
-  void write(View bytes);
   const std::string folder_;
-  int file_;
-  u64 end_ = 0;
+  std::optional<HiddenFile> file_;
   std::vector<Part> parts_;
   std::vector<Variable> variables_;
 };

@@ -270,13 +270,17 @@ void Calls::on(const call::FillBox& c, View) {
 void Calls::on(const call::ModuleBytes& c, View tail) {
   room_in(images_);
   auto& image = images_[c.module];
-  if (c.total > image_limit || c.offset != image.size() || tail.size > c.total - c.offset) {
+  if (c.offset == 0) image.total = c.total;
+  u64 coming = 0; // what all that have not been loaded will be: a client fills no host's memory
+  for (const auto& [module, other] : images_) coming += std::min(other.total, image_limit + 1);
+  if (coming > image_limit || c.total != image.total || c.offset != image.bytes.size() ||
+      tail.size > c.total - c.offset) {
     images_.erase(c.module);
     refuse(Status::invalid_kernel_image, "a fat binary that came in pieces which do not fit",
            "send it in order, at most 1 GiB");
   }
   const auto* bytes = static_cast<const unsigned char*>(tail.data);
-  image.insert(image.end(), bytes, bytes + tail.size);
+  image.bytes.insert(image.bytes.end(), bytes, bytes + tail.size);
 }
 
 void Calls::on(const call::Load& c, View) {
@@ -285,7 +289,7 @@ void Calls::on(const call::Load& c, View) {
     refuse(Status::invalid_kernel_image, "a module without its bytes", "send them first");
   const auto image = std::move(at->second);
   images_.erase(at);
-  libraries_[c.module] = device_.load({image.data(), image.size()});
+  libraries_[c.module] = device_.load({image.bytes.data(), image.bytes.size()});
 }
 
 void Calls::on(const call::Unload& c, View) {

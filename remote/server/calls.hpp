@@ -171,7 +171,11 @@ private:
   int captures_ = 0;                              // under way
   std::shared_ptr<std::atomic<int>> in_captures_; // their functions
   std::unordered_map<u64, LibraryId> libraries_;
-  std::unordered_map<u64, std::vector<unsigned char>> images_; // on their way
+  struct Coming {
+    u64 total = 0;
+    std::vector<unsigned char> bytes;
+  };
+  std::unordered_map<u64, Coming> images_; // on their way
   std::vector<Variable> variables_;
   std::atomic<bool> faulted_{false};
   // Copies out of the device whose bytes have not been sent: the call's number, and the event behind them.

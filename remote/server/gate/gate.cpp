@@ -161,7 +161,7 @@ private:
   void start(Descriptor socket, bool local, const std::string& peer) {
     Tally* tally = tallies_.take();
     if (!tally) return;
-    Visitor visitor{std::move(socket), Descriptor(), local, peer, options_.key, tally};
+    Visitor visitor{std::move(socket), Descriptor(), local, peer, options_.key, tally, options_.idle_time};
     Started started = start_child(std::move(visitor), serve_);
     if (started.process < 0) {
       tallies_.give(tally);

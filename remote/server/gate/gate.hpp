@@ -29,6 +29,7 @@ struct GateOptions {
   // Of strangers, that have proven nothing yet. Where there are more, the one that has taken longest is dropped.
   std::size_t knocks = 64, unproven = 32;
   std::chrono::milliseconds knock_time = std::chrono::seconds(5);
+  std::chrono::milliseconds idle_time = std::chrono::seconds(30); // of a proven client that asks nothing
 };
 
 class Gate {

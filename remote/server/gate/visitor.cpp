@@ -2,8 +2,6 @@
 
 #include <openssl/crypto.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <remote/link/heartbeat.hpp>
@@ -11,6 +9,7 @@
 #include <remote/link/socket.hpp>
 #include <remote/link/tls.hpp>
 #include <remote/link/unix.hpp>
+#include <remote/server/gate/confine.hpp>
 #include <remote/server/gate/counted.hpp>
 #include <remote/server/visit/greeting.hpp>
 
@@ -27,7 +26,6 @@ namespace tasuki::remote {
 namespace {
 
 constexpr auto kProof = std::chrono::seconds(8);
-constexpr auto kIdle = std::chrono::seconds(30);         // of a proven client that asks nothing
 constexpr auto kGrace = std::chrono::milliseconds(1500); // for a worker to come to its end by itself
 
 bool send_whole(int socket, const void* from, std::size_t size) {
@@ -76,12 +74,6 @@ void attend(int socket, int gate, bool local, const std::string& peer, const Key
   }
 }
 
-void limit_myself() {
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none); // a core would hold a client's data
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
 // The link of a client that has the key, or is this host's own user.
 std::unique_ptr<Link> prove(Visitor& visitor, SocketLink*& plain) {
   if (!visitor.local) return tls_server(std::move(visitor.socket), visitor.key, visitor.peer, kProof);
@@ -93,7 +85,7 @@ std::unique_ptr<Link> prove(Visitor& visitor, SocketLink*& plain) {
 } // namespace
 
 int receive(Visitor visitor, const Serve& serve) {
-  limit_myself();
+  confine();
   const int socket = visitor.socket.number(), gate = visitor.gate.number();
   SocketLink* plain = nullptr;
   std::unique_ptr<Link> link;
@@ -106,7 +98,7 @@ int receive(Visitor visitor, const Serve& serve) {
     if (!send_whole(gate, &request, sizeof request)) return 1;
     std::string text;
     do {
-      link->set_patience(kIdle);
+      link->set_patience(visitor.idle_time);
       link->read(&request, sizeof request, sizeof request);
       if (text_of(request.version) != TASUKI_VERSION) {
         say(*link, Say::refused, "versions differ");

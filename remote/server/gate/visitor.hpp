@@ -7,6 +7,7 @@
 #include <remote/link/link.hpp>
 #include <remote/server/grant.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,6 +31,7 @@ struct Visitor {
   std::string peer;   // for errors
   Key key;
   Tally* tally = nullptr;
+  std::chrono::milliseconds idle_time = std::chrono::seconds(30); // of a proven client that asks nothing
 };
 
 // Returns the status of the process. Does not outlive its client by more than two seconds, nor the gate at all.

@@ -1,6 +1,9 @@
 // Clients that behave: they get what they ask for, wait in line, and leave nothing behind.
 #include <sys/stat.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "house.hpp"
 
 namespace tasuki::remote {
@@ -131,6 +134,33 @@ TEST(Gate, EndsAWorkerWithItsClient) {
       close(both[0]);
       close(both[1]);
     }
+  }
+}
+
+// What is written behind a name in a file of /proc.
+std::string line_of(int process, const std::string& file, const std::string& name) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind(name, 0) == 0) return line.substr(name.size());
+  return "";
+}
+
+TEST(Gate, ConfinesItsWorkers) {
+  const House house;
+  for (const Host& host : {house.tcp, house.local}) {
+    const Visit visit = open_device(host, house.key, 0);
+    const int process = process_of(*visit.link);
+    EXPECT_EQ(line_of(process, "status", "NoNewPrivs:"), "\t1");
+    EXPECT_EQ(line_of(process, "status", "Seccomp:"), "\t2"); // a filter
+    std::istringstream core(line_of(process, "limits", "Max core file size"));
+    std::string soft, hard;
+    core >> soft >> hard;
+    EXPECT_EQ(soft + " " + hard, "0 0");
+    int errors[3] = {};
+    visit.link->write({"x", 1});
+    visit.link->read(errors, sizeof errors, sizeof errors);
+    for (const int error : errors) EXPECT_EQ(error, EPERM);
+    EXPECT_EQ(echo(*visit.link), 'E');
   }
 }
 

@@ -106,6 +106,20 @@ TEST(Strangers, ThatSayNothingAreDropped) {
   EXPECT_EQ(rest_of(silent.number()), ""); // ends, though nothing was said
 }
 
+// A client with the key that asks for nothing does not hold a process for ever.
+TEST(Strangers, ThatProveThemselvesAndAskNothingAreDropped) {
+  const House house([](GateOptions& options) { options.idle_time = std::chrono::milliseconds(100); });
+  const Descriptor local = dial_unix(house.socket);
+  const Knock knock = knock_for(KnockFor::visit);
+  send(local.number(), &knock, sizeof knock, MSG_NOSIGNAL);
+  EXPECT_EQ(rest_of(local.number()), "");
+  Descriptor tcp = dial_tcp(house.tcp, std::chrono::seconds(5));
+  send(tcp.number(), &knock, sizeof knock, MSG_NOSIGNAL);
+  const auto link = tls_client(std::move(tcp), house.key, "gate", std::chrono::seconds(20));
+  char letter;
+  EXPECT_THROW(link->read(&letter, 1, 1), LinkLost);
+}
+
 TEST(Strangers, OfAnotherVersionAreToldSo) {
   const House house;
   SocketLink link(dial_unix(house.socket), "gate");
@@ -155,6 +169,22 @@ TEST(Strangers, HaveNoLaneWithoutItsToken) {
     EXPECT_EQ(line == "", right) << line;
   }
   EXPECT_EQ(echo(*visit.link), 'E');
+  // Used again once its worker is gone, it opens nothing at the one that came behind.
+  int process = 0;
+  plain.write({"p", 1});
+  plain.read(&process, sizeof process, sizeof process);
+  plain.shut();
+  const Visit next = open_device(house.local, house.key, 1);
+  ASSERT_FALSE(is_there(process));
+  SocketLink lane(dial_unix(house.socket), "worker");
+  lane.write(bytes_of(knock));
+  const std::string line = said([&] {
+    char beat = 7;
+    lane.write({answer.token, sizeof answer.token});
+    lane.read(&beat, 1, 1);
+  });
+  EXPECT_NE(line, "");
+  EXPECT_EQ(echo(*next.link), 'E');
 }
 
 // The system says whose a unix socket's other end is; where the tests run as root, they try as nobody.

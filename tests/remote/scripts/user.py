@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -68,6 +71,16 @@ def is_counted(here: House, host: str) -> bool:
     return any(min(client["calls"], client["bytes_in"], client["memory"]) > 0 for client in clients)
 
 
+def key_is_nowhere(here: House, processes: list[int]) -> None:
+    """Neither words nor environment of a process hold it, which others may see."""
+    key = (here.folder / "config" / "tasuki" / "gpus.key").read_text().split()[-1].encode()
+    assert len(key) == 64
+    for process in processes:
+        for name in ("cmdline", "environ"):
+            said = Path(f"/proc/{process}/{name}").read_bytes()
+            assert said and key not in said, f"{name} of {process} has the key"
+
+
 def waits(here: House) -> None:
     """A second run waits in line and says so; `top` shows both."""
     host = f"localhost@{here.port}"
@@ -81,6 +94,8 @@ def waits(here: House) -> None:
         assert second.stderr
         line = second.stderr.readline()
         assert "is in use; place 1 in line" in line, line
+        assert here.server
+        key_is_nowhere(here, [here.server.pid, *children_of(here.server.pid), first.pid, second.pid])
     finally:
         first.kill()
         first.wait()
@@ -154,6 +169,31 @@ def server_is_refused(here: House) -> None:
     )
     if root:
         serve("^tasuki: this is root", *other)
+        serve("^tasuki: --user root is no user that is not root", *other, "--user", "root")
+        becomes_another(here)
+
+
+def becomes_another(here: House) -> None:
+    """Started by root, a server and the processes of its clients are those of --user."""
+    with tempfile.TemporaryDirectory(prefix="tasuki-gpus-") as folder:
+        Path(folder).chmod(0o777)
+        words = ["--device", "host", "--user", "nobody", "--socket", f"{folder}/nobody.sock"]
+        server = subprocess.Popen(
+            [here.binaries / "tasuki-gpus-serve", *words],
+            env={**here.environment, "XDG_CONFIG_HOME": f"{folder}/none"},
+            cwd="/",
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert server.stdout and server.stdout.readline().startswith("serving ")
+            users = re.search(r"^Uid:(.*)$", Path(f"/proc/{server.pid}/status").read_text(), re.MULTILINE)
+            assert users and set(map(int, users[1].split())) == {pwd.getpwnam("nobody").pw_uid}
+            groups = re.search(r"^Groups:(.*)$", Path(f"/proc/{server.pid}/status").read_text(), re.MULTILINE)
+            assert groups and "0" not in groups[1].split()
+        finally:
+            server.terminate()
+            server.wait(SECONDS)
 
 
 def ends(here: House) -> None:

@@ -87,6 +87,48 @@ TEST(Worker, AnswersEachCallOfAStrictConnection) {
   EXPECT_EQ(y, (std::vector<unsigned char>(4, 7)));
 }
 
+// What one client has made and mapped is nothing to another, by whatever number.
+TEST(Worker, KnowsNoHandleOfAnotherClient) {
+  Served first, second;
+  Told told, other;
+  Connection mine(std::move(first.client), told.handlers());
+  Connection theirs(std::move(second.client), other.handlers());
+  mine.ask<answer::Done>(call::Reserve{base, 1ull << 32});
+  mine.post(call::Map{base, 2 * mib});
+  mine.post(call::CreateStream{5, 0, 0});
+  mine.post(call::CreateEvent{6, 0});
+  mine.post(call::Record{6, 5});
+  mine.post(call::ModuleBytes{7, 4, 0}, {"PTX", 4});
+  mine.ask<answer::Done>(call::Load{7});
+  mine.ask<answer::Kernel>(call::FindKernel{7, 8, "halve"});
+  mine.ask<answer::Bytes>(call::CopyOut{base, 16, 5});
+  theirs.ask<answer::Done>(call::Reserve{base + (1ull << 40), 1ull << 32});
+  EXPECT_THROW(theirs.ask<answer::Bytes>(call::CopyOut{base, 16, 0}), Failure);
+  EXPECT_THROW(theirs.ask<answer::Done>(call::QueryStream{5}), Failure);
+  EXPECT_THROW(theirs.ask<answer::Done>(call::WaitEvent{6}), Failure);
+  EXPECT_THROW(theirs.ask<answer::Kernel>(call::FindKernel{7, 8, "halve"}), Failure);
+  call::Launch launch;
+  launch.kernel = 8;
+  theirs.post(launch, {"", 0});
+  theirs.ask<answer::Memory>(call::MemoryInfo{});
+  EXPECT_EQ(other.error, static_cast<int>(Status::invalid_device_function));
+  EXPECT_EQ(told.error, 0);
+}
+
+// Modules on their way take no more than one may, however many a client begins.
+TEST(Worker, HoldsAsManyBytesOfModulesAsOneMayHave) {
+  Served served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers());
+  worker.post(call::ModuleBytes{1, 1u << 29, 0}, {"PTX", 4});
+  worker.post(call::ModuleBytes{2, 1u << 29, 0}, {"PTX", 4});
+  worker.ask<answer::Memory>(call::MemoryInfo{});
+  EXPECT_EQ(told.error, 0);
+  worker.post(call::ModuleBytes{3, 4, 0}, {"PTX", 4});
+  worker.ask<answer::Memory>(call::MemoryInfo{});
+  EXPECT_EQ(told.error, static_cast<int>(Status::invalid_kernel_image));
+}
+
 TEST(Worker, LeavesAClientThatGoesWithNothing) {
   Served served;
   {

@@ -1,0 +1,27 @@
+// A file without a name, of mode 0600, that goes with the process: what would be too much for its memory.
+//
+//   HiddenFile file("/tmp");
+//   const u64 at = file.add(bytes);          // throws std::system_error: the disk is full
+//   file.read(at, to, bytes.size);           // throws std::system_error
+#pragma once
+
+#include <remote/link/descriptor.hpp>
+#include <remote/wire/frames.hpp>
+
+#include <string>
+
+namespace tasuki::remote {
+
+class HiddenFile {
+public:
+  explicit HiddenFile(const std::string& folder); // throws std::system_error
+  u64 add(View bytes);                            // behind all others; where it lies
+  void read(u64 at, void* to, std::size_t bytes) const;
+  u64 bytes() const { return end_; }
+
+private:
+  Descriptor file_;
+  u64 end_ = 0;
+};
+
+} // namespace tasuki::remote
