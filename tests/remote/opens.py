@@ -1,5 +1,5 @@
-"""What reads a client's bytes opens no path and starts no program, whatever a client may send: there is no such
-call in these rooms. Prints each that there is.
+"""What reads a client's bytes opens no path and starts no program, whatever a client may send: there is no
+such call in these rooms. Prints each that there is.
 
 opens.py
 """
