@@ -1,9 +1,16 @@
 #include <remote/client/lasting_link.hpp>
+#include <remote/link/heartbeat.hpp>
 
 #include <algorithm>
 #include <cstdio>
 
 namespace tasuki::remote {
+
+namespace {
+
+constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a server is about to end
+
+} // namespace
 
 LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most,
                          Imaging::Rule images)
@@ -22,6 +29,7 @@ LastingLink::~LastingLink() {
 std::shared_ptr<Worker> LastingLink::start(Spare place) {
   auto worker = std::make_shared<Worker>();
   worker->place = std::move(place);
+  if (worker->place.visit.heartbeat) worker->place.visit.heartbeat->set_movable(true);
   worker->reader = std::thread([this, w = worker.get()] { read_from(*w); });
   return worker;
 }
@@ -188,16 +196,16 @@ void LastingLink::give_up_log() {
 void LastingLink::keep() {
   Held held(mutex_);
   for (;;) {
-    const auto asked = [this] { return troubled() || wish_; };
-    if (imaging_.wanted())
-      changed_.wait_for(held, imaging_.looks(), asked);
-    else
-      changed_.wait(held, asked);
+    const auto asked = [this] { return troubled() || wish_ || leaving(); };
+    changed_.wait_for(held, imaging_.wanted() ? imaging_.looks() : turn, asked);
     if (over_) return;
+    spares_->let_go();
     if (troubled())
       replace(held);
     else if (wish_)
       fulfil(held);
+    else if (leaving())
+      leave(held);
     else if (logged_ && imaging_.due(log_))
       take_image(held);
   }

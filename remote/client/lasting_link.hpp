@@ -47,6 +47,9 @@ private:
 
   void keep();
   void fulfil(Held& held); // the wish
+  bool leaving() const;    // its server is about to end, and another place was not looked for just now
+  void leave(Held& held);
+  std::string go(Held& held, Spare to, const std::string& why); // "", or what has gone wrong
   std::string move_to(Held& held, const std::shared_ptr<Worker>& next);
   bool troubled() const { return over_ || !worker_->usable() || doubt_; }
   void replace(Held& held);
@@ -78,8 +81,10 @@ private:
   std::unique_ptr<Image> image_; // from which the log goes on; null: it begins with nothing
   std::optional<Spare> wish_;    // to move there
   bool moving_ = false;
-  std::string moved_;          // or why not
-  std::map<u64, u64> reached_; // as delivered
+  std::string moved_;                              // or why not
+  std::chrono::steady_clock::time_point looked_{}; // for a place, as its server is about to end
+  bool stays_ = false;                             // that none was found is said
+  std::map<u64, u64> reached_;                     // as delivered
   u64 printed_ = 0, troubles_ = 0;
   Inbox inbox_;
   bool over_ = false;

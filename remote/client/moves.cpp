@@ -1,7 +1,17 @@
 // A device moves to another worker because it was asked to.
 #include <remote/client/lasting_link.hpp>
 
+#include <remote/link/heartbeat.hpp>
+
+#include <cstdio>
+
 namespace tasuki::remote {
+
+namespace {
+
+constexpr std::chrono::seconds again{3}; // after which a place is looked for anew
+
+} // namespace
 
 std::string LastingLink::move(Spare to) {
   Held held(mutex_);
@@ -16,20 +26,49 @@ std::string LastingLink::move(Spare to) {
 }
 
 void LastingLink::fulfil(Held& held) {
-  const auto begin = std::chrono::steady_clock::now();
-  std::shared_ptr<Worker> next = start(std::move(*wish_)), before = worker_;
+  Spare to = std::move(*wish_);
   wish_.reset();
-  moved_ = move_to(held, next);
-  if (moved_.empty()) {
-    say_came(device_, next->place.name, before->place.name, "it was asked to move", begin, log_,
-             image_.get());
+  moved_ = go(held, std::move(to), "it was asked to move");
+  moving_ = false;
+  changed_.notify_all();
+}
+
+std::string LastingLink::go(Held& held, Spare to, const std::string& why) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<Worker> next = start(std::move(to)), before = worker_;
+  const std::string wrong = move_to(held, next);
+  if (wrong.empty()) {
+    say_came(device_, next->place.name, before->place.name, why, begin, log_, image_.get());
     next.swap(before);
   }
   held.unlock();
   stop(next);
   held.lock();
-  moving_ = false;
-  changed_.notify_all();
+  return wrong;
+}
+
+bool LastingLink::leaving() const {
+  const auto& heartbeat = worker_->place.visit.heartbeat;
+  return logged_ && !own_ && heartbeat && heartbeat->leaving() &&
+         std::chrono::steady_clock::now() - looked_ > again;
+}
+
+// To a spare of another host, else to a free GPU of those that the program was started with. Where there is none it is looked for
+// again and again, as others may leave theirs.
+void LastingLink::leave(Held& held) {
+  const std::string from = worker_->place.name, host = worker_->place.host;
+  held.unlock();
+  std::optional<Spare> to = spares_->take_from_others(host);
+  held.lock();
+  std::string wrong = "no GPU of another host is free";
+  if (to && !troubled()) wrong = go(held, std::move(*to), "its server is about to end");
+  looked_ = std::chrono::steady_clock::now();
+  if (wrong.empty() || troubled() || stays_) return;
+  stays_ = true;
+  std::fprintf(stderr,
+               "tasuki: device %d: the server of %s is about to end, and waits for this program: %s\n",
+               device_, from.c_str(), wrong.c_str());
+  worker_->place.visit.heartbeat->set_movable(false);
 }
 
 // At a moment when both have done all calls and all has been told, one is as good as the other.

@@ -1,5 +1,6 @@
 #include <remote/client/session.hpp>
 
+#include <remote/client/elsewhere.hpp>
 #include <remote/client/lasting_link.hpp>
 #include <remote/client/replicas.hpp>
 #include <remote/link/socket.hpp>
@@ -68,16 +69,25 @@ std::vector<int> chosen(const Host& host, const Greeting& there) {
   return devices;
 }
 
+Key key_of_setting() {
+  const std::string named = setting("TASUKI_GPUS_KEY");
+  const std::string path = named.empty() ? default_key_path() : named;
+  return named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
+}
+
+Wish wish_of_setting(bool queue = true) {
+  Wish wish;
+  wish.program = setting("TASUKI_GPUS_PROGRAM");
+  wish.queue = queue;
+  return wish;
+}
+
 // All devices of a list of hosts. They are dialled at once: a worker takes a while to start. Where a GPU is several devices, "a:0#2"
 // is the second of them.
 std::vector<std::future<Spare>> dialling(const std::string& list, std::map<std::string, int>& seen,
                                          bool queue = true) {
-  const std::string named = setting("TASUKI_GPUS_KEY");
-  const std::string path = named.empty() ? default_key_path() : named;
-  const Key key = named.empty() && access(path.c_str(), F_OK) ? Key() : read_key(path);
-  Wish wish;
-  wish.program = setting("TASUKI_GPUS_PROGRAM");
-  wish.queue = queue;
+  const Key key = key_of_setting();
+  const Wish wish = wish_of_setting(queue);
   std::vector<std::future<Spare>> coming;
   for (const Host& host : parse_hosts(list))
     for (const int device : chosen(host, greet(host, key))) {
@@ -167,6 +177,13 @@ Session::Session() {
     if (degrades)
       for (const Spare& one : links)
         spares->add({one.name, one.host, one.open, {}}); // behind all that stand by
+    std::vector<Host> hosts = parse_hosts(setting("TASUKI_GPUS"));
+    if (!standing_by.empty())
+      for (Host& host : parse_hosts(standing_by)) hosts.push_back(std::move(host));
+    std::set<std::string> taken;
+    for (const auto& [name, times] : seen) taken.insert(name);
+    auto free = std::make_shared<Elsewhere>(std::move(hosts), key_of_setting(), wish_of_setting(), taken);
+    spares->elsewhere = [free](const std::string& from) { return free->take(from); };
     recovers = degrades || !standing_by.empty() || !setting("TASUKI_GPUS_DOOR").empty();
   }
   if (links.empty())

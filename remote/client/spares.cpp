@@ -1,10 +1,12 @@
 #include <remote/client/spares.hpp>
+#include <remote/link/heartbeat.hpp>
 
 #include <algorithm>
 
 namespace tasuki::remote {
 
 void Spares::add(Spare spare) {
+  if (spare.visit.heartbeat) spare.visit.heartbeat->set_movable(true);
   std::lock_guard hold(mutex_);
   spares_.push_back(std::move(spare));
 }
@@ -26,6 +28,24 @@ std::optional<Spare> Spares::take(const std::function<bool(const Spare&)>& fits)
     } catch (const Error&) {
       // its host is gone: the next one
     }
+  }
+}
+
+std::optional<Spare> Spares::take_from_others(const std::string& from) {
+  std::optional<Spare> spare = take([&](const Spare& one) { return one.host != from; });
+  return spare || !elsewhere ? std::move(spare) : elsewhere(from);
+}
+
+void Spares::let_go() {
+  std::deque<Spare> gone; // they end without the mutex
+  std::lock_guard hold(mutex_);
+  for (auto spare = spares_.begin(); spare != spares_.end();) {
+    if (!spare->visit.heartbeat || !spare->visit.heartbeat->leaving()) {
+      ++spare;
+      continue;
+    }
+    gone.push_back(std::move(*spare));
+    spare = spares_.erase(spare);
   }
 }
 

@@ -31,6 +31,10 @@ public:
   std::optional<Spare> take(const std::function<bool(const Spare&)>& fits = {});
   // One that has been tried and does: by a worker of its own next time.
   void give_back(Spare spare);
+  // Where the server `from` is about to end: another's spare, else what `elsewhere` finds.
+  std::optional<Spare> take_from_others(const std::string& from);
+  std::function<std::optional<Spare>(const std::string& from)> elsewhere; // set before there are threads
+  void let_go(); // those whose server is about to end
 
 private:
   std::mutex mutex_;

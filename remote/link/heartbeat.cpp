@@ -19,6 +19,11 @@ std::thread without_signals(std::function<void()> work) {
   return thread;
 }
 
+struct Both { // what a beat is, either way
+  unsigned char turn = 0;
+  unsigned char flag = 0; // of the client: it can go elsewhere; of the worker: its server is about to end
+};
+
 std::string seconds(std::chrono::milliseconds time) {
   const std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
   return text.substr(0, text.find('.') + 2) + " s";
@@ -47,10 +52,12 @@ void Heartbeat::watch() {
   auto heard = begin;
   try {
     for (unsigned char turn = 0;; ++turn) {
-      lane_->write({&turn, 1});
-      unsigned char answer = 0;
-      do lane_->read(&answer, 1, 1);
-      while (answer != turn);
+      const Both beat{turn, movable_};
+      lane_->write(bytes_of(beat));
+      Both answer;
+      do lane_->read(&answer, sizeof answer, sizeof answer);
+      while (answer.turn != turn);
+      if (answer.flag) leaving_ = true;
       heard = std::chrono::steady_clock::now();
       std::unique_lock<std::mutex> guard(mutex_);
       if (wake_.wait_for(guard, beat_.every, [this] { return over_; })) return;
@@ -67,12 +74,15 @@ void Heartbeat::watch() {
   }
 }
 
-void answer_beats(Link& lane) noexcept {
+void answer_beats(Link& lane, const Pulse& pulse) noexcept {
   try {
-    unsigned char turn = 0;
+    bool told = false; // the client has heard it, and had time for an answer
     for (;;) {
-      lane.read(&turn, 1, 1);
-      lane.write({&turn, 1});
+      Both beat;
+      lane.read(&beat, sizeof beat, sizeof beat);
+      if (told && !beat.flag && pulse.stays) pulse.stays();
+      told = beat.flag = pulse.leaving;
+      lane.write(bytes_of(beat));
     }
   } catch (const LinkLost&) {}
 }

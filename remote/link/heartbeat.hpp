@@ -2,7 +2,9 @@
 // connection open and says nothing.
 //
 //   Heartbeat watch(std::move(lane), {.every = 1 s, .silence = 10 s}, [&](const std::string& why) { link->shut_for(why); });
-//   answer_beats(lane);   // in a thread of the worker, until the client is gone
+//   answer_beats(lane, pulse);   // in a thread of the worker, until the client is gone
+//
+// By the way the worker says that its server is about to end, and the client whether it can go elsewhere.
 #pragma once
 
 #include <remote/link/link.hpp>
@@ -27,7 +29,11 @@ class Heartbeat {
 public:
   // Calls `lost` once, from its own thread, where no answer has come for `silence` or the lane has ended.
   Heartbeat(std::unique_ptr<Link> lane, Beat beat, std::function<void(const std::string& why)> lost);
-  ~Heartbeat(); // calls nobody any more
+  ~Heartbeat();                             // calls nobody any more
+  bool leaving() const { return leaving_; } // the server is about to end
+  void set_movable(bool movable) {
+    movable_ = movable;
+  } // it need not wait for this client, which goes by itself
 
 private:
   void watch();
@@ -38,10 +44,17 @@ private:
   std::mutex mutex_;
   std::condition_variable wake_;
   bool over_ = false;
+  std::atomic<bool> leaving_{false}, movable_{false};
   std::thread thread_;
 };
 
-// Sends back each byte that comes. Returns when the lane has ended.
-void answer_beats(Link& lane) noexcept;
+// What a worker says and hears by the way.
+struct Pulse {
+  std::atomic<bool> leaving{false};
+  std::function<void()> stays; // the client cannot go elsewhere: called at each beat once that was asked
+};
+
+// Answers each beat. Returns when the lane has ended.
+void answer_beats(Link& lane, const Pulse& pulse = {}) noexcept;
 
 } // namespace tasuki::remote

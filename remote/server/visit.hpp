@@ -63,7 +63,7 @@ Greeting greet(const Host& host, const Key& key,
 // What `tasuki gpus top` shows, as JSON: devices, their clients, who waits.
 std::string ask_status(const Host& host, const Key& key,
                        std::chrono::milliseconds patience = std::chrono::seconds(10));
-// The gate takes no new client and ends when the last has gone.
+// The gate takes no new client, tells those that it has, and ends when the last has gone.
 void ask_drain(const Host& host, const Key& key,
                std::chrono::milliseconds patience = std::chrono::seconds(10));
 // Waits in the queue where the device has as many clients as it takes, with a line on standard error that has the place.

@@ -8,6 +8,7 @@
 #include <remote/link/tcp.hpp>
 #include <remote/link/unix.hpp>
 #include <remote/server/gate/children.hpp>
+#include <remote/server/gate/leaving.hpp>
 #include <remote/server/gate/ledger.hpp>
 #include <remote/server/gate/status.hpp>
 #include <remote/server/visit/greeting.hpp>
@@ -32,6 +33,7 @@ constexpr auto kTurn = std::chrono::milliseconds(250); // of looking after what 
 constexpr auto kProofTime = std::chrono::seconds(10);
 constexpr auto kStopTime = std::chrono::seconds(10);
 constexpr auto kEndTime = std::chrono::seconds(2);
+constexpr const char* about_to_end = "it takes no new clients, as it is about to end; ask another host";
 
 // Who has connected and not yet knocked.
 struct Stranger {
@@ -193,20 +195,33 @@ private:
       case Ask::list: return tell(child, Say::text, listing_);
       case Ask::status:
         return tell(child, Say::text, write_status(options_.devices, ledger_, children_, leaving_));
-      case Ask::drain:
-        leaving_ = true;
-        tell(child, Say::text, "");
-        return end_if_empty();
+      case Ask::drain: return drain(child);
+      case Ask::stays:
+        std::printf("%s\n", line_of_stay(child).c_str());
+        std::fflush(stdout);
+        return;
       case Ask::open: return claims(id, child);
     }
     tell(child, Say::refused, "it asks for nothing that is known; install the same Tasuki on both hosts");
   }
 
+  void drain(Child& child) {
+    leaving_ = true;
+    tell_leaving(children_);
+    for (auto& [id, other] : children_) // who waits in line would begin here what is to end
+      if (ledger_.place(id) > 0) {
+        ledger_.leave(id);
+        other.claimed = false;
+        tell(other, Say::refused, about_to_end);
+      }
+    tell(child, Say::text, "");
+    end_if_empty();
+  }
+
   void claims(int id, Child& child) {
     const Request& request = child.request;
     const std::string device = "device " + std::to_string(request.device);
-    if (leaving_)
-      return tell(child, Say::refused, "it takes no new clients, as it is about to end; ask another host");
+    if (leaving_) return tell(child, Say::refused, about_to_end);
     if (child.claimed || !ledger_.has(request.device))
       return tell(child, Say::refused,
                   "there is no " + device + " of " + std::to_string(options_.devices.size()) +

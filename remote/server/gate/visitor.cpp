@@ -45,7 +45,7 @@ void say(Link& link, Say what, const std::string& text) {
 }
 
 // What lies behind the worker's back: its client's end, the gate's end, and lanes that come. `socket` is the client's.
-void attend(int socket, int gate, bool local, const std::string& peer, const Key secret) {
+void attend(int socket, int gate, bool local, const std::string& peer, const Key secret, Pulse& pulse) {
   for (;;) {
     pollfd about[2] = {{socket, POLLRDHUP, 0}, {gate, POLLIN, 0}};
     if (poll(about, 2, -1) < 0 && errno == EINTR) continue;
@@ -54,12 +54,17 @@ void attend(int socket, int gate, bool local, const std::string& peer, const Key
       std::this_thread::sleep_for(kGrace);
       _exit(0);
     }
-    Descriptor lane = take_file(gate);
+    unsigned char tag = 0;
+    Descriptor lane = take_file(gate, &tag);
+    if (!lane.there() && tag == kLeaving) {
+      pulse.leaving = true;
+      continue;
+    }
     if (!lane.there()) _exit(1); // the gate is gone
-    std::thread([lane = std::move(lane), local, peer, secret]() mutable {
+    std::thread([lane = std::move(lane), local, peer, secret, &pulse]() mutable {
       try {
         if (!local) {
-          answer_beats(*tls_server(std::move(lane), secret, peer, kProof));
+          answer_beats(*tls_server(std::move(lane), secret, peer, kProof), pulse);
           return;
         }
         SocketLink link(std::move(lane), peer);
@@ -68,7 +73,7 @@ void attend(int socket, int gate, bool local, const std::string& peer, const Key
         link.read(shown.data(), shown.size(), shown.size());
         if (CRYPTO_memcmp(shown.data(), secret.data(), shown.size()) != 0) return;
         link.set_patience(std::chrono::milliseconds(0));
-        answer_beats(link);
+        answer_beats(link, pulse);
       } catch (const Error&) {}
     }).detach();
   }
@@ -131,7 +136,13 @@ int receive(Visitor visitor, const Serve& serve) {
   grant.memory = terms.memory;
   grant.program = text_of(request.program);
   grant.tally = visitor.tally;
-  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret).detach();
+  static Pulse pulse; // of this process, whose threads outlive this function
+  pulse.stays = [gate, request, said = false]() mutable {
+    if (std::exchange(said, true)) return;
+    request.what = Ask::stays;
+    send_whole(gate, &request, sizeof request);
+  };
+  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret, std::ref(pulse)).detach();
   CountedLink counted(std::move(link), visitor.tally);
   int status = 1;
   try {

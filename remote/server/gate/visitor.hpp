@@ -17,6 +17,8 @@ namespace tasuki::remote {
 // What a granted client gets; the process ends with its status.
 using Serve = std::function<int(Link& link, const Grant& grant)>;
 
+constexpr unsigned char kLeaving = 'L'; // from the gate, without a lane: it is about to end
+
 // What the gate tells its own process behind a grant.
 struct Terms {
   std::int32_t gpu = 0;

@@ -27,7 +27,7 @@ struct Knock {
 };
 static_assert(sizeof(Knock) == 32);
 
-enum class Ask : std::uint32_t { proven = 0, list = 1, open = 2, status = 3, drain = 4 };
+enum class Ask : std::uint32_t { proven = 0, list = 1, open = 2, status = 3, drain = 4, stays = 5 };
 
 struct Request {
   char version[32] = {};

@@ -162,9 +162,9 @@ TEST(Strangers, HaveNoLaneWithoutItsToken) {
     token[31] = static_cast<char>(token[31] ^ (right ? 0 : 1));
     lane.write({token.data(), token.size()});
     const std::string line = said([&] {
-      char beat = 7;
-      lane.write({&beat, 1});
-      lane.read(&beat, 1, 1);
+      char beat[2] = {7, 0};
+      lane.write({beat, 2});
+      lane.read(beat, 2, 2);
     });
     EXPECT_EQ(line == "", right) << line;
   }

@@ -25,6 +25,34 @@ TEST(Heartbeat, IsQuietWhileBeatsAreAnswered) {
   EXPECT_EQ(calls, 0);
 }
 
+// Who can go elsewhere when the server is about to end goes; who cannot is said to the worker.
+TEST(Heartbeat, SaysThatAServerIsAboutToEnd) {
+  for (const bool movable : {false, true}) {
+    Ends ends = ends_of("socket");
+    std::atomic<int> stays{0};
+    Pulse pulse;
+    pulse.stays = [&] { ++stays; };
+    std::thread worker([&] { answer_beats(*ends.worker, pulse); });
+    {
+      Heartbeat watch(std::move(ends.client), {milliseconds(5), milliseconds(20000)},
+                      [](const std::string&) {});
+      watch.set_movable(movable);
+      std::this_thread::sleep_for(milliseconds(30));
+      EXPECT_FALSE(watch.leaving());
+      EXPECT_EQ(stays, 0);
+      pulse.leaving = true;
+      while (!watch.leaving()) std::this_thread::yield();
+      if (movable) {
+        std::this_thread::sleep_for(milliseconds(30));
+        EXPECT_EQ(stays, 0);
+        watch.set_movable(false); // it has found no place
+      }
+      while (stays == 0) std::this_thread::yield();
+    }
+    worker.join();
+  }
+}
+
 TEST(Heartbeat, SaysThatAWorkerIsSilent) {
   Ends ends = ends_of("tls");
   std::promise<std::string> lost;

@@ -69,12 +69,12 @@ def workers(here: House) -> list[int]:
     return sorted(worked, key=lambda process: -worked[process])
 
 
-def calls_of(here: House) -> int:
+def calls_of(here: House, devices: slice = slice(1)) -> int:
     """Of the program, on the first device."""
     words = [here.binaries / "tasuki-gpus-ask", "status", "--hosts", f"localhost@{here.port}"]
     asked = subprocess.run(words, env=here.environment, capture_output=True, text=True, check=True)
-    clients = json.loads(asked.stdout)["hosts"][0]["devices"][0]["clients"]
-    return sum(client["calls"] for client in clients)
+    rows = json.loads(asked.stdout)["hosts"][0]["devices"][devices]
+    return sum(client["calls"] for row in rows for client in row["clients"])
 
 
 def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None:

@@ -13,7 +13,10 @@ _HOSTS = "localhost"
 def serve(
     context: typer.Context,
     drain: Annotated[
-        bool, typer.Option("--drain", help="let the server that runs here end with its last client")
+        bool,
+        typer.Option(
+            "--drain", help="let the server that runs here end, once its clients have gone elsewhere or ended"
+        ),
     ] = False,
 ) -> None:
     """Serve this host's GPUs to CUDA programs; Ctrl-C ends it. All other options are the server's own."""

@@ -1,0 +1,18 @@
+// A gate that is about to end: its clients go elsewhere where they can, and the others are waited for.
+//
+//   tell_leaving(children);                  // each client hears it by its worker's heartbeat
+//   std::string line = line_of_stay(child);  // "device 0: ./many of 10.0.0.7 cannot go elsewhere, and is waited for"
+#pragma once
+
+#include <remote/server/gate/children.hpp>
+
+#include <map>
+#include <string>
+
+namespace tasuki::remote {
+
+void tell_leaving(const std::map<int, Child>& children);
+// The program's name is the client's own word: what is not printable is not printed.
+std::string line_of_stay(const Child& child);
+
+} // namespace tasuki::remote
