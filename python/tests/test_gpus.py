@@ -23,7 +23,8 @@ from tasuki.gpus.parts import served_calls
 from tasuki.gpus.replicas import refuse_models, replicated
 from tasuki.gpus.spares import bytes_of, every, split
 
-SERVED = frozenset({"cudaMalloc", "cudaMemcpy", "__cudaRegisterFatBinary"})
+MANAGED = "__cudaRegisterManagedVar"
+SERVED = frozenset({"cudaMalloc", "cudaMemcpy", "__cudaRegisterFatBinary", MANAGED})
 
 
 def fatbin(*entries: tuple[int, int]) -> bytes:
@@ -39,7 +40,14 @@ def fatbin(*entries: tuple[int, int]) -> bytes:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With a runtime and libraries of no use, that programs are linked with."""
     path = tmp_path_factory.mktemp("gpus")
-    names = ["cudaMalloc", "cudaMemcpy", "cudaMemcpy_ptds", "cudaMallocManaged", "__cudaRegisterFatBinary"]
+    names = [
+        "cudaMalloc",
+        "cudaMemcpy",
+        "cudaMemcpy_ptds",
+        "cudaMallocArray",
+        "__cudaRegisterFatBinary",
+        MANAGED,
+    ]
     runtime = "\n".join(f"int {name}(void) {{ return 0; }}" for name in names)
     library(path, "libcudart.so.13", runtime)
     library(path, "libcudart.so.12", runtime)
@@ -106,9 +114,15 @@ def test_another_release_is_refused(folder: Path) -> None:
 
 
 def test_calls_that_are_not_served_are_named(folder: Path) -> None:
-    good, bad = lines(program(folder, "cudaMalloc cudaMallocManaged", "libcudart.so.13"))
+    good, bad = lines(program(folder, "cudaMalloc cudaMallocArray", "libcudart.so.13"))
     assert bad == []
-    assert any(line.startswith("1 of its 2 CUDA calls are not served: cudaMallocManaged;") for line in good)
+    assert any(line.startswith("1 of its 2 CUDA calls are not served: cudaMallocArray;") for line in good)
+
+
+def test_managed_variables_are_said(folder: Path) -> None:
+    good, bad = lines(program(folder, f"cudaMalloc {MANAGED}", "libcudart.so.13"))
+    assert bad == []
+    assert any(line.startswith("it has __managed__ variables, which are not served;") for line in good)
 
 
 def test_libraries_that_reach_a_driver_are_named(folder: Path) -> None:

@@ -10,6 +10,14 @@ namespace tasuki::remote {
 
 std::atomic<int> VirtualDevice::pending_{0};
 
+namespace {
+thread_local bool function_runs = false;
+
+u64 own_bytes(const ArenaPlace& place) { return place.bytes / 4 * 3 / Arena::unit * Arena::unit; }
+} // namespace
+
+bool VirtualDevice::in_function() { return function_runs; }
+
 VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
                              const std::vector<ArenaPlace>& places, const Manner& manner)
     : index_(index), name_(std::move(name)), played_again_(manner.played_again) {
@@ -27,7 +35,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     std::lock_guard hold(tasks_mutex_);
     const auto task = [&](std::function<void()> function) {
       tasks_.push_back([this, token, function = std::move(function)] {
-        function();
+        run_function(function);
         --pending_;
         release_hold(token);
       });
@@ -101,25 +109,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     attributes_[pair[0]] = pair[1];
   }
   certain_ = about_.free / 8 * 7; // others may have taken some of it since
-  arena_ =
-      std::make_unique<Arena>(place_.address, place_.bytes,
-                              Arena::Worker{[this](u64 address, u64 bytes) {
-                                              if (arena_->mapped() + bytes <= certain_) {
-                                                connection_->post(call::Map{address, bytes});
-                                                return true;
-                                              }
-                                              try {
-                                                connection_->ask<answer::Done>(call::Map{address, bytes});
-                                                return true;
-                                              } catch (const Failure& f) {
-                                                if (f.status() != Status::memory_allocation) throw;
-                                                return false;
-                                              }
-                                            },
-                                            [this](u64 address, u64 bytes) {
-                                              connection_->post(call::Unmap{address, bytes});
-                                            },
-                                            [this] { connection_->ask<answer::Done>(call::WaitDevice{}); }});
+  arena_ = std::make_unique<Arena>(place_.address, own_bytes(place_), maps());
   worker_ = std::thread([this] { work(); });
   ready_ = true;
 }
@@ -131,6 +121,7 @@ VirtualDevice::~VirtualDevice() {
     tasks_changed_.notify_one();
   }
   if (worker_.joinable()) worker_.join();
+  mirrored_.reset();
   connection_.reset();
   if (kept_) munmap(kept_, place_.bytes);
 }
@@ -146,24 +137,62 @@ void VirtualDevice::check() {
     if (const int told = told_.exchange(0)) throw Failure(static_cast<Status>(told));
 }
 
+// Both arenas are mapped by the one worker.
+Arena::Worker VirtualDevice::maps() {
+  const auto map = [this](u64 address, u64 bytes) {
+    const bool certain = (mapped_ += bytes) <= certain_;
+    try {
+      if (certain)
+        connection_->post(call::Map{address, bytes});
+      else
+        connection_->ask<answer::Done>(call::Map{address, bytes});
+      return true;
+    } catch (const Failure& f) {
+      mapped_ -= bytes;
+      if (certain || f.status() != Status::memory_allocation) throw;
+      return false;
+    }
+  };
+  const auto unmap = [this](u64 address, u64 bytes) {
+    mapped_ -= bytes;
+    connection_->post(call::Unmap{address, bytes});
+  };
+  return {map, unmap, [this] { connection_->ask<answer::Done>(call::WaitDevice{}); }};
+}
+
 u64 VirtualDevice::allocate(u64 bytes) {
   std::lock_guard hold(arena_mutex_);
   return arena_->allocate(bytes);
 }
 
 bool VirtualDevice::release(u64 address) {
+  const auto range = allocation(address);
+  if (range && ahead_) ahead_->forget(range->address, range->bytes);
+  if (Mirrored* mirrored = mirrored_if(); mirrored && mirrored->holds(address))
+    return mirrored->release(address, busy_.load());
   std::lock_guard hold(arena_mutex_);
-  if (const auto range = arena_->find(address); range && ahead_) ahead_->forget(range->address, range->bytes);
   return arena_->release(address, busy_.load());
 }
 
 std::optional<Arena::Range> VirtualDevice::allocation(u64 address) {
+  if (Mirrored* mirrored = mirrored_if(); mirrored && mirrored->holds(address))
+    return mirrored->find(address);
   std::lock_guard hold(arena_mutex_);
   return arena_->find(address);
 }
 
+Mirrored& VirtualDevice::mirrored() {
+  std::call_once(mirrored_once_, [this] {
+    const u64 own = own_bytes(place_);
+    mirrored_ = std::make_unique<Mirrored>(*this, place_.address + own, place_.bytes - own, maps());
+    mirrored_is_ = mirrored_.get();
+  });
+  return *mirrored_;
+}
+
 answer::Memory VirtualDevice::memory() {
   auto memory = connection_->ask<answer::Memory>(call::MemoryInfo{});
+  if (Mirrored* mirrored = mirrored_if()) memory.free += mirrored->mapped() - mirrored->used();
   std::lock_guard hold(arena_mutex_);
   memory.free += arena_->mapped() - arena_->used(); // mapped, and of nobody: the program may have it
   return memory;
@@ -172,12 +201,15 @@ answer::Memory VirtualDevice::memory() {
 void VirtualDevice::synchronize() {
   // What other threads issue meanwhile makes it busy again; what they release stays until the next time.
   busy_ = false;
+  Mirrored* mirrored = mirrored_if();
+  const u64 given = mirrored ? mirrored->given() : 0;
   try {
     connection_->ask<answer::Done>(call::WaitDevice{});
   } catch (...) {
     busy_ = true;
     throw;
   }
+  if (mirrored) mirrored->settled(given, !busy_);
   std::lock_guard hold(arena_mutex_);
   if (!busy_) arena_->settled();
 }
@@ -256,7 +288,14 @@ void VirtualDevice::copy_in(u64 to, const void* from, u64 bytes, u64 stream) {
 }
 
 void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
-  if (ahead_ && ahead_->take(to, from, bytes, stream)) return;
+  if (!ahead_ || !ahead_->take(to, from, bytes, stream)) copy_out(to, from, bytes, stream, ahead_.get());
+}
+
+void VirtualDevice::copy_out_now(void* to, u64 from, u64 bytes, u64 stream) {
+  copy_out(to, from, bytes, stream, nullptr);
+}
+
+void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* ahead) {
   constexpr u64 piece = tail_limit;
   constexpr std::size_t under_way = 8;
   std::deque<Waiting> waiting;
@@ -278,7 +317,7 @@ void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
         throw;
       }
     }
-    if (ahead_) ahead_->asked(from, bytes, stream);
+    if (ahead) ahead->asked(from, bytes, stream);
     while (!waiting.empty()) take_first();
   } catch (const Failure&) {
     for (Waiting& left : waiting) { // answered too, into memory that must stay until then
@@ -386,6 +425,18 @@ std::function<void()> VirtualDevice::on_quiet(std::function<void(u64)> copy) {
       // told by whatever the program calls next
     }
   };
+}
+
+// What it has changed of memory that the device reaches is there before its stream goes on.
+void VirtualDevice::run_function(const std::function<void()>& function) {
+  function_runs = true;
+  function();
+  function_runs = false;
+  try {
+    if (Mirrored* mirrored = mirrored_if()) mirrored->after_function();
+  } catch (const Failure&) {
+    // told by whatever the program calls next
+  }
 }
 
 void VirtualDevice::work() {

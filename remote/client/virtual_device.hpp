@@ -11,6 +11,7 @@
 #include <remote/client/ahead.hpp>
 #include <remote/client/arena.hpp>
 #include <remote/client/connection.hpp>
+#include <remote/client/mirrored.hpp>
 
 #include <deque>
 #include <map>
@@ -74,6 +75,11 @@ public:
     return address >= place_.address && address - place_.address < place_.bytes;
   }
   answer::Memory memory();
+  // Memory that the program reaches, too, by the device's addresses: there is none before the program first asks for it.
+  Mirrored& mirrored();
+  Mirrored* mirrored_if() { return mirrored_is_.load(std::memory_order_acquire); }
+  // A function of the program's runs on this thread, in its stream's order.
+  static bool in_function();
   // What was issued may still run: called by whatever enqueues work.
   void busy() { busy_.store(true, std::memory_order_relaxed); }
   void synchronize();
@@ -86,7 +92,8 @@ public:
   // Copies of any size, in pieces of at most 4 MiB, many under way at once.
   void copy_in(u64 to, const void* from, u64 bytes, u64 stream);
   void copy_out(void* to, u64 from, u64 bytes, u64 stream);
-  const Ahead* ahead() const { return ahead_.get(); } // null: nothing is read ahead
+  void copy_out_now(void* to, u64 from, u64 bytes, u64 stream); // never one that was read ahead
+  const Ahead* ahead() const { return ahead_.get(); }           // null: nothing is read ahead
   // Returns at once. The bytes are there when the stream has come past this, as waits and queries of the program's see it.
   void copy_out_later(void* to, u64 from, u64 bytes, u64 stream);
 
@@ -109,6 +116,9 @@ public:
 
 private:
   void work();
+  Arena::Worker maps();
+  void run_function(const std::function<void()>& function);
+  void copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* ahead);
   std::function<void()> on_quiet(std::function<void(u64)> copy);
   u64 module_number(const Module& module);
   void need_playable(const Module& module);
@@ -128,7 +138,11 @@ private:
   std::atomic<int> told_{0};  // once
   std::mutex arena_mutex_;
   std::unique_ptr<Arena> arena_;
-  u64 certain_ = 0; // so many bytes can be mapped without asking
+  u64 certain_ = 0;            // so many bytes can be mapped without asking
+  std::atomic<u64> mapped_{0}; // by both arenas
+  std::once_flag mirrored_once_;
+  std::unique_ptr<Mirrored> mirrored_; // in the last quarter of the addresses
+  std::atomic<Mirrored*> mirrored_is_{nullptr};
   std::mutex modules_mutex_;
   std::map<const void*, u64> modules_;
   const bool played_again_;

@@ -1,6 +1,7 @@
 // Memory of rows and planes: pitched allocations, and copies and fills of boxes in them.
 #include <remote/runtime/captures.hpp>
 #include <remote/runtime/copies.hpp>
+#include <remote/runtime/managed.hpp>
 
 #include <served.hpp>
 
@@ -82,6 +83,10 @@ void out(VirtualDevice& device, const Place& to, const Place& from, const Box& b
   });
 }
 
+Extent extent_of(const Place& at, const Box& box) {
+  return {at.address, at.slice * (box.depth - 1) + at.pitch * (box.height - 1) + box.width};
+}
+
 void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind kind, const On& on) {
   if (!box.width || !box.height || !box.depth) return;
   const bool rows = box.height > 1 || box.depth > 1;
@@ -89,6 +94,7 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
     throw Failure(static_cast<Status>(cudaErrorInvalidPitchValue));
   const Sides sides =
       sides_of(reinterpret_cast<void*>(to.address), reinterpret_cast<const void*>(from.address), kind, on);
+  give_mirrored(on, {extent_of(to, box), extent_of(from, box)});
   const auto stream_of = [&](VirtualDevice& device) {
     if (&device == &on.device) return on.stream;
     not_captured(on);
@@ -221,6 +227,8 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExten
   const auto address = reinterpret_cast<u64>(pitchedDevPtr.ptr);
   VirtualDevice* owner = session().owner(address);
   if (owner && owner != &on.device) return cudaErrorInvalidValue;
+  const Place at{address, pitchedDevPtr.pitch, pitchedDevPtr.pitch * pitchedDevPtr.ysize};
+  give_mirrored(on, {extent_of(at, {extent.width, extent.height, extent.depth})});
   on.device.busy();
   on.device.calls().post(call::FillBox{address, pitchedDevPtr.pitch,
                                        pitchedDevPtr.pitch * pitchedDevPtr.ysize, extent.width, extent.height,

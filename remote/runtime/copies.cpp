@@ -1,5 +1,6 @@
 #include <remote/runtime/captures.hpp>
 #include <remote/runtime/copies.hpp>
+#include <remote/runtime/managed.hpp>
 
 #include <served.hpp>
 
@@ -15,7 +16,10 @@ Sides sides_of(void* to, const void* from, cudaMemcpyKind kind, const On& on) {
     VirtualDevice* owner = session().owner(address);
     return Side{owner ? owner : &on.device, address}; // no owner: a variable of the stream's device
   };
-  const auto host_side = [](const void* p) { return Side{nullptr, reinterpret_cast<u64>(p)}; };
+  // Memory that both reach is the device's, whatever the direction says.
+  const auto host_side = [](const void* p) {
+    return Side{mirrored(p) ? session().owner(reinterpret_cast<u64>(p)) : nullptr, reinterpret_cast<u64>(p)};
+  };
   const auto either = [](const void* p) {
     return Side{session().owner(reinterpret_cast<u64>(p)), reinterpret_cast<u64>(p)};
   };
@@ -62,6 +66,7 @@ void capture_copy(Capture& capture, const On& on, void* to, const void* from, u6
 void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
                  const On& on) {
   constexpr u64 piece = 32u << 20;
+  give_mirrored(on, {{to, bytes}, {from, bytes}});
   const u64 to_stream = stream_at(to_device, on), from_stream = stream_at(from_device, on);
   std::vector<unsigned char> between(std::min(bytes, piece));
   for (u64 done = 0; done < bytes; done += piece) {
@@ -76,6 +81,7 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
   if (bytes == 0) return;
   if (!to || !from) throw Failure(Status::invalid_value);
   const Sides sides = sides_of(to, from, kind, on);
+  give_mirrored(on, {{sides.to.address, bytes}, {sides.from.address, bytes}});
   if (const auto capture = capture_of(on); capture && !(sides.to.device && sides.from.device)) {
     capture_copy(*capture, on, to, from, bytes, sides);
   } else if (!sides.to.device && !sides.from.device) {
@@ -137,6 +143,7 @@ cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t 
   const On on = resolve(stream);
   if (count == 0) return cudaSuccess;
   const Sides sides = sides_of(devPtr, nullptr, cudaMemcpyHostToDevice, on);
+  give_mirrored(on, {{sides.to.address, count}});
   sides.to.device->busy();
   sides.to.device->calls().post(
       call::Fill{sides.to.address, count, static_cast<u32>(value & 0xff), stream_at(*sides.to.device, on)});

@@ -79,8 +79,6 @@ static int attribute(const VirtualDevice& device, int which) {
   switch (which) {
     case cudaDevAttrIntegrated:
     case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
@@ -95,6 +93,8 @@ static int attribute(const VirtualDevice& device, int which) {
     case cudaDevAttrTimelineSemaphoreInteropSupported:
     case cudaDevAttrDeferredMappingCudaArraySupported: return 0;
     case cudaDevAttrUnifiedAddressing: // an address says whose it is
+    case cudaDevAttrCanMapHostMemory:  // pages are sent and fetched
+    case cudaDevAttrManagedMemory:
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrMemoryPoolsSupported: return 1;
     default: return device.attribute(which);
@@ -141,6 +141,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   prop->pciDomainID = a(cudaDevAttrPciDomainId);
   prop->tccDriver = a(cudaDevAttrTccDriver);
   prop->asyncEngineCount = a(cudaDevAttrAsyncEngineCount);
+  prop->canMapHostMemory = a(cudaDevAttrCanMapHostMemory);
+  prop->managedMemory = a(cudaDevAttrManagedMemory);
   prop->unifiedAddressing = a(cudaDevAttrUnifiedAddressing);
   prop->memoryBusWidth = a(cudaDevAttrGlobalMemoryBusWidth);
   prop->l2CacheSize = a(cudaDevAttrL2CacheSize);

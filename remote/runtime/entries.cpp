@@ -1,6 +1,7 @@
 // Functions of the driver that the runtime gives by name. The driver is on another host; these few are made by the client:
 // words that streams wait for, and where memory lies. Any other name is answered as one that this driver has not.
 #include <remote/runtime/captures.hpp>
+#include <remote/runtime/managed.hpp>
 
 #include <served.hpp>
 
@@ -28,6 +29,7 @@ CUresult enqueue(CUstream stream, unsigned operation, CUdeviceptr at, u64 value,
   return made_for_driver([&] {
     const On on = resolve(stream);
     if (session().owner(at) != &on.device) return CUDA_ERROR_INVALID_VALUE;
+    give_mirrored(on, {{at, 8}});
     on.device.busy();
     on.device.calls().post(call::WordOperation{on.stream, operation, at, value, flags});
     return CUDA_SUCCESS;
@@ -84,8 +86,9 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
 CUresult pointer_attribute(void* data, CUpointer_attribute which, CUdeviceptr at) {
   return made_for_driver([&] {
     VirtualDevice* owner = session().owner(at);
-    const bool device = owner && owner->allocation(at);
-    if (!data || (!device && !pinned(reinterpret_cast<const void*>(at)))) return CUDA_ERROR_INVALID_VALUE;
+    const bool host = pinned(reinterpret_cast<const void*>(at)),
+               device = !host && owner && owner->allocation(at);
+    if (!data || (!device && !host)) return CUDA_ERROR_INVALID_VALUE;
     switch (which) {
       case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *static_cast<unsigned*>(data) = device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
@@ -93,7 +96,9 @@ CUresult pointer_attribute(void* data, CUpointer_attribute which, CUdeviceptr at
       case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         *static_cast<int*>(data) = device ? owner->index() : thread().device;
         return CUDA_SUCCESS;
-      case CU_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<unsigned*>(data) = 0; return CUDA_SUCCESS;
+      case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *static_cast<unsigned*>(data) = device && mirrored(reinterpret_cast<const void*>(at));
+        return CUDA_SUCCESS;
       default: return CUDA_ERROR_NOT_SUPPORTED;
     }
   });

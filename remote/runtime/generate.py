@@ -28,15 +28,13 @@ TWIN = re.compile(r"_pt[sd][sz]$")
 UNRECORDED = ("cudaGetLastError", "cudaPeekAtLastError")  # they are about other calls' errors
 REFUSED = {  # what to do instead, by how a name begins; the first that fits is taken
     "cudaIpc": "memory of one process is not another's: pass it through the host",
-    "cudaMallocManaged": "allocate with cudaMalloc and copy",
-    "cudaMemPrefetch": "managed memory is not served: allocate with cudaMalloc and copy",
-    "cudaMemAdvise": "managed memory is not served: allocate with cudaMalloc and copy",
-    "cudaMemRange": "managed memory is not served: allocate with cudaMalloc and copy",
+    "cudaMemPrefetch": "prefetch each range with cudaMemPrefetchAsync",
+    "cudaMemRange": "advice is taken and not kept: leave the question out",
+    "cudaMemDiscard": "leave it out: it is advice",
     "cudaGraph": "capture a stream, and instantiate and launch the graph as it is",
     "cudaStreamBeginCaptureToGraph": "capture with cudaStreamBeginCapture",
     "cudaStreamUpdateCapture": "let the stream wait for an event",
     "cudaGetExportTable": "the driver is on another host: call the runtime",
-    "cudaHostGetDevicePointer": "kernels of another host cannot reach this memory: copy it",
     "cudaImport": "memory of other libraries lies on this host: copy it",
     "cudaExternal": "memory of other libraries lies on this host: copy it",
     "cudaGL": "graphics run on this host: copy through the host",

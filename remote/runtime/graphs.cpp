@@ -1,5 +1,6 @@
 // Graphs that were captured, and executables made of them. Their nodes are at the server.
 #include <remote/runtime/captures.hpp>
+#include <remote/runtime/managed.hpp>
 
 #include <served.hpp>
 
@@ -113,6 +114,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
     not_captured(on); // a graph inside of another asks nothing of this process
     there.device->announce(tokens);
   }
+  give_mirrored(on);
   on.device.busy();
   on.device.calls().post(call::LaunchGraph{there.number, on.stream, static_cast<u32>(tokens.size())});
   return cudaSuccess;

@@ -1,5 +1,5 @@
-// Pinned memory of the client's: pages of its own, and a note of which they are. Kernels of another host cannot reach it, so
-// it has no device pointer; copies take it as any other.
+// Pinned memory of the client's: pages of its own, and a note of which they are. Kernels of another host cannot reach it;
+// copies take it as any other. What is asked for as mapped is memory of the current device, which the program reaches too.
 #include <remote/runtime/program.hpp>
 
 #include <served.hpp>
@@ -57,11 +57,11 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned flags) {
   if (!pHost) return cudaErrorInvalidValue;
   *pHost = nullptr;
   session();
-  if (flags & cudaHostAllocMapped)
-    return refuse("cudaHostAllocMapped", "kernels of another host cannot reach this memory: copy it");
   if (size == 0) return cudaSuccess;
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
+  const bool mapped = (flags & cudaHostAllocMapped) != 0;
+  void* at = mapped ? allocate_mirrored(current(), size)
+                    : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!at || at == MAP_FAILED) return cudaErrorMemoryAllocation;
   std::unique_lock hold(mutex);
   ranges()[reinterpret_cast<std::uintptr_t>(at)] = {size, flags, true};
   *pHost = at;
@@ -74,7 +74,10 @@ cudaError_t cudaFreeHost(void* ptr) {
   std::unique_lock hold(mutex);
   const auto at = ranges().find(reinterpret_cast<std::uintptr_t>(ptr));
   if (at == ranges().end() || !at->second.ours) return cudaErrorInvalidValue;
-  munmap(ptr, at->second.bytes);
+  if (at->second.flags & cudaHostAllocMapped)
+    session().owner(at->first)->release(at->first);
+  else
+    munmap(ptr, at->second.bytes);
   ranges().erase(at);
   return cudaSuccess;
 }
@@ -83,7 +86,8 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned flags) {
   if (!ptr || !size) return cudaErrorInvalidValue;
   session();
   if (flags & cudaHostRegisterMapped)
-    return refuse("cudaHostRegisterMapped", "kernels of another host cannot reach this memory: copy it");
+    return refuse("cudaHostRegisterMapped",
+                  "allocate it by cudaHostAlloc with cudaHostAllocMapped, or copy it");
   if (pinned(ptr)) return cudaErrorHostMemoryAlreadyRegistered;
   std::unique_lock hold(mutex);
   ranges()[reinterpret_cast<std::uintptr_t>(ptr)] = {size, flags, false};

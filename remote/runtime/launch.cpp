@@ -1,5 +1,5 @@
 // Launches: what is wrong with a configuration is returned at once, as CUDA does; what a kernel does wrong comes later.
-#include <remote/runtime/program.hpp>
+#include <remote/runtime/managed.hpp>
 
 #include <served.hpp>
 
@@ -43,6 +43,8 @@ cudaError_t launch(Entry& entry, dim3 grid, dim3 block, void** arguments, std::s
   parameters.assign(kernel.parameter_bytes, 0);
   for (std::size_t n = 0; n < kernel.parameters.size(); ++n)
     std::memcpy(parameters.data() + kernel.parameters[n].first, arguments[n], kernel.parameters[n].second);
+  own_mirrored(on.device, {parameters.data(), parameters.size()});
+  give_mirrored(on);
   on.device.busy();
   on.device.calls().post(
       call::Launch{kernel.number, grid.x, grid.y, grid.z, block.x, block.y, block.z, cluster.x, cluster.y,

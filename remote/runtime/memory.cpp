@@ -42,14 +42,18 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   *attributes = {};
   attributes->device = -2; // what CUDA says of memory that it does not know
   const auto address = reinterpret_cast<u64>(ptr);
-  if (VirtualDevice* owner = session().owner(address); owner && owner->allocation(address)) {
-    attributes->type = cudaMemoryTypeDevice;
+  VirtualDevice* owner = session().owner(address);
+  if (pinned(ptr)) {
+    attributes->type = cudaMemoryTypeHost;
+    attributes->device = owner ? owner->index() : thread().device;
+    attributes->hostPointer = const_cast<void*>(ptr);
+    if (owner) attributes->devicePointer = const_cast<void*>(ptr);
+  } else if (owner && owner->allocation(address)) {
+    const bool managed = mirrored(ptr);
+    attributes->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
     attributes->device = owner->index();
     attributes->devicePointer = const_cast<void*>(ptr);
-  } else if (pinned(ptr)) {
-    attributes->type = cudaMemoryTypeHost;
-    attributes->device = thread().device;
-    attributes->hostPointer = const_cast<void*>(ptr);
+    if (managed) attributes->hostPointer = const_cast<void*>(ptr);
   } else {
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->hostPointer = const_cast<void*>(ptr);

@@ -88,6 +88,9 @@ cudaError_t launch(Entry& entry, dim3 grid, dim3 block, void** arguments, std::s
 
 // Whether the whole range is memory that cudaMallocHost gave or cudaHostRegister took.
 bool pinned(const void* address);
+// Whether this is managed or mapped memory: the device's, which the program reaches too.
+bool mirrored(const void* address);
+void* allocate_mirrored(VirtualDevice& device, std::size_t bytes); // null: out of memory
 unsigned pinned_flags(const void* address, bool& found);
 
 // Streams that freed memory with cudaFreeAsync keep it for the next cudaMallocAsync; this gives all of it back.

@@ -17,6 +17,7 @@ from tasuki.gpus.elf import Elf, loaded, read
 
 _STARTERS = frozenset({"mpirun", "mpiexec", "srun", "env", "nice", "time", "timeout", "taskset", "numactl"})
 _TWIN = re.compile(r"_pt[sd][sz]$")
+_MANAGED = "__cudaRegisterManagedVar"  # whoever has such variables calls it
 _RUNTIME = re.compile(r"^libcudart\.so(?:\.(\d+))?")
 # Each carries a runtime of its own, or calls the driver: neither can be replaced when a program starts.
 _DRIVERS = frozenset(
@@ -101,6 +102,13 @@ def _runtime(own: Elf, parts: Sequence[Elf]) -> Iterator[Finding]:
 
 def _calls(parts: Iterable[Elf], served: frozenset[str]) -> Iterator[Finding]:
     needed = {name for elf in parts for name in elf.cuda if not _driver_library(elf.path.name)}
+    managed = _MANAGED in needed
+    needed.discard(_MANAGED)
+    if managed:
+        yield _note(
+            "it has __managed__ variables, which are not served",
+            "give them memory by cudaMallocManaged, or make them __device__ and copy",
+        )
     refused = sorted(name for name in needed if _TWIN.sub("", name) not in served)
     if refused:
         shown = ", ".join(refused[:8]) + (f" and {len(refused) - 8} more" if len(refused) > 8 else "")

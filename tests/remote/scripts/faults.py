@@ -16,16 +16,18 @@ import time
 
 from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, many, shared_segments
 
-WORDS = ("./many", "4096", "2000")  # a tenth of a second and more
+MANY = ("./many", "4096", "2000")  # a tenth of a second and more
+TURNS = ("./turns", "150")  # the same, by managed memory
 SILENCE = "3"
+UNREACHABLE = ", which has failed: its bytes cannot be had"  # where the host touches memory that was there
 LOST = re.compile(r"^tasuki: (device \d+ .* is lost: |.*; )", re.MULTILINE)
 
 
-def run(here: House, host: str, **changes: str) -> subprocess.Popen[str]:
+def run(here: House, host: str, words: tuple[str, ...] = MANY, **changes: str) -> subprocess.Popen[str]:
     """The program, started."""
     environment = {**here.settings(host), "TASUKI_GPUS_SILENCE": SILENCE, **changes}
     return subprocess.Popen(
-        WORDS, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
@@ -36,7 +38,8 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
     what = dice.choice(["kill worker", "stop worker", "kill gate", "stop gate", "cut"])
     moment = dice.uniform(0, 1.2 * usual)
     changes = {"TASUKI_GPUS_TRIAL": f"{what}={dice.randrange(1, 60000)}"} if what == "cut" else {}
-    program = run(here, host, **changes)
+    words = dice.choice([MANY, TURNS])
+    program = run(here, host, words, **changes)
     time.sleep(moment)
     gate = here.server.pid
     how = signal.SIGKILL if what.startswith("kill") else signal.SIGSTOP
@@ -51,14 +54,15 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
     except subprocess.TimeoutExpired:
         program.kill()
         raise SystemExit(
-            f"round {number}: {what} after {moment:.3f} s at {host}: the program hangs"
+            f"round {number}: {words[0]}, {what} after {moment:.3f} s at {host}: the program hangs"
         ) from None
-    said = f"round {number}: {what} after {moment:.3f} s at {host}: status {program.returncode}"
-    if program.returncode not in (0, 1):  # 1: what it says itself where a call has failed
+    said = f"round {number}: {words[0]}, {what} after {moment:.3f} s at {host}: status {program.returncode}"
+    touched = program.returncode == -signal.SIGSEGV and UNREACHABLE in errors
+    if program.returncode not in (0, 1) and not touched:  # 1: it says itself that a call has failed
         raise SystemExit(f"{said}\n{errors}")
-    if program.returncode == 0 and out != right:
+    if program.returncode == 0 and out != (right if words is MANY else "turns: well\n"):
         raise SystemExit(f"{said} with another output\n{out}")
-    if program.returncode == 1 and not LOST.search(errors):
+    if program.returncode and not LOST.search(errors):
         raise SystemExit(f"{said} without a line\n{errors}")
     if what == "stop gate":
         here.server.send_signal(signal.SIGCONT)
@@ -70,18 +74,30 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
         raise SystemExit(f"{said}: a worker is left")
 
 
+def other_device_is_refused(here: House) -> None:
+    """Managed memory is of one device."""
+    out, errors = run(here, f"localhost@{here.port}", (*TURNS, "other")).communicate(timeout=SECONDS)
+    assert out == "turns: well\n", out + errors
+    line = (
+        "tasuki: managed or mapped memory of one device in a kernel of another: not served on remote GPUs; "
+    )
+    assert errors.startswith(line) and errors.count("\n") == 1, errors
+
+
 def main() -> None:
     """Rounds of faults, and a run that is right behind them."""
     given, dice = asked(__doc__, rounds=20)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
-        here.compile(ROOT / "tests/remote/programs/many.cu", "many")
+        for name in ("many", "turns"):
+            here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "2")
         begin = time.monotonic()
         right, errors = run(here, f"127.0.0.1@{here.port}").communicate(timeout=3 * SECONDS)
         usual = time.monotonic() - begin
         assert right == many(2, 20).replace("1.9999981", "2.0000000"), right + errors
+        other_device_is_refused(here)
         for number in range(given.rounds):
             one_round(here, number, dice, usual, right)
         out, errors = run(here, f"localhost@{here.port}").communicate(timeout=3 * SECONDS)
