@@ -88,6 +88,15 @@ void Connection::write(View tail) {
   sending_.clear();
 }
 
+void Connection::pass_file(int file) {
+  try {
+    link_->pass_file(file);
+  } catch (const std::exception& e) {
+    lose(e.what());
+    throw Failure(devices_unavailable);
+  }
+}
+
 void Connection::finish(Waiting& waiting) {
   if (handlers_.ledger && !waiting.come.load(std::memory_order_acquire)) {
     const u64 began = Ledger::now();
@@ -179,6 +188,8 @@ void Connection::read_all() {
         waiting->error = head.error;
         if (ahead && sticky(static_cast<Status>(head.error))) // nobody may ever ask for it
           handlers_.trouble(static_cast<Status>(head.error), true, "");
+        if (waiting->then && head.error)
+          handlers_.trouble(static_cast<Status>(head.error), sticky(static_cast<Status>(head.error)), "");
         waiting->answer = head.answer;
         if (!straight) waiting->body = std::move(body);
         answered(*waiting);

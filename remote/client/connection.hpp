@@ -81,6 +81,23 @@ public:
     return reply;
   }
 
+  // A file goes over the link before the call, whose worker takes it. Only where passes_files().
+  bool passes_files() const { return link_->passes_files(); }
+  template <class Message>
+  void ask_with_file(const Message& message, int file) {
+    Waiting waiting;
+    waiting.call = Message::id;
+    {
+      std::lock_guard order(writing_); // files and their calls come in one order
+      if (lost_) throw Failure(devices_unavailable);
+      pass_file(file);
+      std::lock_guard hold(gathering_);
+      frame(enlist(&waiting), true, message, 0, gathered_);
+    }
+    flush();
+    finish(waiting);
+  }
+
   // The two halves of ask(), for several at once: `waiting` must stay until finish(), which throws what the call failed with.
   template <class Message>
   void begin(Waiting& waiting, const Message& message, View tail = {}) {
@@ -88,7 +105,8 @@ public:
   }
   void finish(Waiting& waiting);
 
-  // `then` is called once the call is answered, or cannot be any more; by the thread that reads, so it must not wait.
+  // `then` is called once the call is answered, or cannot be any more; by the thread that reads, so it must not wait. What the
+  // call has failed with is told as that of a posted one.
   template <class Message>
   void ask_then(const Message& message, std::function<void()> then, void* into = nullptr,
                 std::size_t room = 0) {
@@ -158,6 +176,7 @@ private:
   }
   u64 enlist(Waiting* waiting);
   void append(View tail);
+  void pass_file(int file);
   void write(View tail); // sending_ and the tail, then empties sending_; with writing_ held
   void rouse();
   void read_all();

@@ -8,7 +8,7 @@
 
 namespace tasuki::remote {
 
-std::atomic<int> VirtualDevice::pending_{0};
+std::atomic<int> VirtualDevice::pending_{0}, VirtualDevice::sharing_{0};
 
 namespace {
 thread_local bool function_runs = false;
@@ -76,6 +76,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
                  index_, name_.c_str(), why.c_str());
   };
   connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
+  lending_ = std::make_unique<Lending>(*connection_);
   if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
   for (const ArenaPlace& place : places) {
     void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
@@ -345,6 +346,48 @@ void VirtualDevice::copy_out_later(void* to, u64 from, u64 bytes, u64 stream) {
     }
   }
   busy();
+}
+
+bool VirtualDevice::lends(const void* address, u64 bytes) {
+  const auto place = shared_pages(address, bytes);
+  // A stream that stops for the program may hold up the worker's calls, and what lets it go on may come after this.
+  return place && lending_->lends(*place, pending_ == 0);
+}
+
+bool VirtualDevice::copy_in_shared(u64 to, const void* from, u64 bytes, u64 stream, Until until) {
+  if (bytes < shared_least || !lends(from, bytes)) return false;
+  const SharedPlace place = *shared_pages(from, bytes);
+  busy();
+  if (until == Until::done) {
+    lending_->copy_in_now(to, place, bytes, stream);
+    return true;
+  }
+  ++sharing_;
+  try {
+    lending_->copy_in(to, place, bytes, stream, [] { --sharing_; });
+  } catch (...) {
+    --sharing_;
+    throw;
+  }
+  return true;
+}
+
+bool VirtualDevice::copy_out_shared(void* to, u64 from, u64 bytes, u64 stream, Until until) {
+  if (bytes < shared_least || !lends(to, bytes)) return false;
+  const SharedPlace place = *shared_pages(to, bytes);
+  busy();
+  if (until == Until::done) {
+    lending_->copy_out_now(place, from, bytes, stream);
+    return true;
+  }
+  ++sharing_;
+  try {
+    lending_->copy_out(place, from, bytes, stream, [] { --sharing_; });
+  } catch (...) {
+    --sharing_;
+    throw;
+  }
+  return true;
 }
 
 void VirtualDevice::host_call(u64 stream, std::function<void()> function) {

@@ -11,6 +11,7 @@
 #include <remote/client/ahead.hpp>
 #include <remote/client/arena.hpp>
 #include <remote/client/connection.hpp>
+#include <remote/client/lending.hpp>
 #include <remote/client/mirrored.hpp>
 
 #include <deque>
@@ -93,7 +94,14 @@ public:
   void copy_in(u64 to, const void* from, u64 bytes, u64 stream);
   void copy_out(void* to, u64 from, u64 bytes, u64 stream);
   void copy_out_now(void* to, u64 from, u64 bytes, u64 stream); // never one that was read ahead
-  const Ahead* ahead() const { return ahead_.get(); }           // null: nothing is read ahead
+  // Between the device and pinned memory that its worker has too. False: not here, and the bytes have to go over the link.
+  enum class Until { enqueued, done };
+  bool copy_in_shared(u64 to, const void* from, u64 bytes, u64 stream, Until until);
+  bool copy_out_shared(void* to, u64 from, u64 bytes, u64 stream, Until until);
+  // Whether the worker has this memory, or takes it now.
+  bool lends(const void* address, u64 bytes);
+  void take_back(u64 segment) { lending_->gone(segment); }
+  const Ahead* ahead() const { return ahead_.get(); } // null: nothing is read ahead
   // Returns at once. The bytes are there when the stream has come past this, as waits and queries of the program's see it.
   void copy_out_later(void* to, u64 from, u64 bytes, u64 stream);
 
@@ -106,9 +114,9 @@ public:
   // The stream stops until release(token).
   u64 hold(u64 stream);
   void release_hold(u64 token);
-  // Whether a function of the program's, or a copy that comes to pinned memory, is still on its way, on any device: what
-  // lies in pinned memory may change before a stream comes to a copy from there.
-  static bool unsettled() { return pending_.load() > 0; }
+  // Whether a function of the program's, or a copy that comes to pinned memory or from where it is shared, is still on its
+  // way, on any device: what lies in pinned memory may change before a stream comes to a copy from there.
+  static bool unsettled() { return pending_.load() > 0 || sharing_.load() > 0; }
   // Copies into the device at their place in the stream's order, with what the memory holds then: `copy` is called once the
   // stream has come there, with a stream that waits for nothing.
   void copy_in_order(u64 stream, std::function<void(u64 stream)> copy);
@@ -131,6 +139,7 @@ private:
   std::map<int, int> attributes_;
   std::unique_ptr<Ahead> ahead_; // outlives the connection, whose answers come into it
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Lending> lending_;
   std::atomic<u64> number_{0};
   std::atomic<bool> busy_{false};
   std::atomic<bool> ready_{false};
@@ -160,7 +169,7 @@ private:
   std::map<u64, Again> again_;
   bool end_ = false;
   u64 quiet_ = 0; // a stream of the device's own thread
-  static std::atomic<int> pending_;
+  static std::atomic<int> pending_, sharing_;
   std::thread worker_;
 };
 

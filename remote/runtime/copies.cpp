@@ -90,7 +90,12 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
   } else if (!sides.from.device) {
     VirtualDevice& device = *sides.to.device;
     const u64 stream = stream_at(device, on), to_address = sides.to.address;
-    if (wait == Wait::no && pinned(from) && VirtualDevice::unsettled())
+    const auto until = wait == Wait::no ? VirtualDevice::Until::enqueued : VirtualDevice::Until::done;
+    const bool may_change = pinned(from) && VirtualDevice::unsettled();
+    if (may_change && wait == Wait::yes) device.calls().ask<answer::Done>(call::WaitStream{stream});
+    if (device.copy_in_shared(to_address, from, bytes, stream, until)) {
+      // the worker copies from there
+    } else if (wait == Wait::no && may_change)
       device.copy_in_order(stream, [&device, to_address, from, bytes](u64 now) {
         device.copy_in(to_address, from, bytes, now);
       });
@@ -101,7 +106,11 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
   } else if (!sides.to.device) {
     VirtualDevice& device = *sides.from.device;
     const u64 stream = stream_at(device, on);
-    if (wait == Wait::no && &device == &on.device && pinned(to))
+    const bool later = wait == Wait::no && &device == &on.device && pinned(to);
+    const auto until = later ? VirtualDevice::Until::enqueued : VirtualDevice::Until::done;
+    if (device.copy_out_shared(to, sides.from.address, bytes, stream, until)) {
+      // the worker copies to there
+    } else if (later)
       device.copy_out_later(to, sides.from.address, bytes, stream);
     else
       device.copy_out(to, sides.from.address, bytes, stream);

@@ -45,6 +45,16 @@ void settle() {
   if (!VirtualDevice::unsettled()) return;
   for (int n = 0; n < session().count(); ++n) device_at(n).synchronize();
 }
+
+// Shared with the workers of this host where there are any; each device's takes it at its first copy there.
+void* pages(std::size_t bytes) {
+  if (current().calls().passes_files())
+    if (void* at = share_pages(bytes)) {
+      current().lends(at, bytes);
+      return at;
+    }
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
 } // namespace
 
 namespace served {
@@ -59,8 +69,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned flags) {
   session();
   if (size == 0) return cudaSuccess;
   const bool mapped = (flags & cudaHostAllocMapped) != 0;
-  void* at = mapped ? allocate_mirrored(current(), size)
-                    : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* at = mapped ? allocate_mirrored(current(), size) : pages(size);
   if (!at || at == MAP_FAILED) return cudaErrorMemoryAllocation;
   std::unique_lock hold(mutex);
   ranges()[reinterpret_cast<std::uintptr_t>(at)] = {size, flags, true};
@@ -76,6 +85,8 @@ cudaError_t cudaFreeHost(void* ptr) {
   if (at == ranges().end() || !at->second.ours) return cudaErrorInvalidValue;
   if (at->second.flags & cudaHostAllocMapped)
     session().owner(at->first)->release(at->first);
+  else if (const u64 segment = unshare_pages(ptr))
+    for (int n = 0; n < session().count(); ++n) device_at(n).take_back(segment);
   else
     munmap(ptr, at->second.bytes);
   ranges().erase(at);

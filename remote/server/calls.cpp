@@ -15,14 +15,17 @@ constexpr u64 image_limit = 1ull << 30; // of a fat binary
 
 } // namespace
 
-Calls::Calls(Device& device, const Grant& grant, Replies& replies, std::function<bool()> more, Output* output)
+Calls::Calls(Device& device, const Grant& grant, Replies& replies, std::function<bool()> more, Output* output,
+             Link* files)
     : device_(device),
       grant_(grant),
       replies_(replies),
       more_(std::move(more)),
       output_(output),
+      files_(files),
       reader_(std::this_thread::get_id()),
-      staging_(device) {}
+      staging_(device),
+      lent_(device) {}
 
 Calls::~Calls() { let_go(); }
 

@@ -6,6 +6,7 @@
 
 #include <remote/device/device.hpp>
 #include <remote/server/grant.hpp>
+#include <remote/server/lent.hpp>
 #include <remote/server/mark.hpp>
 #include <remote/server/output.hpp>
 #include <remote/server/replies.hpp>
@@ -25,9 +26,9 @@ namespace tasuki::remote {
 
 class Calls {
 public:
-  // `more` says whether there is a call to be read.
+  // `more` says whether there is a call to be read; by `files` memory of the client's comes.
   Calls(Device& device, const Grant& grant, Replies& replies, std::function<bool()> more,
-        Output* output = nullptr);
+        Output* output = nullptr, Link* files = nullptr);
   ~Calls(); // streams that stop for the client go on, and all that waits is waited for
 
   // Makes a call, and tells the client where it fails. Throws LinkLost alone.
@@ -79,6 +80,10 @@ private:
   void on(const call::CopyBox&, View);
   void on(const call::Fill&, View);
   void on(const call::FillBox&, View);
+  void on(const call::Lend&, View);
+  void on(const call::Return&, View);
+  void on(const call::CopyInLent&, View);
+  void on(const call::CopyOutLent&, View);
   void on(const call::ModuleBytes&, View);
   void on(const call::Load&, View);
   void on(const call::Unload&, View);
@@ -124,7 +129,9 @@ private:
   // What a stream holds now; and a wait for several of them.
   std::shared_ptr<const Mark> mark(StreamId stream);
   void wait_for(std::vector<std::shared_ptr<const Mark>> marks);
-  void leaves(StreamId stream); // before it is destroyed
+  std::vector<std::shared_ptr<const Mark>> under_way(); // what all streams hold now
+  void answer_behind(StreamId stream);                  // once the stream has come past this
+  void leaves(StreamId stream);                         // before it is destroyed
   void tell(u64 number, bool wanted, Status status, const std::string& what);
   Staging::Piece staged(View tail);
   enum class Told { bytes, digest };
@@ -146,8 +153,10 @@ private:
   Replies& replies_;
   std::function<bool()> more_;
   Output* output_;         // null: what kernels print is not passed on
+  Link* files_;            // null: the client lends no memory
   std::thread::id reader_; // the thread that reads calls
   Staging staging_;
+  Lent lent_;
   u64 number_ = 0;
   bool wanted_ = false, replied_ = false;
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;

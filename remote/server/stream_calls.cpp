@@ -152,12 +152,16 @@ void Calls::on(const call::WaitDevice&, View) {
     device_.synchronize(); // what kernels have printed comes by this
     return settle();
   }
+  wait_for(under_way());
+}
+
+std::vector<std::shared_ptr<const Mark>> Calls::under_way() {
   std::vector<std::shared_ptr<const Mark>> marks = left_;
   for (const auto& [number, s] : streams_)
-    if (!device_.done(s)) marks.push_back(mark(s));
+    if (!(captures_ > 0 && device_.captured(s)) && !device_.done(s)) marks.push_back(mark(s));
   // Streams that wait for the default one wait for this mark too: none is made where that stream has nothing of its own.
   if (legacy_used_ && !device_.done(kLegacyStream)) marks.push_back(mark(kLegacyStream));
-  wait_for(std::move(marks));
+  return marks;
 }
 
 void Calls::on(const call::CreateEvent& c, View) {

@@ -172,7 +172,7 @@ int serve_worker(Link& link, Device& device, const Grant& grant, Prints prints) 
   if (prints == Prints::at_the_client) output.emplace(replies);
   Incoming in(link);
   Calls calls(
-      device, grant, replies, [&in] { return in.more(); }, output ? &*output : nullptr);
+      device, grant, replies, [&in] { return in.more(); }, output ? &*output : nullptr, &link);
   CallHead head;
   std::optional<Aside> aside;
   try {

@@ -18,6 +18,7 @@ from house import ROOT, SECONDS, House, asked, children_of, comes_true, house, m
 
 MANY = ("./many", "4096", "2000")  # a tenth of a second and more
 TURNS = ("./turns", "150")  # the same, by managed memory
+PINNED = ("./pinned", "15")  # and by copies of the worker's own, where it is of this host
 SILENCE = "3"
 UNREACHABLE = ", which has failed: its bytes cannot be had"  # where the host touches memory that was there
 LOST = re.compile(r"^tasuki: (device \d+ .* is lost: |.*; )", re.MULTILINE)
@@ -38,7 +39,7 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
     what = dice.choice(["kill worker", "stop worker", "kill gate", "stop gate", "cut"])
     moment = dice.uniform(0, 1.2 * usual)
     changes = {"TASUKI_GPUS_TRIAL": f"{what}={dice.randrange(1, 60000)}"} if what == "cut" else {}
-    words = dice.choice([MANY, TURNS])
+    words = dice.choice([MANY, TURNS, PINNED])
     program = run(here, host, words, **changes)
     time.sleep(moment)
     gate = here.server.pid
@@ -60,7 +61,7 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
     touched = program.returncode == -signal.SIGSEGV and UNREACHABLE in errors
     if program.returncode not in (0, 1) and not touched:  # 1: it says itself that a call has failed
         raise SystemExit(f"{said}\n{errors}")
-    if program.returncode == 0 and out != (right if words is MANY else "turns: well\n"):
+    if program.returncode == 0 and out != (right if words is MANY else f"{words[0][2:]}: well\n"):
         raise SystemExit(f"{said} with another output\n{out}")
     if program.returncode and not LOST.search(errors):
         raise SystemExit(f"{said} without a line\n{errors}")
@@ -89,7 +90,7 @@ def main() -> None:
     given, dice = asked(__doc__, rounds=20)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
-        for name in ("many", "turns"):
+        for name in ("many", "turns", "pinned"):
             here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "2")
@@ -98,6 +99,9 @@ def main() -> None:
         usual = time.monotonic() - begin
         assert right == many(2, 20).replace("1.9999981", "2.0000000"), right + errors
         other_device_is_refused(here)
+        for host in ("localhost", "127.0.0.1"):
+            out, errors = run(here, f"{host}@{here.port}", PINNED).communicate(timeout=SECONDS)
+            assert out == "pinned: well\n" and not errors, out + errors
         for number in range(given.rounds):
             one_round(here, number, dice, usual, right)
         out, errors = run(here, f"localhost@{here.port}").communicate(timeout=3 * SECONDS)
