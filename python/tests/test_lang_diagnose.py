@@ -194,6 +194,123 @@ BAD = {
         "v",
         "align it before snapshot",
     ),
+    "unknown directive of acc": (
+        "int main(void) {\n#pragma acc paralel loop\n}",
+        "paralel",
+        "did you mean 'parallel'?",
+    ),
+    "unknown clause of acc": (
+        "int main(void) {\n#pragma acc parallel loop gangg\nfor (int i = 0; i < N; i++) ;\n}",
+        "gangg",
+        "did you mean 'gang'?",
+    ),
+    "operation of acc": (
+        "int s;\nint main(void) {\n#pragma acc parallel loop reduction(plus:s)\n"
+        "for (int i = 0; i < N; i++) s++;\n}",
+        "plus",
+        "choose one of &, &&, *, +, ^, max, min, |, ||",
+    ),
+    "data of acc that is not declared": (
+        "int main(void) {\n#pragma acc data copy(w)\n{}\n}",
+        "w",
+        "declare it before",
+    ),
+    "acc loop without a for": (
+        "int main(void) {\n#pragma acc parallel loop\nu[0][0] = 1;\n}",
+        "parallel",
+        "put it directly before a for",
+    ),
+    "more collapsed than nested": (
+        "int main(void) {\n#pragma acc parallel loop collapse(2)\nfor (int i = 0; i < N; i++) ;\n}",
+        "collapse",
+        "write collapse(1), or leave nothing between the loops",
+    ),
+    "nodes of none": ("#pragma xmp nodes q[2][0]", "0", "give it 1 or more, or *"),
+    "nodes twice": ("#pragma xmp nodes p[2]", "p", "give the second one another name"),
+    "a template twice": ("#pragma xmp template t[2]", "t", "give the second one another name"),
+    "distributed twice": (
+        "#pragma xmp distribute t[block][cyclic] onto p",
+        "t",
+        "declare a second template, and move arrays between both by gmove",
+    ),
+    "aligned twice": (
+        "#pragma xmp align u[j][i] with t[j][i]",
+        "u",
+        "align it once; gmove copies it to an array that lies otherwise",
+    ),
+    "too few sizes of gblock": (
+        "int m[2] = {3, 5};\n#pragma xmp nodes q[3]\n#pragma xmp template s[N]\n"
+        "#pragma xmp distribute s[gblock(m)] onto q",
+        "gblock",
+        "give a size for each node, 0 where it has nothing",
+    ),
+    "cyclic of nothing": (
+        "#pragma xmp nodes q[3]\n#pragma xmp template s[N]\n#pragma xmp distribute s[cyclic(0)] onto q",
+        "cyclic",
+        "give it 1 or more, or write cyclic",
+    ),
+    "a shadow below 0": ("#pragma xmp shadow u[1][-1]", "-", "give it a width of 0 or more"),
+    "fixed twice": (
+        "int main(void) {\n#pragma xmp template_fix t[N][N]\n}",
+        "t",
+        "leave this out, or write : for what comes later in `template t`",
+    ),
+    "an index twice": (
+        "int main(void) {\n#pragma xmp loop (j, j) on t[j][j]\nfor (int j = 0; j < N; j++) u[j][j] = 1;\n}",
+        "j) on",
+        "list each loop variable once",
+    ),
+    "step of 0": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\nfor (int j = 0; j < N; j += 0) u[j][0] = 1;\n}",
+        "for",
+        "write it as for (i = first; i < bound; i += step)",
+    ),
+    "step that turns": (
+        "int main(void) {\nint s = 1;\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 0; j < N; j += s) { u[j][0] = 1; s = -s; }\n}",
+        "for",
+        "write it as for (i = first; i < bound; i += step)",
+    ),
+    "index that the body changes": (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 0; j < N; j++) { u[j][0] = 1; j++; }\n}",
+        "for",
+        "write it as for (i = first; i < bound; i += step)",
+    ),
+    "issue 551: sections of unlike lengths": (
+        "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"
+        "int main(void) {\n#pragma xmp gmove\nv[0:2][1] = u[0:3][1];\n}",
+        "0:3",
+        "give both the same length",
+    ),
+    "issue 551: a whole dimension": (
+        "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"
+        "int main(void) {\n#pragma xmp gmove\nv[0:7][1] = u[:][1];\n}",
+        ":]",
+        "give both the same length",
+    ),
+    "issue 551: of array": (
+        "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"
+        "int main(void) {\n#pragma xmp array on t[0:2][1]\nv[0:2][1] = u[0:4:2][1] + 1;\n}",
+        "0:4:2",
+        "give both the same length",
+    ),
+    "issue 551: of another image": (
+        "int v[4]:[*], w[2][4];\nint main(void) {\nv[0:3]:[0] = w[0:2][0:2];\n}",
+        "w",
+        "give both as many elements",
+    ),
+    "reduction of a pointer": (
+        "int main(int argc, char **argv) {\nint *s;\n#pragma xmp reduction (+:s)\n}",
+        "s",
+        "declare it as an array, s[n]",
+    ),
+    "bcast of a pointer": (
+        "void f(int *s) {\n#pragma xmp bcast (s)\n}",
+        "s",
+        "declare it as an array, s[n]",
+    ),
+    "bcast of what is not declared": ("int main(void) {\n#pragma xmp bcast (w)\n}", "w", "declare it before"),
     "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
 }
 
@@ -284,3 +401,27 @@ def test_sizeof_of_a_distributed_array_is_warned_of(tmp_path: Path) -> None:
     assert [finding.kind for finding in findings.all] == ["warning"]
     assert "tsk_a_u.bytes" in text
     assert os.linesep == "\n"
+
+
+def test_a_return_out_of_a_loop_is_warned_of(tmp_path: Path) -> None:
+    body = (
+        "int main(void) {\n#pragma xmp loop (j) on t[j][:]\n"
+        "for (int j = 0; j < N; j++) if (u[j][0] < 0) return 1;\nreturn 0;\n}"
+    )
+    findings, text = look(tmp_path, body)
+    assert [(each.kind, each.mend) for each in findings.all] == [
+        ("warning", "note it in a variable, and reduce that")
+    ]
+    assert "tsk_own_main" in text
+
+
+def test_sections_whose_lengths_are_known_at_run_time_are_not_refused(tmp_path: Path) -> None:
+    """The run time compares them: tests/lang/test_planted.py."""
+    body = (
+        "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\nint w[3], c[2][8]:[*];\n"
+        "int main(int n, char **argv) {\n#pragma xmp gmove\nv[0:n][1] = u[1:4][1];\n"
+        "#pragma xmp gmove\nv[::2][1] = u[0:4][1];\nc[0:2][0:3]:[0] = c[0][0:6];\nw[0:3] = c[1][0:3]:[n];\n}"
+    )
+    findings, text = look(tmp_path, body)
+    assert not findings.all, findings.text()
+    assert "tsk_own_main" in text

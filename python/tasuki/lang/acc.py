@@ -14,6 +14,7 @@ DATA = {
     "deviceptr": "DEVICEPTR", "delete": "DELETE",
 }  # fmt: skip
 _ALIASES = {f"{prefix}{name}": name for prefix in ("p", "present_or_") for name in list(DATA)[:4]}
+_OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 _NUMBERS = (
     "num_gangs",
     "num_workers",
@@ -85,6 +86,8 @@ def _clause(c: Cursor, made: Acc) -> None:
     elif word == "reduction":
         c.take()
         c.expect("(")
+        if c.peek() not in _OPERATORS:
+            c.choose("operation of a reduction", _OPERATORS)
         op = c.take().value
         c.expect(":")
         made.reductions += [(op.lower(), part) for part in _parts(c)]

@@ -86,6 +86,11 @@ class Accelerate:
             each = self.m.names.parent.get(each)
         return None
 
+    def stands_for(self, name: c_ast.ID) -> bool:
+        """Whether a region has put the device's address for a name."""
+        region = self._region_of(name)
+        return region is not None and self.m.names.use.get(name) in region.name
+
     def _close(self, directive: Directive, statement: c_ast.Node, text: str) -> None:
         self.edits.after(self.m.tree.whole[statement][1], text, self.m.tree.whole[directive][0])
 
@@ -249,14 +254,17 @@ class Accelerate:
         if not is_pointer and not variable.dims():
             return []
         local = f"tsk_d{self.number()}"
+        said = name
+        if variable in self.m.coarrays:
+            name = self.text.here(self.m.coarrays[variable])
         if is_pointer:
             region.name[variable] = local
             address = f"tsk_acc_address({where}, {quoted(name)}, (void *){name})"
             return [f"__typeof__({name}) const {local} = (__typeof__({name})){address}; "]
-        if name not in listed:
-            parts.append(f"{{TSK_ACC_COPY, {quoted(name)}, 0, (void *){name}, sizeof({name})}}")
+        if said not in listed:
+            parts.append(f"{{TSK_ACC_COPY, {quoted(said)}, 0, (void *){name}, sizeof({name})}}")
         region.name[variable] = f"(*{local})"
-        address = f"tsk_acc_address({where}, {quoted(name)}, (void *){name})"
+        address = f"tsk_acc_address({where}, {quoted(said)}, (void *){name})"
         return [f"__typeof__({name}) *const {local} = (__typeof__({name}) *){address}; "]
 
     def _host_data(self, directive: Directive, record: Acc, scope: Scope) -> None:

@@ -76,6 +76,7 @@ class Coarrays:
         if len(far) == 2:
             token = self.m.tree.first(right)
             raise self.m.wrong(token, "both sides are of other images", "go by a variable of this one")
+        self.sections.agree_in_all(*(side.expr if side in far else side for side in (left, right)))
 
         def make() -> str:
             before: list[str] = []

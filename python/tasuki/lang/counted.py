@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from tasuki.lang.parse import Directive
-from tasuki.lang.types import descend
+from tasuki.lang.types import constant, descend
 
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
@@ -57,7 +57,18 @@ def counted(loop: c_ast.For) -> Counted | str:
             return "its condition compares no loop variable with a bound"
     if (op[0] == ">") != down:
         return "its step and its condition go different ways"
+    if constant(step) == 0:
+        return "its step is 0"
     return Counted(loop, variable, declares, first, bound, op.endswith("="), down, step)
+
+
+def turned(counts: Counted) -> str:
+    """What a body changes of what its header counts by; empty where it leaves both alone."""
+    changed = changed_in(counts.loop.stmt)
+    if counts.variable in changed:
+        return f"its body changes {counts.variable}, which its header counts"
+    names = sorted({node.name for node in descend(counts.step) if isinstance(node, c_ast.ID)} & changed)
+    return f"its body changes {names[0]}, and with it the step" if names else ""
 
 
 def _step(node: c_ast.Node | None, variable: str) -> tuple[c_ast.Node | str | None, bool]:
@@ -103,6 +114,20 @@ def assigned(node: c_ast.Node) -> set[str]:
     return found - {""}
 
 
+def changed_in(node: c_ast.Node) -> set[str]:
+    """Names of variables that are written below a node as a whole; what it declares is its own."""
+    found, own = set(), set()
+    for each in descend(node):
+        match each:
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.Decl(name=str(name)):
+                own.add(name)
+    return found - own
+
+
 def root(node: c_ast.Node) -> str:
     """The name that an expression of subscripts and fields begins with."""
     while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
@@ -118,13 +143,16 @@ def loops_in(node: c_ast.Node) -> Iterator[c_ast.Node]:
 
 
 def leaves(body: c_ast.Node) -> c_ast.Node | None:
-    """A break or goto in a body that leaves it, if any."""
+    """A break or goto in a body that leaves it, else a return, if any."""
+    returns = None
     todo = [(body, False)]
     while todo:
         node, inside = todo.pop()
+        if isinstance(node, c_ast.Return):
+            returns = node
         if isinstance(node, c_ast.Goto) or (isinstance(node, c_ast.Break) and not inside):
             return node
         nested = inside or isinstance(node, (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch))
         if not isinstance(node, Directive):
             todo += [(child, nested) for _, child in node.children()]
-    return None
+    return returns

@@ -16,7 +16,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang import xmp
-from tasuki.lang.counted import Counted, assigned, counted, leaves, loops_in
+from tasuki.lang.counted import Counted, assigned, counted, leaves, loops_in, turned
 from tasuki.lang.meaning import Nodes, Template, split_index
 from tasuki.lang.parse import Directive
 from tasuki.lang.plans import Axis, Plan
@@ -55,9 +55,10 @@ class Loops:
                     token, f"no loop counts {name}", "list the variables of the loops behind this"
                 )
             counts = counted(fors[name])
-            if isinstance(counts, str):
+            why = counts if isinstance(counts, str) else turned(counts)
+            if why:
                 mend = "write it as for (i = first; i < bound; i += step)"
-                raise self.m.wrong(self.m.tree.tokens.every[self.m.tree.whole[fors[name]][0]], counts, mend)
+                raise self.m.wrong(self.m.tree.tokens.every[self.m.tree.whole[fors[name]][0]], why, mend)
             dim = self._dim(on, name)
             if dim is None:
                 what = f"{name} does not stand in {record.on.name.value}[..]"
@@ -124,6 +125,11 @@ class Loops:
         if gone is not None:
             token = self.m.tree.tokens.every[self.m.tree.whole[gone][0]]
             word = type(gone).__name__.lower()
+            if isinstance(gone, c_ast.Return):
+                what = "return leaves a loop that several nodes do, and the others go on"
+                place, mend = self.m.tree.tokens.place(token), "note it in a variable, and reduce that"
+                self.m.findings.warning(place, what, mend)
+                return
             raise self.m.wrong(
                 token, f"{word} leaves a loop that several nodes do", "leave by a condition in the body"
             )
@@ -279,7 +285,7 @@ class Loops:
         if variable is None or not hasattr(variable, "basic"):
             raise self.m.wrong(item.variable, f"{name} is not declared", "declare it before the loop")
         kind = variable.basic()
-        if kind == "BYTES":
+        if kind == "BYTES" or variable.pointer_dims() is not None:
             raise self.m.wrong(
                 item.variable, f"{name} is no number", "reduce a variable of an arithmetic type"
             )
@@ -350,11 +356,8 @@ class Loops:
             raise self.m.wrong(
                 item.variable, f"{name} is distributed", "reduce a variable that every node has"
             )
-        old, at, count = (
-            f"tsk_b{self.number()}",
-            f"tsk_i{self.number()}",
-            f"(sizeof({name}) / sizeof({words}))",
-        )
+        count = f"({self.text.count(variable, item.variable)})"
+        old, at = f"tsk_b{self.number()}", f"tsk_i{self.number()}"
         cell = f"(({words} *){name})[{at}]"
         loop = f"for (unsigned long {at} = 0; {at} < {count}; {at}++)"
         first = start(clause.op, kind, cell)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from tasuki.lang import acc, own, xmp
+from tasuki.lang import acc, own, senseless, xmp
 from tasuki.lang.diagnose import Findings, Wrong
 from tasuki.lang.parse import Directive, Tree
 from tasuki.lang.pragma import Cursor, Dims
@@ -218,6 +218,8 @@ class _Reader:
         for item in record.dims.items:
             if item.colon or (item.first is None and not item.star):
                 raise self.m.wrong(item.at, "an extent of nodes is a number or *", "write a number or *")
+        senseless.extents(self.m.tree, record.dims)
+        senseless.declared_once(self.m.tree, self.scope, record.name)
         if record.part_of:
             self._ref(record.part_of.name)
         thing = Nodes(record, self.scope, self.directive)
@@ -226,6 +228,7 @@ class _Reader:
 
     def _template(self, record: xmp.Template) -> None:
         self._limit(record.dims)
+        senseless.declared_once(self.m.tree, self.scope, record.name)
         thing = Template(record, self.scope, self.directive)
         self.scope.things[record.name.value] = thing
         self.m.things.append(thing)
@@ -246,6 +249,8 @@ class _Reader:
             there = f"{counted(cut, 'dimension')} of {record.name.value}"
             what = f"{there} to cut, and {record.onto.value} has {onto.dims}"
             raise self.m.wrong(record.onto, what, "cut as many as the nodes have dimensions")
+        senseless.distributed_once(self.m.tree, record.name, template.distribute)
+        senseless.formats(self.m.tree, record, onto.record.dims, self.scope)
         template.distribute, template.onto = record, onto
         template.fixed_later |= any(each.kind == "gblock" and each.later for each in record.formats)
 
@@ -257,6 +262,7 @@ class _Reader:
                 raise self.m.wrong(
                     record.name, f"{given} for {counted(template.dims, 'dimension')}", "give one for each"
                 )
+        senseless.template_fix(self.m.tree, record, template.record.dims, template.fixed_later)
         if record.formats:
             template.fixed_later = True
 
@@ -291,6 +297,8 @@ class _Reader:
         if len(extents) != count:
             what = f"{record.array.value} has {counted(len(extents), 'dimension')}, and {count} are listed"
             raise self.m.wrong(record.source.at, what, "give a subscript for each dimension of the array")
+        before = self.m.arrays.get(variable)
+        senseless.aligned_once(self.m.tree, record.array, before.at if before else None)
         aligned = self._ways(record)
         self.m.arrays[variable] = Array(
             variable, template, aligned, self.directive, record.array, extents, is_pointer=is_pointer
@@ -351,6 +359,7 @@ class _Reader:
             raise self.m.wrong(
                 record.widths.at, "widths of a shadow stand in brackets", "write shadow a[1][1]"
             )
+        senseless.shadow(self.m.tree, record.widths)
         for dim, item in enumerate(record.widths.items):
             wide = item.star or constant(item.first) != 0 or (item.second and constant(item.second) != 0)
             way = array.aligned[dim]
@@ -431,6 +440,10 @@ class _Reader:
         self._on(record)
         if not isinstance(self.m.names.next.get(self.directive), c_ast.For):
             raise self.m.wrong(record.at, "no for loop stands behind this", "put it directly before a for")
+        senseless.indices(self.m.tree, record)
+
+    def _acc(self, record: acc.Acc) -> None:
+        senseless.acc_loop(self.m.tree, record, self.directive, self.m.names.next.get(self.directive))
 
     def _collective(self, record: xmp.Collective) -> None:
         for ref in (record.on, record.source):

@@ -184,7 +184,7 @@ class _Unit:
         """This image's own part of a coarray, wherever the text names it."""
         for name, variable in self.m.names.use.items():
             coarray = self.m.coarrays.get(variable)
-            if coarray is not None:
+            if coarray is not None and not self.acc.stands_for(name):
                 self.edits.replace(*self.m.tree.span_of(name), self.text.here(coarray))
 
     def _element(self, use: Use) -> str:

@@ -6,6 +6,7 @@ a[0:n] = b[2:n:2]     two struct tsk_section for tsk_gmove
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 from pycparser import c_ast
 
@@ -14,9 +15,24 @@ from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Coindexed, Directive, Section
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text
-from tasuki.lang.types import Variable, descend
+from tasuki.lang.tokens import Spot
+from tasuki.lang.types import Variable, constant, descend
 
 _MODES = {"": "TSK_GMOVE", "in": "TSK_GMOVE_IN", "out": "TSK_GMOVE_OUT"}
+
+Range = tuple[Section | None, c_ast.Node | None]  # a triplet (none: all), and the extent of its dimension
+
+
+def length(section: Section | None, extent: c_ast.Node | None) -> int | None:
+    """How many elements lo:len:step has, where numbers of the program say it."""
+    if section is None:
+        return constant(extent)
+    if section.count is not None:
+        return constant(section.count)
+    first = 0 if section.first is None else constant(section.first)
+    step = 1 if section.step is None else constant(section.step)
+    whole = constant(extent)
+    return None if None in (first, step, whole) or step < 1 else max(0, -(-(whole - first) // step))
 
 
 class Sections:
@@ -126,12 +142,47 @@ class Sections:
         name, _ = self.parts(node)
         return self.m.names.use.get(name) if name is not None else None
 
-    def _ranks_agree(self, left: c_ast.Node, right: c_ast.Node) -> None:
-        """Two sections have as many dimensions, where both have any."""
+    def agree(self, left: c_ast.Node, right: c_ast.Node) -> None:
+        """Two sections have as many dimensions, where both have any, and as many elements along each."""
         counts = [self.rank(node) for node in (left, right)]
         if all(counts) and counts[0] != counts[1]:
             what = f"sections of {counts[0]} and {counts[1]} dimensions do not conform"
             raise self.m.wrong(self.m.tree.first(right), what, "give both as many triplets")
+        if all(counts):
+            for one, other in zip(self._ranges(left), self._ranges(right), strict=True):
+                self._lengths_agree(one, other, self.m.tree.first(right))
+
+    def agree_in_all(self, left: c_ast.Node, right: c_ast.Node) -> None:
+        """Sections of coarrays go over element by element, whatever their shapes; a single one to all."""
+        sizes = []
+        for node in (left, right):
+            lengths = [length(*each) for each in self._ranges(node)] if self.rank(node) else [None]
+            sizes.append(None if None in lengths else prod(lengths))
+        if None not in sizes and sizes[0] != sizes[1]:
+            what = f"{sizes[1]} elements are assigned to {sizes[0]}: these sections do not conform"
+            raise self.m.wrong(self.m.tree.first(right), what, "give both as many elements")
+
+    def _lengths_agree(self, left: Range, right: Range, token: Spot) -> None:
+        """Two ranges of sections are as long as each other, where numbers of the program say how long."""
+        one, other = length(*left), length(*right)
+        if None in (one, other) or one == other:
+            return
+        at = self.m.tree.tokens.every[self.m.tree.span_of(right[0])[0]] if right[0] is not None else token
+        what = f"{other} elements are assigned to {one}: these sections do not conform"
+        raise self.m.wrong(at, what, "give both the same length")
+
+    def _ranges(self, node: c_ast.Node) -> list[Range]:
+        """What runs over elements: each triplet, and each dimension that no subscript stands for."""
+        variable = self.variable_of(node)
+        _, subs = self.parts(node.expr if isinstance(node, Coindexed) else node)
+        array = self.m.arrays.get(variable)
+        dims = array.extents if array is not None else variable.dims()
+        ranges = [
+            (sub, dims[dim] if dim < len(dims) else None)
+            for dim, sub in enumerate(subs)
+            if isinstance(sub, Section)
+        ]
+        return ranges + [(None, dims[dim]) for dim in range(len(subs), len(dims))]
 
     def rank(self, node: c_ast.Node) -> int:
         variable = self.variable_of(node)
@@ -152,7 +203,7 @@ class Sections:
             )
         left, right = statement.lvalue, statement.rvalue
         self._claim(statement)
-        self._ranks_agree(left, right)
+        self.agree(left, right)
         for side, mode in ((right, "in"), (left, "out")):
             variable = self.variable_of(side)
             if record.mode == mode and (variable is None or variable not in self.m.arrays):
@@ -186,7 +237,7 @@ class Sections:
                 token = self.m.tree.first(side)
                 mend = "put `#pragma xmp gmove` or `#pragma xmp array` before it"
                 raise self.m.wrong(token, f"a section of {variable.name}, which is distributed, in C", mend)
-        self._ranks_agree(left, right)
+        self.agree(left, right)
 
         def make() -> str:
             before: list[str] = []
@@ -227,7 +278,7 @@ class Sections:
                 continue
             index = f"tsk_s{self.number()}"
             heads.append(self._array_for(array, dim, sub, index, loop))
-            indices.append((index, sub))
+            indices.append((index, sub, array.extents[dim]))
         self._same_array(statement, name, array, subs)
         ref = f"&(struct tsk_ref){{0, &{array.template.name}, {len(subs_of)}, {{{', '.join(subs_of)}}}}}"
         for node in descend(statement):
@@ -291,21 +342,28 @@ class Sections:
                 raise self.m.wrong(self.m.tree.first(node), what, "copy it to another array first")
 
     def _replace_sections(
-        self, node: c_ast.ID, subs: list[c_ast.Node], indices: list[tuple[str, Section]]
+        self, node: c_ast.ID, subs: list[c_ast.Node], indices: list[tuple[str, Section, c_ast.Node | None]]
     ) -> None:
         own = [sub for sub in subs if isinstance(sub, Section)]
         if not own:
             return
-        if len(own) != len(indices):
-            what = f"sections of {len(indices)} and {len(own)} dimensions do not conform"
-            raise self.m.wrong(self.m.tree.first(node), what, "give both as many triplets")
-        for sub, (index, left) in zip(own, indices, strict=True):
-            self.edits.replace(
-                *self.m.tree.span_of(sub), lambda s=sub, i=index, le=left: self._index(s, i, le)
-            )
         use = self.uses.get(node)
         if use is not None:
             use.section_served = True
+        if len(own) != len(indices):
+            what = f"sections of {len(indices)} and {len(own)} dimensions do not conform"
+            raise self.m.wrong(self.m.tree.first(node), what, "give both as many triplets")
+        variable = self.m.names.use.get(node)
+        array = self.m.arrays.get(variable)
+        dims = array.extents if array is not None else variable.dims() if variable is not None else []
+        extents = [dim for dim, sub in zip(dims, subs, strict=False) if isinstance(sub, Section)]
+        extents += [None] * (len(own) - len(extents))
+        for sub, extent, (_, left, whole) in zip(own, extents, indices, strict=True):
+            self._lengths_agree((left, whole), (sub, extent), self.m.tree.first(node))
+        for sub, (index, left, _) in zip(own, indices, strict=True):
+            self.edits.replace(
+                *self.m.tree.span_of(sub), lambda s=sub, i=index, le=left: self._index(s, i, le)
+            )
 
     def _index(self, sub: Section, index: str, left: Section) -> str:
         def part(node: c_ast.Node | None, default: str) -> str:

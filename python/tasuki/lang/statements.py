@@ -106,6 +106,12 @@ class Statements:
     def _bcast(self, node: c_ast.Node, where: str, tail: str) -> str:
         if any(isinstance(each, Section) for each in descend(node)):
             return f"tsk_bcast_section({where}, {self.sections.section(node, [], None)}, {tail});"
+        variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
+        if isinstance(node, c_ast.ID) and variable is None:
+            raise self.m.wrong(self.m.tree.first(node), f"{node.name} is not declared", "declare it before")
+        if variable is not None and variable.is_address():
+            size = f"{self.text.count(variable, self.m.tree.first(node))} * sizeof({variable.element()})"
+            return f"tsk_bcast({where}, (void *){node.name}, {size}, {tail});"
         value = self.text.expr(node)
         return f"tsk_bcast({where}, (void *)&({value}), sizeof({value}), {tail});"
 
@@ -144,8 +150,8 @@ class Statements:
                 at, count = f"&{name}", "1"
                 if array is not None:
                     at, count = f"{array.name}.start", f"{array.name}.bytes / {array.name}.size"
-                elif variable.dims():
-                    at, count = name, f"(long)(sizeof({name}) / sizeof({variable.element()}))"
+                elif variable.dims() or variable.pointer_dims() is not None:
+                    at, count = name, f"(long)({self.text.count(variable, item.variable)})"
                 op = xmp.OPERATORS[clause.op]
                 where = self.text.where(clause.at)
                 calls.append(

@@ -13,7 +13,7 @@ from tasuki.lang.edits import Edits
 from tasuki.lang.meaning import Array, Coarray, Meaning, Nodes, Template, split_index
 from tasuki.lang.pragma import Dims, Item, Ref
 from tasuki.lang.tokens import Spot
-from tasuki.lang.types import Scope
+from tasuki.lang.types import Scope, Variable
 
 FORMATS = {"*": "TSK_KEPT", "block": "TSK_BLOCK", "cyclic": "TSK_CYCLIC", "gblock": "TSK_GBLOCK"}
 SIDES = {"host": "TSK_HOST", "acc": "TSK_DEVICE"}
@@ -44,6 +44,16 @@ class Text:
         dims = "".join(f"[{self.expr(dim)}]" for dim in variable.dims())
         kind = f"{variable.element()} (*){dims}" if dims else f"{variable.element()} *"
         return f"(*({kind}){coarray.name}.at)"
+
+    def count(self, variable: Variable, token: Spot) -> str:
+        """How many elements an array has. One that is a parameter is a pointer: its declaration says it."""
+        dims = variable.dims()
+        if not dims or dims[0] is None or variable.pointer_dims() is not None:
+            what = f"{variable.name} is a pointer: how much it points to is not known"
+            raise self.m.wrong(token, what, f"declare it as an array, {variable.name}[n]")
+        if not variable.is_parameter:
+            return f"sizeof({variable.name}) / sizeof({variable.element()})"
+        return " * ".join(f"({self.expr(dim)})" for dim in dims)
 
     def where(self, token: Spot) -> str:
         return self.m.where(token)

@@ -78,6 +78,10 @@ class Variable:
             return list(_array_dims(self.decl.type.type, self.scope))
         return None
 
+    def is_address(self) -> bool:
+        """Whether it is a pointer, as a parameter that is written as an array is one too."""
+        return self.pointer_dims() is not None or (self.is_parameter and bool(self.dims()))
+
     def is_function(self) -> bool:
         return isinstance(self.decl.type, c_ast.FuncDecl)
 
