@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang import xmp
+from tasuki.lang.conform import agree_in_all, rank, variable_of
 from tasuki.lang.meaning import Coarray
 from tasuki.lang.parse import Coindexed, Directive, Section
 from tasuki.lang.sections import Sections
@@ -31,7 +32,7 @@ class Coarrays:
 
     def coindexed(self, node: Coindexed) -> None:
         """A read of another image's, or an assignment to it."""
-        variable = self.sections.variable_of(node)
+        variable = variable_of(self.m, node)
         coarray: Coarray | None = self.m.coarrays.get(variable) if variable is not None else None
         if coarray is None:
             raise self.m.wrong(
@@ -48,7 +49,7 @@ class Coarrays:
         indices = f"(long[]){{{', '.join(self.text.expr(each) for each in node.indices)}}}"
         is_statement = isinstance(parent, c_ast.Assignment) and parent in self.m.tree.whole
         is_wide = is_statement and any(isinstance(each, Section) for each in descend(parent.lvalue))
-        if is_statement and (parent.lvalue is node or is_wide or self.sections.rank(node)):
+        if is_statement and (parent.lvalue is node or is_wide or rank(self.m, node)):
             self._assignment(parent, where)
             return
         if isinstance(parent, c_ast.UnaryOp) and parent.op in ("&", "++", "--", "p++", "p--"):
@@ -76,14 +77,14 @@ class Coarrays:
         if len(far) == 2:
             token = self.m.tree.first(right)
             raise self.m.wrong(token, "both sides are of other images", "go by a variable of this one")
-        self.sections.agree_in_all(*(side.expr if side in far else side for side in (left, right)))
+        agree_in_all(self.m, *(side.expr if side in far else side for side in (left, right)))
 
         def make() -> str:
             before: list[str] = []
             indices = ", ".join(self.text.expr(each) for each in far[0].indices)
             if far[0] is left:
                 to = self.sections.section(left.expr, before, None)
-                source = self.sections.section(right, before, self.sections.variable_of(left))
+                source = self.sections.section(right, before, variable_of(self.m, left))
                 call = f"tsk_put({where}, {to}, (long[]){{{indices}}}, {source});"
             else:
                 to = self.sections.section(left, before, None)
@@ -101,7 +102,7 @@ class Coarrays:
             token = self.m.tree.first(call)
             raise self.m.wrong(token, f"{call.name.name} has {len(args)} arguments", "give it two")
         atom, other = args if writes else args[::-1]
-        variable = self.sections.variable_of(atom)
+        variable = variable_of(self.m, atom)
         if variable is None or variable not in self.m.coarrays or variable.basic() in _NO_WORDS:
             token = self.m.tree.first(atom)
             raise self.m.wrong(token, "this is no coarray of integers", "declare it with `int a:[*]`")
@@ -132,7 +133,7 @@ class Coarrays:
         node = record.variable
         far = node if isinstance(node, Coindexed) else None
         expr = far.expr if far is not None else node
-        variable = self.sections.variable_of(node)
+        variable = variable_of(self.m, node)
         if variable is None or variable not in self.m.coarrays:
             raise self.m.wrong(
                 directive.tokens[0], "the lock is no coarray", "declare it as `xmp_lock_t l:[*]`"

@@ -6,33 +6,18 @@ a[0:n] = b[2:n:2]     two struct tsk_section for tsk_gmove
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 from pycparser import c_ast
 
 from tasuki.lang import xmp
+from tasuki.lang.conform import agree, lengths_agree, parts, variable_of
 from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Coindexed, Directive, Section
 from tasuki.lang.references import Use
 from tasuki.lang.text import Text
-from tasuki.lang.tokens import Spot
-from tasuki.lang.types import Variable, constant, descend
+from tasuki.lang.types import Variable, descend
 
 _MODES = {"": "TSK_GMOVE", "in": "TSK_GMOVE_IN", "out": "TSK_GMOVE_OUT"}
-
-Range = tuple[Section | None, c_ast.Node | None]  # a triplet (none: all), and the extent of its dimension
-
-
-def length(section: Section | None, extent: c_ast.Node | None) -> int | None:
-    """How many elements lo:len:step has, where numbers of the program say it."""
-    if section is None:
-        return constant(extent)
-    if section.count is not None:
-        return constant(section.count)
-    first = 0 if section.first is None else constant(section.first)
-    step = 1 if section.step is None else constant(section.step)
-    whole = constant(extent)
-    return None if None in (first, step, whole) or step < 1 else max(0, -(-(whole - first) // step))
 
 
 class Sections:
@@ -44,17 +29,9 @@ class Sections:
 
     # ---- what a section is
 
-    def parts(self, node: c_ast.Node) -> tuple[c_ast.ID | None, list[c_ast.Node]]:
-        """The name that an expression of subscripts begins with, and the subscripts."""
-        subs: list[c_ast.Node] = []
-        while isinstance(node, c_ast.ArrayRef):
-            subs.insert(0, node.subscript)
-            node = node.name
-        return (node if isinstance(node, c_ast.ID) else None), subs
-
     def section(self, node: c_ast.Node, before: list[str], like: Variable | None) -> str:
         """The address of a struct tsk_section; a value that is no place is kept in a variable of `before`."""
-        name, subs = self.parts(node)
+        name, subs = parts(node)
         variable = self.m.names.use.get(name) if name is not None else None
         if variable is None or variable.is_function():
             return self._value(node, before, like)
@@ -136,63 +113,6 @@ class Sections:
         before.append(f"{words} {name} = {self.text.expr(node)}; ")
         return self.struct("0", "0", f"(void *)&{name}", words, kind, [], [])
 
-    def variable_of(self, node: c_ast.Node) -> Variable | None:
-        if isinstance(node, Coindexed):
-            node = node.expr
-        name, _ = self.parts(node)
-        return self.m.names.use.get(name) if name is not None else None
-
-    def agree(self, left: c_ast.Node, right: c_ast.Node) -> None:
-        """Two sections have as many dimensions, where both have any, and as many elements along each."""
-        counts = [self.rank(node) for node in (left, right)]
-        if all(counts) and counts[0] != counts[1]:
-            what = f"sections of {counts[0]} and {counts[1]} dimensions do not conform"
-            raise self.m.wrong(self.m.tree.first(right), what, "give both as many triplets")
-        if all(counts):
-            for one, other in zip(self._ranges(left), self._ranges(right), strict=True):
-                self._lengths_agree(one, other, self.m.tree.first(right))
-
-    def agree_in_all(self, left: c_ast.Node, right: c_ast.Node) -> None:
-        """Sections of coarrays go over element by element, whatever their shapes; a single one to all."""
-        sizes = []
-        for node in (left, right):
-            lengths = [length(*each) for each in self._ranges(node)] if self.rank(node) else [None]
-            sizes.append(None if None in lengths else prod(lengths))
-        if None not in sizes and sizes[0] != sizes[1]:
-            what = f"{sizes[1]} elements are assigned to {sizes[0]}: these sections do not conform"
-            raise self.m.wrong(self.m.tree.first(right), what, "give both as many elements")
-
-    def _lengths_agree(self, left: Range, right: Range, token: Spot) -> None:
-        """Two ranges of sections are as long as each other, where numbers of the program say how long."""
-        one, other = length(*left), length(*right)
-        if None in (one, other) or one == other:
-            return
-        at = self.m.tree.tokens.every[self.m.tree.span_of(right[0])[0]] if right[0] is not None else token
-        what = f"{other} elements are assigned to {one}: these sections do not conform"
-        raise self.m.wrong(at, what, "give both the same length")
-
-    def _ranges(self, node: c_ast.Node) -> list[Range]:
-        """What runs over elements: each triplet, and each dimension that no subscript stands for."""
-        variable = self.variable_of(node)
-        _, subs = self.parts(node.expr if isinstance(node, Coindexed) else node)
-        array = self.m.arrays.get(variable)
-        dims = array.extents if array is not None else variable.dims()
-        ranges = [
-            (sub, dims[dim] if dim < len(dims) else None)
-            for dim, sub in enumerate(subs)
-            if isinstance(sub, Section)
-        ]
-        return ranges + [(None, dims[dim]) for dim in range(len(subs), len(dims))]
-
-    def rank(self, node: c_ast.Node) -> int:
-        variable = self.variable_of(node)
-        if variable is None:
-            return 0
-        _, subs = self.parts(node.expr if isinstance(node, Coindexed) else node)
-        array = self.m.arrays.get(variable)
-        dims = array.dims if array is not None else len(variable.dims())
-        return sum(isinstance(sub, Section) for sub in subs) + max(dims - len(subs), 0)
-
     # ---- gmove
 
     def gmove(self, directive: Directive, record: xmp.Gmove) -> None:
@@ -203,9 +123,9 @@ class Sections:
             )
         left, right = statement.lvalue, statement.rvalue
         self._claim(statement)
-        self.agree(left, right)
+        agree(self.m, left, right)
         for side, mode in ((right, "in"), (left, "out")):
-            variable = self.variable_of(side)
+            variable = variable_of(self.m, side)
             if record.mode == mode and (variable is None or variable not in self.m.arrays):
                 what = f"gmove {mode} of {variable.name if variable else 'a value'}, which is not distributed"
                 raise self.m.wrong(self.m.tree.first(side), what, "use gmove alone, or a distributed array")
@@ -213,7 +133,7 @@ class Sections:
         def make() -> str:
             before: list[str] = []
             to = self.section(left, before, None)
-            source = self.section(right, before, self.variable_of(left))
+            source = self.section(right, before, variable_of(self.m, left))
             args = f"{_MODES[record.mode]}, {to}, {source}, {self.text.sides(record.sides)}"
             call = f"tsk_gmove({self.text.where(directive.at)}, {args}, {self.text.async_(record.wait)});"
             return f"{{ {''.join(before)}{call} }}"
@@ -223,7 +143,7 @@ class Sections:
     def _claim(self, statement: c_ast.Node) -> None:
         """Uses that are the two sides themselves are no accesses."""
         for side in (statement.lvalue, statement.rvalue):
-            name, _ = self.parts(side.expr if isinstance(side, Coindexed) else side)
+            name, _ = parts(side.expr if isinstance(side, Coindexed) else side)
             if name is not None:
                 self.uses.pop(name, None)
 
@@ -232,17 +152,17 @@ class Sections:
         left, right = statement.lvalue, statement.rvalue
         self._claim(statement)
         for side in (left, right):
-            variable = self.variable_of(side)
+            variable = variable_of(self.m, side)
             if variable in self.m.arrays:
                 token = self.m.tree.first(side)
                 mend = "put `#pragma xmp gmove` or `#pragma xmp array` before it"
                 raise self.m.wrong(token, f"a section of {variable.name}, which is distributed, in C", mend)
-        self.agree(left, right)
+        agree(self.m, left, right)
 
         def make() -> str:
             before: list[str] = []
             to = self.section(left, before, None)
-            source = self.section(right, before, self.variable_of(left))
+            source = self.section(right, before, variable_of(self.m, left))
             where = self.text.where(self.m.tree.first(left))
             return f"{{ {''.join(before)}tsk_gmove({where}, TSK_GMOVE, {to}, {source}, TSK_HOST, TSK_NOW); }}"
 
@@ -257,7 +177,7 @@ class Sections:
             raise self.m.wrong(
                 directive.at, "no assignment stands behind array", "put it before `a[:] = ..;`"
             )
-        name, subs = self.parts(statement.lvalue)
+        name, subs = parts(statement.lvalue)
         array = self.m.array_of(name) if name is not None else None
         if array is None or len(subs) != array.dims:
             what = "the left side is no section of a distributed array"
@@ -359,7 +279,7 @@ class Sections:
         extents = [dim for dim, sub in zip(dims, subs, strict=False) if isinstance(sub, Section)]
         extents += [None] * (len(own) - len(extents))
         for sub, extent, (_, left, whole) in zip(own, extents, indices, strict=True):
-            self._lengths_agree((left, whole), (sub, extent), self.m.tree.first(node))
+            lengths_agree(self.m, (left, whole), (sub, extent), self.m.tree.first(node))
         for sub, (index, left, _) in zip(own, indices, strict=True):
             self.edits.replace(
                 *self.m.tree.span_of(sub), lambda s=sub, i=index, le=left: self._index(s, i, le)

@@ -10,6 +10,7 @@ from tasuki.lang import own, xmp
 from tasuki.lang.acc import Acc
 from tasuki.lang.accelerate import Accelerate
 from tasuki.lang.coarrays import Coarrays
+from tasuki.lang.conform import parts
 from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Directive, Section
 from tasuki.lang.pragma import Ref
@@ -128,7 +129,7 @@ class Statements:
         self.edits.after(self.m.tree.whole[statement][1], end, self.m.tree.whole[directive][0])
 
     def _refuse_distributed(self, node: c_ast.Node) -> None:
-        array = self.m.array_of(self.sections.parts(node)[0] or node)
+        array = self.m.array_of(parts(node)[0] or node)
         if array is not None:
             what = f"{array.variable.name} is distributed: every node has a part of its own"
             raise self.m.wrong(self.m.tree.first(node), what, "use gmove, or a variable that every node has")
