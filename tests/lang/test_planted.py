@@ -48,6 +48,10 @@ PLANTED = {
     "lock": ("xmp_lock_t l", r"coarray 'l' ends while this image holds a lock of it; unlock it before"),
 }
 
+# Directives to which a rank comes no more, because it has been killed.
+DEATHS = ["barrier", "bcast", "reduction", "loop", "reflect", "reduce_shadow", "gmove", "sync_all", "image",
+          "wait"]  # fmt: skip
+
 
 def run(program: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
@@ -104,6 +108,13 @@ def wrong_of_device(scratch: Path) -> str:
     return "" if "was compiled for the host alone" in said else f"loops of the host with a GPU say {said!r}"
 
 
+def wrong_of_death(word: str, done: subprocess.CompletedProcess[str]) -> str:
+    """A rank's death ends the others, wherever they wait for it; run() waits a minute and no longer."""
+    if done.returncode and "the end" not in done.stdout:
+        return ""
+    return f"a death before {word} gives status {done.returncode}, {done.stdout!r}"
+
+
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
     from tasuki.lang.driver import compile_line
@@ -113,18 +124,27 @@ def main() -> int:
     wrong = []
     with tempfile.TemporaryDirectory(prefix="tasuki-planted-") as scratch:
         checked, plain = Path(scratch) / "checked", Path(scratch) / "plain"
-        for program, option in ((checked, ["--check"]), (plain, [])):
-            if compile_line(["-O1", *option, str(SOURCE), "-o", str(program)]):
-                raise SystemExit("planted.c was not translated")
+        death = Path(scratch) / "death"
+        for source, program, option in (
+            (SOURCE, checked, ["--check"]),
+            (SOURCE, plain, []),
+            (SOURCE.with_name("death.c"), death, []),
+        ):
+            if compile_line(["-O1", *option, str(source), "-o", str(program)]):
+                raise SystemExit(f"{source.name} was not translated")
+        if "the end" not in (alive := run(death)).stdout:
+            wrong.append(f"without a death it says {alive}")
         sound = [run(program) for program in (checked, plain)]
         if sound[0].returncode or sound[0].stdout != sound[1].stdout or not sound[1].stdout:
             wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
         wrong += [wrong_of_page(Path(scratch)), wrong_of_device(Path(scratch))]
         with ThreadPoolExecutor(4) as several:  # they wait more than they compute
+            dead = several.map(lambda word: run(death, word), DEATHS)
             done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)
+            wrong += [wrong_of_death(word, each) for word, each in zip(DEATHS, dead, strict=True)]
             wrong += [wrong_of(word, each) for word, each in zip(PLANTED, done, strict=True)]
     wrong = [each for each in wrong if each]
-    print("\n".join(wrong) if wrong else f"{len(PLANTED)} errors are found")
+    print("\n".join(wrong) if wrong else f"{len(PLANTED)} errors and {len(DEATHS)} deaths are found")
     return 1 if wrong else 0
 
 
