@@ -1,6 +1,6 @@
-// The channels that there are, a row each: the one place that says what a channel is called and what it can do.
+// The table of channels: one row with the name and the properties of each channel.
 //
-// kChannels[static_cast<int>(ChannelKind::mpi)].needs_host;   // true: a CUDA graph cannot hold it
+// kChannels[static_cast<int>(ChannelKind::mpi)].needs_host;   // true: a CUDA graph cannot contain it
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ class Channel;
 class Device;
 struct ChannelSetup;
 
-// From the fastest to the slowest.
+// In order of speed, the fastest first.
 enum class ChannelKind { self, peer, mpi };
 
-// Which ranks a channel can join.
+// The pairs of ranks that a channel can connect.
 enum class Joins {
-  itself, // a rank and itself
+  itself, // a rank with itself
   memory, // ranks that can store into each other's memory
   all,
 };
@@ -26,10 +26,10 @@ enum class Joins {
 struct ChannelRow {
   const char* name;
   Joins joins;
-  bool stores = false;     // into the receiver's memory: the sender is told where that is
-  bool needs_host = false; // refused where the device counts the turns: Turns::device
-  bool of_node = false;    // made by all ranks of a node together, as soon as one of them needs it
-  bool modes = false;      // has those of PeerMode
+  bool stores = false;     // into the receiver's memory, whose address the sender needs
+  bool needs_host = false; // cannot be used with Turns::device, where the device counts the turns
+  bool of_node = false;    // all ranks of a node construct it together if one of them needs it
+  bool modes = false;      // the modes of PeerMode apply
   std::unique_ptr<Channel> (*make)(Device& device, ChannelSetup setup);
 };
 
@@ -57,11 +57,11 @@ inline constexpr auto kChannelNames = [] {
 }();
 inline const char* to_string(ChannelKind kind) { return row_of(kind).name; }
 
-// How `peer` brings a box to the neighbour's memory.
+// The mode of `peer`: how a box reaches the neighbour's memory.
 enum class PeerMode {
-  stores, // a kernel stores every cell where it belongs
-  pack,   // packed here, one contiguous copy, unpacked there
-  copy2d, // pitched copies by the device's copy engine, where a face is at most two levels of rows
+  stores, // a kernel stores each cell directly into the neighbour's halo
+  pack,   // packed by the sender, sent as one contiguous copy, unpacked by the receiver
+  copy2d, // pitched copies by the device's copy engine, for faces of at most two levels of strides
 };
 inline constexpr std::array<const char*, 3> kPeerModeNames = {"stores", "pack", "copy2d"};
 inline const char* to_string(PeerMode mode) { return kPeerModeNames[static_cast<int>(mode)]; }

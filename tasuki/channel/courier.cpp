@@ -20,12 +20,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
 constexpr microseconds kPause(
-    50); // of a thread that listens only: a core's hundredth, and what a reply is later
+    50); // the sleep of a thread that only listens: it uses 1 % of a core, and delays a reply by at most this
 
 Flag load(Flag* flag) { return std::atomic_ref<Flag>(*flag).load(std::memory_order_acquire); }
 bool before(Flag a, Flag b) { return static_cast<std::int32_t>(a - b) < 0; } // turns may wrap around
 
-// For tests: TASUKI_COURIER_DELAY=n lets a courier sleep up to n us before it sends and before it says what came.
+// For tests: with TASUKI_COURIER_DELAY=n, a courier sleeps up to n us before it sends and before it sets `arrived`.
 class Delay {
 public:
   explicit Delay(unsigned seed) : random_(seed) {
@@ -33,7 +33,7 @@ public:
   }
   void operator()() {
     if (most_ <= 0) return;
-    const long now = std::uniform_int_distribution<long>(-most_, most_)(random_); // none half of the time
+    const long now = std::uniform_int_distribution<long>(-most_, most_)(random_); // often negative: no sleep
     if (now > 0) std::this_thread::sleep_for(microseconds(now));
   }
 
@@ -42,7 +42,7 @@ private:
   long most_ = 0;
 };
 
-// Whether a device has communication threads: the same on all ranks, so far as they have one MPI.
+// Whether a device has communication threads. The same on all ranks if all have the same MPI.
 bool serves(Device& device) {
   using Wish = ProgressCores::Wish;
   World& world = device.world();
@@ -51,8 +51,8 @@ bool serves(Device& device) {
   return wish != Wish::automatic || device.cuda();
 }
 
-// A world's courier, for those of its devices that want one. Channels keep it too, since a world's parts may go before they
-// do.
+// The courier of a world, for the devices that use one. Channels share its ownership, since parts of a world may be
+// destroyed before them.
 struct Kept {
   explicit Kept(World& world) {
     auto& device = world.part<Device>();
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  // The thread would take its lock again before any other that waits for it, did it not wait for visitors.
+  // Locks the duties. The counter makes the thread yield, since it would otherwise relock before a waiting caller.
   template <class Change>
   void visit(const Change& change) {
     ++visitors_;
@@ -137,17 +137,17 @@ private:
     }
   }
 
-  // Sleeps until it is called once more than that, but not for long where it listens. Whether it was called.
+  // Sleeps until the number of calls exceeds `calls`, or for kPause if the thread listens. True if it was called.
   bool called_after(std::uint32_t calls, bool listens) {
     std::unique_lock lock(calling_);
-    // It may have been told to stop between looking for that and counting the calls.
+    // The destructor may set stop_ after the loop has tested it and before the loop reads calls_.
     const auto called = [&] { return calls_ != calls || stop_; };
     if (listens) return called_.wait_for(lock, kPause, called);
     called_.wait(lock, called);
     return true;
   }
 
-  // A rank that its launcher bound to as many cores as it has threads leaves none to a thread more.
+  // Lets the thread run on any core, unless the launcher gave the rank exactly as many cores as it has threads.
   void choose_core() const {
     if (core_ >= 0) {
       bind_this_thread({core_});
@@ -156,14 +156,14 @@ private:
     cpu_set_t own;
     CPU_ZERO(&own);
     if (sched_getaffinity(0, sizeof own, &own) != 0 || CPU_COUNT(&own) > device_.world().threads()) return;
-    std::vector<int> all(CPU_SETSIZE); // of which the system takes those that there are
+    std::vector<int> all(CPU_SETSIZE); // the system ignores cores that do not exist
     std::iota(all.begin(), all.end(), 0);
     bind_this_thread(all);
   }
 
   Device& device_;
   const int core_;
-  const long hot_; // passes with nothing to do, after which the core is offered to others
+  const long hot_; // iterations without work, after which the thread yields its core
   Delay delay_;
   std::mutex mutex_;
   std::vector<Duty*> duties_;
@@ -172,7 +172,7 @@ private:
   std::condition_variable called_;
   std::atomic<std::uint32_t> calls_{0};
   std::atomic<bool> stop_{false};
-  std::thread thread_; // the last: it uses the rest
+  std::thread thread_; // last, because the thread uses the other members
 };
 
 namespace {
@@ -213,7 +213,7 @@ Delivery::~Delivery() {
   const bool hasty = unwinding();
   if (!hasty) courier_->world_.wait_until([this] { return settled(); }, "a neighbour to take a message");
   courier_->leave(*this, thread_);
-  // A stream that waits for a message which never comes would keep its memory from being freed.
+  // Ends the wait of a stream for a message that will not arrive; the wait would keep the memory from being freed.
   if (hasty) std::atomic_ref<Flag>(*haul_.arrived).store(announced_, std::memory_order_release);
 }
 
@@ -234,8 +234,8 @@ bool Delivery::advance(const std::function<void()>& delay) {
     side(++started_).sends.start();
     moved = true;
   }
-  // In the order of the turns: of two messages with one tag the first that is sent goes to the first that is posted.
-  // None for a turn that may never come: it would take what a later channel with this tag is sent.
+  // Receives are posted in the order of the turns, since MPI matches messages of one tag in order. Only announced
+  // turns are posted: an unused receive would match a message of a later channel with the same tag.
   for (const Flag last = announced_; before(posted_, packed + sides - 1) && before(posted_, last);
        moved = true)
     side(++posted_).receives.start();

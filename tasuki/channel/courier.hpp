@@ -1,5 +1,5 @@
-// Threads that serve MPI: a courier waits for a message to be packed, sends it, receives the others', and says so by a
-// flag that a stream waits for. The thread that launches work waits for neither. It answers what others ask, too (Post).
+// Communication threads for MPI. A courier waits until a message is packed, sends it, receives those of neighbours,
+// and sets a flag that a stream waits for. The launching thread does not wait. Couriers also answer requests (Post).
 #pragma once
 
 #include <tasuki/channel/requests.hpp>
@@ -14,33 +14,33 @@ namespace tasuki {
 
 class Courier;
 
-// What a communication thread does again and again, from when it takes it until it leaves it.
+// The work that a communication thread repeats, from Courier::take() to Courier::leave().
 class Duty {
 public:
   virtual ~Duty() = default;
-  // Does what can be done now; true where that was something. `delay` dawdles, in tests.
+  // Does the work that is possible now; true if there was any. `delay` sleeps for a random time, in tests.
   virtual bool advance(const std::function<void()>& delay) = 0;
-  virtual bool settled() const = 0;              // nobody waits for it: it need not be looked at
-  virtual bool listens() const { return false; } // but now and then, for what others may send
+  virtual bool settled() const = 0;              // no work is pending
+  virtual bool listens() const { return false; } // requests may arrive at any time
 };
 
-// What one thread carries of a channel: some of its messages, each turn of the channel anew.
+// The messages of a channel that one communication thread sends and receives in each turn of the channel.
 //
-// A channel has one or two sides (sets of buffers and requests), which its turns, numbered from 1, take one after the
-// other. The courier
-// - receives turn n once it is announced and `packed` says n + 1 - sides: what was in the buffer has been unpacked;
-// - sends turn n once `packed` says n;
-// - lets `arrived` say n when turn n has been received and the buffer that turn n + 1 is packed into has been sent.
+// A channel has one or two sides (sets of buffers and requests). Its turns are numbered from 1 and use the sides
+// alternately. The courier
+// - receives turn n once it is announced and `packed` is n + 1 - sides: the previous content has been unpacked;
+// - sends turn n once `packed` is n;
+// - sets `arrived` to n when turn n has been received and the send buffer of turn n + 1 is free again.
 struct Haul {
   struct Side {
     Requests sends, receives; // not started
   };
   std::vector<Side> sides;
-  Flag* packed = nullptr;  // raised by the channel: turn n is packed, turn n - 1 unpacked
-  Flag* arrived = nullptr; // raised by the courier
+  Flag* packed = nullptr;  // set by the channel to n: turn n is packed, turn n - 1 is unpacked
+  Flag* arrived = nullptr; // set by the courier
 };
 
-// A haul in a courier's hands, until it is destroyed: that waits for the turns that were announced.
+// A haul that a courier works on. The destructor waits for the announced turns.
 class Delivery : public Duty {
 public:
   Delivery(std::shared_ptr<Courier> courier, int thread, Haul haul);
@@ -48,12 +48,12 @@ public:
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
-  // `packed` will say this turn: from now on the thread looks for it.
+  // The stream will set `packed` to this turn; the courier thread watches the flag from now on.
   void announce(Flag turn);
-  Flag arrived() const; // the last turn that has
+  Flag arrived() const; // the last turn that has arrived
 
   bool advance(const std::function<void()>& delay) override;
-  bool settled() const override; // all that was announced is done
+  bool settled() const override; // all announced turns have been sent and received
 
 private:
   Haul::Side& side(Flag turn) { return haul_.sides[(turn - 1) % haul_.sides.size()]; }
@@ -63,26 +63,26 @@ private:
   Haul haul_;
   std::atomic<Flag> announced_{0};
   std::atomic<Flag> sent_{0};                   // all sends up to this turn are complete
-  Flag posted_ = 0, started_ = 0, arrived_ = 0; // turns: receives posted, sends started, `arrived` raised
+  Flag posted_ = 0, started_ = 0, arrived_ = 0; // turns: receives posted, sends started, `arrived` set
 };
 
-// The communication threads of a rank. As many as it has progress cores, each bound to one; else one, not bound.
+// The communication threads of a rank: one bound to each progress core, or a single unbound thread if there are none.
 class Courier {
 public:
-  // The threads of the device's world, made at first use. None where they are not wanted (see ProgressCores: on the
-  // host they have to be asked for), and where the MPI does not let several threads call it.
+  // The threads of the device's world, created at first use. Null if they are not wanted (see ProgressCores: the host
+  // device needs an explicit setting) or if MPI does not support calls from several threads.
   static std::shared_ptr<Courier> of(Device& device);
-  // The same, or where there is none a thread of its own, not bound: for what cannot do without. MPI serves threads.
+  // As of(), but never null: if there are no such threads, one unbound thread is created. Requires MPI_THREAD_MULTIPLE.
   static std::shared_ptr<Courier> serving(Device& device);
 
-  Courier(Device& device, const std::vector<int>& cores); // no cores: one thread, not bound
+  Courier(Device& device, const std::vector<int>& cores); // no cores: one unbound thread
   ~Courier();
   Courier(const Courier&) = delete;
   Courier& operator=(const Courier&) = delete;
 
   int threads() const { return static_cast<int>(threads_.size()); }
   void take(Duty& duty, int thread = 0);
-  void leave(Duty& duty, int thread = 0); // returns when the thread has
+  void leave(Duty& duty, int thread = 0); // returns when the thread does not use the duty any more
 
 private:
   friend class Delivery;

@@ -8,12 +8,12 @@
 namespace tasuki {
 namespace {
 
-constexpr long kWord = 8;          // messages are counted in these, so that an int counts 16 GiB
-constexpr long kLine = 256;        // pieces and flags begin at multiples of this
-constexpr long kPiece = 16 * 1024; // bytes, the least that is worth a lane of its own
-constexpr int kTags = 32768;       // that every MPI has
-constexpr Flag kAhead = 16; // turns that the host may be ahead of the messages: a GPU's queue has an end, and
-                            // who waits at it may hold what an MPI needs to move device memory
+constexpr long kWord = 8;          // bytes of a unit of message length, so that an int can count up to 16 GiB
+constexpr long kLine = 256;        // bytes; the alignment of pieces and flags
+constexpr long kPiece = 16 * 1024; // bytes; a lane gets at least as much
+constexpr int kTags = 32768;       // the number of tags that every MPI has
+constexpr Flag kAhead = 16; // the most turns of the host ahead of the messages: a GPU's queue is finite, and
+                            // a thread that waits in it may hold a lock that MPI needs to copy device memory
 
 long padded(long bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -37,7 +37,7 @@ Buffer room_for(Device& device, const std::vector<Message>& messages, int sides,
   return Buffer(device, static_cast<std::size_t>(bytes), direct ? Memory::device : Memory::pinned);
 }
 
-// Calls visit(a strided part, its place) for every part of the messages, which lie one after the other from `at`.
+// Calls visit(strided part, its packed form) for every part of the messages, which are stored consecutively from `at`.
 template <class Visit>
 void each_part(const std::vector<Message>& messages, char* at, const Visit& visit) {
   for (const auto& message : messages) {
@@ -50,7 +50,7 @@ void each_part(const std::vector<Message>& messages, char* at, const Visit& visi
   }
 }
 
-// Calls visit(number of the message, lane, rank, place, words) for every piece of the messages.
+// Calls visit(message number, lane, rank, address, words) for every piece of the messages.
 template <class Visit>
 void each_piece(const std::vector<Message>& messages, char* at, int lanes, const Visit& visit) {
   for (int number = 0; number < static_cast<int>(messages.size()); ++number) {
@@ -72,15 +72,15 @@ std::unique_ptr<Channel> make_mpi(Device& device, ChannelSetup setup) {
 
 MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
     : device_(device),
-      courier_(reaches_host(device) ? Courier::of(device) : nullptr), // flags are memory of the host
+      courier_(reaches_host(device) ? Courier::of(device) : nullptr), // the flags are in host memory
       stages_(!reaches_host(device) && !gives_to_mpi(device)),
       packing_(device.kind()) {
   const std::vector<Message>&outgoing = setup.outgoing, &incoming = setup.incoming;
   const Ranks among = setup.among.value_or(device.world());
   const MPI_Comm comm = among.comm();
   const int lanes = device.world().settings().lanes, threads = courier_ ? courier_->threads() : 1;
-  // Two sides, so that the receives of a turn are posted before the neighbour can send it and nobody waits for what he
-  // sent.
+  // Double-buffered with a courier: the receives of a turn are posted before the neighbour can send it, and no rank
+  // waits until its neighbour has received.
   const int sides = courier_ ? 2 : 1;
   const bool direct = stages_ || gives_to_mpi(device);
   send_buffer_ = room_for(device, outgoing, sides, direct);
@@ -104,7 +104,7 @@ MpiChannel::MpiChannel(Device& device, const ChannelSetup& setup)
     });
     sides_.push_back({CopyPlan(device, std::move(pack)), CopyPlan(device, std::move(unpack))});
 
-    // Pieces that begin at once may overtake each other, so each lane has a tag of its own.
+    // Concurrent pieces may overtake each other, so each lane has its own tag.
     const auto tag_of = [&](int lane) { return setup.tag % (kTags / lanes) * lanes + lane; };
     const auto side_of = [&](int number) -> Haul::Side& {
       auto& of_thread = hauls[number % threads].sides;

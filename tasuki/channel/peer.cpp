@@ -14,7 +14,7 @@ long packed_bytes(const Message& message) {
 
 long padded(long bytes) { return (bytes + 255) / 256 * 256; }
 
-// The packed boxes of the message, one after the other from `place`: calls visit(box, packed).
+// Calls visit(box, packed form) for each packed box of the message; the packed forms are consecutive from `place`.
 template <class Visit>
 void each_packed(const Message& message, char* place, const Visit& visit) {
   for (const MessagePart& part : message.parts) {
@@ -43,7 +43,7 @@ PeerChannel::PeerChannel(Device& device, const ChannelSetup& setup)
   for (const Message& out : setup.outgoing) {
     for (const MessagePart& part : out.parts) {
       if (part.mode == PeerMode::pack) continue;
-      // The host has no engine besides its threads, and none can add.
+      // A host device has no copy engine, and copy engines cannot add.
       const bool by_engine =
           device.cuda() && part.mode == PeerMode::copy2d && part.here.combine == Combine::none;
       (by_engine ? copied : stored).push_back({part.here, part.there});
@@ -88,7 +88,7 @@ void PeerChannel::close(Stream& stream) {
   unpack_.enqueue(stream);
 }
 
-// Sender and receiver agree on places in the receiver's inbox, which it lays out by sender.
+// Allocates the inbox, ordered by sender, and sends each sender its position in the inbox.
 void PeerChannel::make_mailbox(const ChannelSetup& setup) {
   const World& world = device_.world();
   const auto place_of = [&](int rank) { return static_cast<std::size_t>(world.node_rank_of(rank)); };
@@ -126,7 +126,7 @@ void PeerChannel::make_mailbox(const ChannelSetup& setup) {
   unpack_ = CopyPlan(device_, std::move(unpack));
 }
 
-// What is not stored by copies_, into memory that is free.
+// Enqueues all copies that are not in copies_. The receiver's memory must be free.
 void PeerChannel::write(Stream& stream) {
   pack_.enqueue(stream);
   pitched_.enqueue(stream);
@@ -141,7 +141,7 @@ void PeerChannel::store(Stream& stream) {
   stored_ = true;
 }
 
-// By turns of the device. True where it has done all that there is to do if `ends` is wished for.
+// With Turns::device. True if it has enqueued the whole turn, which is possible only if `ends` is true.
 bool PeerChannel::start_next(Stream& stream, bool free, bool ends) {
   Handshake signals;
   signals.raise_then = full_there_;
@@ -180,7 +180,7 @@ void PeerChannel::start(Stream& stream, bool free) {
     return;
   }
   take_turn(stream);
-  if (would_wait(stream, free_here_, turn_)) return; // the caller has work for the meantime
+  if (would_wait(stream, free_here_, turn_)) return; // the caller has other work; finish() stores
   store(stream);
 }
 

@@ -10,14 +10,14 @@
 namespace tasuki {
 namespace {
 
-constexpr unsigned kTags = 32000;   // any MPI has as many
-constexpr std::size_t kAtOnce = 64; // questions that are received or answered at a time
+constexpr unsigned kTags = 32000;   // every MPI has at least as many
+constexpr std::size_t kAtOnce = 64; // the most questions that are received or answered at once
 
 [[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
 
 } // namespace
 
-// What answers the questions of others.
+// The duty that answers the questions of other ranks.
 class Post::Desk : public Duty {
 public:
   Desk(const Post& post, Answer answer) : post_(post), answer_(std::move(answer)) {}
@@ -49,7 +49,7 @@ public:
   bool listens() const override { return true; }
 
 private:
-  struct Case { // a question that comes, then its reply
+  struct Case { // an incoming question, then its reply
     std::vector<char> bytes;
     int from, tag;
     bool replies = false;
@@ -158,7 +158,7 @@ std::shared_ptr<Post::Letter> Post::send(int place, std::shared_ptr<Letter> lett
   under_way_.push_back(letter);
   const int tag = static_cast<int>(next_tag_);
   next_tag_ = (next_tag_ + 1) % kTags;
-  // First the place for the reply: of two with one tag the first that is sent goes to the first that is posted.
+  // Posts the receive of the reply before the question is sent, since MPI matches messages of one tag in order.
   MPI_Irecv(into, static_cast<int>(reply_bytes), MPI_BYTE, place, tag, replies_, &letter->requests_[1]);
   MPI_Isend(question.data(), static_cast<int>(question.size()), MPI_BYTE, place, tag, questions_,
             &letter->requests_[0]);

@@ -1,4 +1,4 @@
-// Questions to ranks that do something else meanwhile: a thread of their courier answers them.
+// Requests to ranks that are busy with other work: a communication thread of the asked rank answers them.
 //
 //   Post post(ranks, most, [&](const char* question, std::size_t bytes) { return answer_to(question, bytes); });
 //   const auto letter = post.ask(3, question, reply_bytes);
@@ -20,39 +20,39 @@
 
 namespace tasuki {
 
-// Made and ended by all of its ranks together; between, each asks and answers as it likes, from any thread.
+// Construction and destruction are collective. In between, each rank asks and answers independently, from any thread.
 //
-// Questions and replies have communicators of their own. Where MPI does not serve several threads of a rank, nobody could
-// answer beside a program: that is an Error.
+// Questions and replies have separate communicators. Throws Error if MPI does not support calls from several threads,
+// because no thread could then answer while the program runs.
 class Post {
 public:
-  // Called by a thread of the courier, one question after another.
+  // Called by a thread of the courier, for one question at a time.
   using Answer = std::function<std::vector<char>(const char* question, std::size_t bytes)>;
 
   class Letter {
   public:
-    bool answered();                                       // true from then on; by one thread at a time
-    std::vector<char> take() { return std::move(reply_); } // once it is answered
-    std::size_t bytes() const { return bytes_; }           // of the reply, likewise
+    bool answered();                                       // stays true; called by one thread at a time
+    std::vector<char> take() { return std::move(reply_); } // requires answered()
+    std::size_t bytes() const { return bytes_; }           // size of the reply; requires answered()
 
   private:
     friend class Post;
     std::vector<char> question_, reply_;
-    char* into_ = nullptr; // the asker's own place for the reply
+    char* into_ = nullptr; // memory of the asking rank for the reply; null: reply_
     std::size_t bytes_ = 0;
     std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     std::atomic<bool> answered_{false};
   };
 
-  Post(const Ranks& ranks, std::size_t most, Answer answer); // bytes of a question, at most
-  ~Post(); // ends the run, by an error, where a letter of this rank has not been answered
+  Post(const Ranks& ranks, std::size_t most, Answer answer); // `most`: largest size of a question, in bytes
+  ~Post(); // ends the run with an error if a letter of this rank is unanswered
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
 
   const Ranks& ranks() const { return ranks_; }
-  // Asks the rank at this place; its reply has at most `reply_bytes`.
+  // Asks the rank with this index in ranks(). Its reply has at most `reply_bytes` bytes.
   std::shared_ptr<Letter> ask(int place, std::vector<char> question, std::size_t reply_bytes);
-  // The same, and the reply goes where the asker wants it; that memory lives until the letter is answered.
+  // The same, but the reply is stored at `into`. This memory must exist until the letter is answered.
   std::shared_ptr<Letter> ask(int place, std::vector<char> question, char* into, std::size_t reply_bytes);
 
 private:
@@ -63,8 +63,8 @@ private:
   MPI_Comm questions_ = MPI_COMM_NULL, replies_ = MPI_COMM_NULL;
   std::mutex mutex_;
   unsigned next_tag_ = 0;
-  std::size_t forget_at_ = 64;                     // letters, of which those that are answered are dropped
-  std::vector<std::shared_ptr<Letter>> under_way_; // MPI has their memory, whoever forgets them
+  std::size_t forget_at_ = 64;                     // number of letters at which answered ones are removed
+  std::vector<std::shared_ptr<Letter>> under_way_; // for MPI, also if the caller drops a letter
   std::shared_ptr<Courier> courier_;
   std::unique_ptr<Desk> desk_;
 };

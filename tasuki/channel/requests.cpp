@@ -17,7 +17,7 @@ void Requests::add_receive(char* to, int words, int rank, int tag, MPI_Comm comm
   MPI_Recv_init(to, words, MPI_INT64_T, rank, tag, comm, &list_.emplace_back(MPI_REQUEST_NULL));
 }
 
-// Some MPIs take no null list, not even of nothing: a halo on one side only leaves a rank that just sends.
+// Some MPIs reject a null pointer even for an empty list. A rank with a halo on one side only may have no receives.
 void Requests::start() {
   if (!list_.empty()) MPI_Startall(static_cast<int>(list_.size()), list_.data());
 }

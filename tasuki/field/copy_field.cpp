@@ -8,7 +8,7 @@ bool cut_alike(const Decomposition& a, const Decomposition& b) {
          a.rank_of_block == b.rank_of_block;
 }
 
-// Two layouts of the same cells, which the host reads and writes as it stands.
+// Copies between two layouts of the same cells. The host can read and write both without a conversion.
 void copy_cells(Device& device, const FieldCore& from, FieldCore& to) {
   const Box cells = box_of(from.grid().dims(), from.grid().layout().extents);
   std::vector<CopyPair> pairs;
@@ -17,7 +17,7 @@ void copy_cells(Device& device, const FieldCore& from, FieldCore& to) {
                      to.strided(to.origin(), to.grid().layout(), cells, k)});
   CopyPlan plan(device, std::move(pairs));
   plan.enqueue(device.stream());
-  device.stream().synchronize(); // the plan's table goes with it
+  device.stream().synchronize(); // the copy must end before its plan is destroyed
 }
 
 } // namespace

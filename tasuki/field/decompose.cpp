@@ -60,7 +60,7 @@ long largest_block(const Decomposition& cut, int axis) {
   return most;
 }
 
-// What forbids a cut, or nothing.
+// The error of a cut that cannot be used, or nothing if the cut is valid.
 std::optional<Error> fault_of(const Decomposition& cut, const Widths& halo) {
   for (int a = 0; a < cut.dims; ++a) {
     const std::string axis = axis_name(a);
@@ -192,7 +192,7 @@ Widths halo_of(const Decomposition& cut, Widths asked) {
 std::vector<Box> local_parts(const Decomposition& cut, int rank, const Box& region, const Widths& by) {
   const Box block = cut.block(rank);
   Widths reach = by;
-  // An axis that nothing is exchanged along has no halo to compute in.
+  // An axis without an exchange has no halo, so no cells can be computed there.
   for (int a = 0; a < cut.dims; ++a)
     if (!cut.exchanges(a)) reach[a] = Width(0);
 
@@ -202,7 +202,7 @@ std::vector<Box> local_parts(const Decomposition& cut, int rank, const Box& regi
     const long n = cut.extents[a];
     const bool periodic = cut.periodic[a], whole = region.lo[a] == 0 && region.hi[a] == n;
     for (const Box& part : parts) {
-      if (periodic && whole) { // its images join without a seam
+      if (periodic && whole) { // the images of the region join without a gap
         pieces.push_back(part);
         continue;
       }
@@ -240,13 +240,13 @@ void each_brick(const Decomposition& cut, int blocks,
 
 namespace {
 
-// What the faces along an axis cost towards the two sides, by where the neighbour is.
+// The predicted seconds of the faces along an axis, by side: to the rank itself, within a node, to another node.
 struct AxisCost {
   double own[2] = {}, near[2] = {}, far[2] = {};
 };
 
 AxisCost cost_along(const Decomposition& cut, int axis, const Width& halo, const ExchangeCost& cost) {
-  double cells = 1; // the largest block has the largest faces; cells far from the rim cost nothing
+  double cells = 1; // the largest block has the largest faces; interior cells cost nothing
   for (int b = 0; b < cut.dims; ++b)
     if (b != axis) cells *= static_cast<double>(largest_block(cut, b));
   AxisCost sum;
@@ -269,10 +269,10 @@ double predicted_exchange(const Decomposition& cut, const Widths& halo, const Ex
   for (int a = 0; a < cut.dims; ++a)
     if (cut.exchanges(a)) axes[a] = cost_along(cut, a, halo[a], cost);
 
-  // The rank in a brick's corner, which has the most neighbours outside.
+  // The slowest rank is at a corner of the brick, since it has the most neighbours on other nodes.
   const auto seconds = [&](const std::array<int, kMaxDims>& brick) {
     double sum =
-        brick == cut.ranks ? 0 : cost.far_latency; // messages to other nodes are on their way together
+        brick == cut.ranks ? 0 : cost.far_latency; // messages to several other nodes travel at the same time
     for (int a = 0; a < cut.dims; ++a) {
       const AxisCost& c = axes[a];
       if (cut.ranks[a] == 1)
@@ -294,7 +294,7 @@ double predicted_exchange(const Decomposition& cut, const Widths& halo, const Ex
   });
   std::array<int, kMaxDims> alone{};
   std::fill_n(alone.begin(), cut.dims, 1);
-  return least < 0 ? seconds(alone) : least; // no brick fits: neighbours are taken for strangers
+  return least < 0 ? seconds(alone) : least; // no brick fits: every neighbour counts as on another node
 }
 
 Decomposition decompose(const DecompositionRequest& request, const ExchangeCost& cost) {
@@ -313,8 +313,8 @@ Decomposition decompose(const DecompositionRequest& request, const ExchangeCost&
       if (!fault) fault = std::move(why);
       return;
     }
-    // Ties go to the first found: the slowest axis cut most, whose faces are contiguous. A cut whose blocks differ
-    // in size waits for the largest of them.
+    // Of equal cuts the first found is kept: the slowest axis is cut most, so its faces are contiguous. If the blocks
+    // differ in size, all ranks wait for the largest block.
     double uneven = 1;
     for (int a = 0; a < cut.dims; ++a)
       uneven *=

@@ -14,7 +14,7 @@ ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node)
     return known.cost(ChannelKind::mpi, FaceShape::block, 0, PairKind::far, PeerMode::stores);
   };
   auto far = between_nodes(constants);
-  if (!std::isfinite(far.latency)) // tuned on one host
+  if (!std::isfinite(far.latency)) // measured on one host: messages between nodes are unknown
     far = between_nodes(Tuning::built_in(cuda ? DeviceKind::cuda : DeviceKind::host));
   cost.far_latency = far.latency;
   cost.far_bandwidth = far.bandwidth;
@@ -22,7 +22,7 @@ ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node)
 }
 
 ExchangeCost exchange_cost(Device& device) {
-  // Nodes of different sizes have no brick in common: each rank is then taken for a node.
+  // If nodes have different numbers of ranks, no brick fits all of them: each rank then counts as a node.
   const int ranks = device.world().nodes() > 1 ? std::max(1, device.part<Links>().ranks_a_node()) : 0;
   return exchange_cost(tuning(device), device.cuda(), ranks);
 }

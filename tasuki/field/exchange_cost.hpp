@@ -1,4 +1,4 @@
-// The cost of faces that decompose() assumes, before the grid exists.
+// The cost of halo faces that decompose() assumes, before the grid exists.
 //
 // decompose(request, exchange_cost(constants, true, 8));  // GPUs, eight a node
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tasuki {
 
-// Within a node the built-in cost, between nodes the constants of messages. ranks_a_node 0: all ranks are on one node.
+// The built-in cost within a node, and the measured constants of messages between nodes. ranks_a_node 0: one node.
 ExchangeCost exchange_cost(const Tuning& constants, bool cuda, int ranks_a_node);
 
 // The cost for the ranks of this run. Collective with the first grid of a device.

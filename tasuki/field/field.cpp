@@ -9,14 +9,14 @@
 
 namespace tasuki {
 
-// A field's device memory. Fields that are swapped trade it; its number names it on every rank.
+// A field's device memory. Swapped fields exchange their memories; the number of a memory is the same on all ranks.
 struct FieldCore::Memory {
   Memory(const FieldCore& field, int number, const MemorySource& source)
       : world(field.grid().world()),
         id(number),
         lent(source.lend({field.grid().device(), field.name(), field.storage().bytes(field.grid().layout()),
                           number, field.grid_ptr(), field.storage()})) {}
-  // Ranks give shared memory back together: one that is not about to is told so.
+  // Ranks free shared memory collectively. A rank that makes another collective call instead gets an Error.
   ~Memory() {
     if (!unwinding()) agree(world, "drops a field", {});
   }
@@ -45,7 +45,7 @@ Combine combine_of(ValueType type, int sign) {
   }
 }
 
-// Before the ranks make its memory together.
+// Compares the field's properties on all ranks before they allocate its memory together.
 void expect_alike(const FieldCore& field, const MemorySource& source) {
   static const char* const kNames[] = {"float", "double", "complex<float>", "complex<double>",
                                        "int16", "int32",  "int64",          "struct"};

@@ -50,7 +50,7 @@ std::string text_of(const Widths& halo, int dims) {
   return text;
 }
 
-// Before anything of a grid asks the ranks for more, its device among it. Returns the world.
+// expect_alike() compares the arguments on all ranks before any other collective call of a grid. Returns the world.
 const char* name_of(const Device* device) {
   return !device || !device->beside() ? "" : "the host's beside its own";
 }
@@ -95,7 +95,7 @@ Device& device_for(World& world, Device* device) {
   return *device;
 }
 
-// What was decided of a grid, and by whom.
+// For --log: the cut and the halo of a grid, and which setting or option chose them.
 std::string text_of(const GridCore& grid, bool cut_given, bool halo_given) {
   const Decomposition& cut = grid.cut();
   const Box block = cut.block(grid.world().rank());

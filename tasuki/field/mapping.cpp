@@ -11,18 +11,18 @@
 namespace tasuki {
 namespace {
 
-constexpr int kAllTried = 8;      // ranks up to which every mapping is looked at
-constexpr int kExchanged = 256;   // ranks up to which blocks change places
-constexpr int kCellBytes = 8;     // a field of doubles stands for all
-constexpr double kClearly = 1e-9; // relative; what is nearer is a tie
+constexpr int kAllTried = 8;      // up to this many ranks, all mappings are compared
+constexpr int kExchanged = 256;   // up to this many ranks, pairs of blocks are exchanged
+constexpr int kCellBytes = 8;     // the mapping is chosen for a field of doubles
+constexpr double kClearly = 1e-9; // relative; smaller differences count as equal
 
-// What each block sends to each neighbour, and what that takes by every kind of link.
+// The faces that each block sends to its neighbours, and the time of each face by each kind of link.
 class Faces {
 public:
   Faces(const Decomposition& cut, const Widths& halo, const LinkKinds& links) : links_(links) {
-    Decomposition blocks = cut; // by number, whatever they are mapped to
+    Decomposition blocks = cut; // numbered x first, without a mapping
     blocks.map({});
-    std::map<std::pair<long, long>, int> known; // by row and bytes
+    std::map<std::pair<long, long>, int> known; // index of the times, by bytes of a row and of the face
     first_.push_back(0);
     for (int b = 0; b < blocks.size(); ++b) {
       const Box box = blocks.block(b);
@@ -31,7 +31,7 @@ public:
           std::array<int, kMaxDims> d{};
           d[a] = side;
           const int to = cut.exchanges(a) ? blocks.neighbour(b, d) : -1;
-          const int width = side < 0 ? halo[a].hi : halo[a].lo; // of the halo that it goes to
+          const int width = side < 0 ? halo[a].hi : halo[a].lo; // of the halo that receives the face
           if (to < 0 || to == b || width == 0) continue;
           const long row = kCellBytes * (a == 0 ? width : box.extent(0));
           const long bytes = kCellBytes * width * (box.cells() / box.extent(a));
@@ -60,7 +60,7 @@ public:
 private:
   struct Face {
     int to;
-    int time; // which of the times
+    int time; // index into times_
   };
 
   int seconds_of(long row, long bytes, bool strided, std::map<std::pair<long, long>, int>& known) {
@@ -92,7 +92,7 @@ std::vector<int> in_order(int size) {
   return list;
 }
 
-// Blocks numbered along one axis after another, the first in `order` fastest.
+// Block numbers along one axis after another; the first axis of `order` varies fastest.
 std::vector<int> numbered_along(const Decomposition& cut, const std::vector<int>& order) {
   Decomposition blocks = cut;
   blocks.map({});
@@ -106,7 +106,7 @@ std::vector<int> numbered_along(const Decomposition& cut, const std::vector<int>
   return ranks;
 }
 
-// Bricks of blocks of one shape: a node each, in the order of the nodes, the first axis fastest, inside and out.
+// Bricks of one shape, one per node in the order of the nodes; along the first axis fastest, bricks and blocks.
 std::vector<int> in_bricks(const Decomposition& cut, const std::array<int, kMaxDims>& brick,
                            const std::vector<int>& by_node) {
   Decomposition blocks = cut;
@@ -128,7 +128,7 @@ std::vector<int> in_bricks(const Decomposition& cut, const std::array<int, kMaxD
 
 } // namespace
 
-// Every kind there can be: what a pair is, with and without peer.
+// Every kind of link: each kind of pair of ranks, with and without peer access.
 LinkKinds link_kinds(const Links& links, const Tuning& constants) {
   LinkKinds result;
   result.size = links.size();
@@ -200,7 +200,7 @@ Mapping mapping_for(Device& device, const Decomposition& cut, const Widths& halo
   std::vector<int> ranks;
   try {
     ranks = parse_list<int>(wish, ',', "--mapping");
-  } catch (const Error&) {} // refused below, as every list that is no order of the ranks
+  } catch (const Error&) {} // refused below, like every list that is not a permutation of the ranks
   std::vector<int> sorted = ranks;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != in_order(cut.size()))

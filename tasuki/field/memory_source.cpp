@@ -11,7 +11,7 @@
 namespace tasuki {
 namespace {
 
-// Arrays that start on one page boundary each would fight for the same cache sets.
+// Without this offset, all arrays would begin at the same position of a page and compete for the same cache sets.
 std::size_t skew_of(const MemoryWish& wish) { return static_cast<std::size_t>(wish.number % 16) * 256; }
 
 class OwnMemory : public FieldMemory {
@@ -30,17 +30,17 @@ private:
   Room::Share share_;
 };
 
-// What was enqueued may still be under way, and its memory is freed next.
+// Waits for enqueued work, since the memory that it may use is freed next.
 void finish(Device& device) {
   if (unwinding()) return;
   try {
     device.stream().synchronize();
     device.transfer().synchronize();
-  } catch (const Error&) { // the device is lost, and its memory with it; whoever uses it next says so
+  } catch (const Error&) { // the device is lost, and its memory with it; its next use reports the error
   }
 }
 
-// Of the host, where the device has no room.
+// Memory of the host, for a field that does not fit into device memory.
 class OutsideMemory : public FieldMemory {
 public:
   explicit OutsideMemory(const MemoryWish& wish)

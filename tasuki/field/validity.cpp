@@ -5,7 +5,7 @@
 namespace tasuki {
 namespace {
 
-// A halo that is valid nowhere has no corners either: it must not make an exchange carry them.
+// A halo that is valid nowhere has no valid corners either; otherwise most() would make an exchange include corners.
 int order_of(const Depth& d) {
   const bool any = std::any_of(d.width.begin(), d.width.end(), [](const Width& w) { return w != Width(0); });
   return any ? d.order : 0;
@@ -45,8 +45,8 @@ Depth Validity::depth() const {
 }
 
 void Validity::exchanged(const Depth& depth, int dims) {
-  // An exchange replaces what was known where it holds at least as much; askers join what they need with what is
-  // there (most()), so that it does.
+  // An exchange replaces the previous depths if it is at least as deep. Callers request most() of the needed and the
+  // present depth, so this is always the case.
   if (covers(depth, this->depth(), dims)) {
     parts_.resize(1);
     parts_.front().second = depth;

@@ -51,7 +51,7 @@ namespace {
 using h5::check;
 using h5::Handle;
 
-// Makes the file; returns the byte of the first cell.
+// Creates the file; returns the byte offset of the first cell.
 std::uint64_t lay_out(const std::string& name, const std::string& path, const CellArray& array, int dims) {
   const std::string doing = "write " + path;
   const Handle layout = h5::without_times(H5P_FILE_CREATE, doing), access = h5::file_access();
@@ -101,13 +101,13 @@ void write_array(World& world, const std::string& path, const CellArray& array, 
   const h5::Quiet quiet;
   std::size_t values = array.cell_bytes();
   for (int a = 0; a < box.dims; ++a) values *= static_cast<std::size_t>(array.extents[a]);
-  constexpr std::size_t kAround = 64 * 1024; // room for what HDF5 writes around them
+  constexpr std::size_t kAround = 64 * 1024; // space for the metadata of HDF5
   write_whole(world, path, values + kAround, [&](SharedPart& part) {
     std::uint64_t offset = 0, bytes = 0;
     on_root(world, [&] {
       offset = lay_out(part.name(), path, array, box.dims);
       bytes = file_size(part.name());
-      part.reserve(bytes); // it was made anew, and with holes
+      part.reserve(bytes); // HDF5 has truncated the file, so its space is no longer reserved
     });
     offset = static_cast<std::uint64_t>(of_root(world, static_cast<long>(offset)));
     bytes = static_cast<std::uint64_t>(of_root(world, static_cast<long>(bytes)));

@@ -1,10 +1,10 @@
-// One array over all cells of a grid in an HDF5 file, for programs such as h5py: its shape is the grid's, slowest
-// axis first, then that of a cell. What is written lies in one piece; what HDF5 reads is read, in whichever chunks,
-// filters, sizes and orders of bytes.
+// One array over all cells of a grid in an HDF5 file, for programs such as h5py. Its shape is that of the grid, slowest
+// axis first, followed by that of a cell. Arrays are written contiguously. They are read with any chunks, filters,
+// number sizes and byte orders that HDF5 can read.
 //
-// Rank 0 lays the file out and each rank writes its own cells by plain writes, as blocks.hpp does and for its
-// reasons; each rank reads its own cells through HDF5, from a file that it opens for itself. Without HDF5 every call
-// throws Error that says so.
+// Rank 0 creates the file, and each rank writes its own cells by plain writes (blocks.hpp gives the reasons). For
+// reading, each rank opens the file and reads its own cells through HDF5. Without HDF5, every call throws an Error
+// that says so.
 #pragma once
 
 #include <tasuki/file/row_file.hpp>
@@ -19,38 +19,38 @@ namespace tasuki {
 
 struct CellArray {
   std::string name;                 // of the dataset, which is at the root
-  ValueType type = ValueType::c128; // of a number: f32, f64, c64 or c128
+  ValueType type = ValueType::c128; // of one number: f32, f64, c64 or c128
   Index extents{};                  // of all cells, x first
   std::vector<long> cell = {};      // shape of a cell, slowest axis first; empty: a number
-  // Of writing alone.
+  // For writing only.
   std::vector<std::string> axes = {};               // labels of the dataset's axes, slowest first
   std::map<std::string, Attribute> attributes = {}; // of the dataset; `tasuki` and `checksum` are added
 
-  std::size_t number_bytes() const;        // throws Error where the type is none of those four
+  std::size_t number_bytes() const;        // throws Error if the type is none of those four
   std::size_t cell_bytes() const;          // as number_bytes()
   std::vector<long> shape(int dims) const; // of the dataset
 };
 
-// What a file has under a name.
+// The properties of a dataset in a file.
 struct ArrayInfo {
   std::vector<long> shape;
-  ValueType type = ValueType::bytes; // that holds its numbers: one of the four, or bytes where none does
-  std::string numbers;               // what they are, in words: "complex numbers of 16 bytes"
-  std::map<std::string, std::string> texts; // attributes of the dataset that are text
+  ValueType type = ValueType::bytes; // of its numbers: one of the four, or bytes if none of these four fits
+  std::string numbers;               // description of the type: "complex numbers of 16 bytes"
+  std::map<std::string, std::string> texts; // the text attributes of the dataset
 };
 
-// Throws Error: no such file, none of HDF5, cut short, no such dataset. Local.
+// Throws Error if the file is missing, not HDF5, or truncated, or if the dataset is missing. Local.
 ArrayInfo inspect_array(const std::string& path, const std::string& name);
 
-// Has each piece of the rank's box filled in, and writes it; the boxes together are all cells. The file stands under
-// its path when it is whole and on the disk. `checksum` is the sum, modulo 2^64, of the cells' hashes, each seeded
-// with its place (integrity.hpp). Throws Error on every rank. Collective.
+// Calls a function to fill in each piece of the rank's box, and writes it; the boxes of all ranks cover all cells. The
+// file gets its name once it is complete on the disk. `checksum` is the sum, modulo 2^64, of the cells' hashes, each
+// seeded with the cell's index (integrity.hpp). Throws Error on every rank. Collective.
 void write_array(World& world, const std::string& path, const CellArray& array, const Box& box,
                  const std::function<void(CellPiece&)>& fill);
 
-// Reads the box in pieces, slices of its slowest axis, and hands each over, of numbers of the array's type. Throws
-// Error on every rank: as inspect_array(), another shape, numbers that are real where they are to be complex, cells
-// that are not what `checksum` says, where there is one and the numbers have the type they had. Collective.
+// Reads the box in pieces along its slowest axis, and passes each to a function, as numbers of the array's type. Throws
+// Error on every rank if inspect_array() would, if the shape differs, if the numbers should be complex and are real, or
+// if the cells do not match an existing `checksum` (checked if the type is the original one). Collective.
 void read_array(World& world, const std::string& path, const CellArray& array, const Box& box,
                 const std::function<void(const CellPiece&)>& take);
 

@@ -19,7 +19,7 @@ namespace {
 using h5::check;
 using h5::Handle;
 
-constexpr long kPiece = 32 << 20; // bytes that a piece has at least, where there are as many
+constexpr long kPiece = 32 << 20; // the least size of a piece in bytes, if the box is that large
 
 struct Opened {
   Handle file, set;
@@ -56,10 +56,10 @@ Opened open_array(const std::string& path, const std::string& name) {
   return {std::move(file), Handle(opened, H5Dclose, doing)};
 }
 
-// Bytes of a floating-point type; 0 of others.
+// The size in bytes of a floating-point type; 0 for other types.
 std::size_t float_bytes(hid_t type) { return H5Tget_class(type) == H5T_FLOAT ? H5Tget_size(type) : 0; }
 
-// Bytes of either part of a complex number as h5py has it; 0 of other types.
+// The size in bytes of the real part of a complex number in h5py's form; 0 for other types.
 std::size_t part_bytes(hid_t type, const std::string& doing) {
   if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return 0;
   std::size_t bytes[2];
@@ -94,7 +94,7 @@ void read_type(hid_t set, ArrayInfo& info, const std::string& doing) {
                              H5Tget_size(type));
 }
 
-// None where it is not one text.
+// Nothing if the attribute is not a single text.
 std::optional<std::string> read_text(hid_t attribute, const std::string& doing) {
   const Handle type(H5Aget_type(attribute), H5Tclose, doing), space(H5Aget_space(attribute), H5Sclose, doing);
   if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) return {};
@@ -117,7 +117,7 @@ void read_texts(hid_t set, ArrayInfo& info, const std::string& doing) {
       const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "read an attribute");
       if (const auto text = read_text(attribute, "read an attribute"))
         static_cast<ArrayInfo*>(to)->texts[name] = *text;
-    } catch (const Error&) { // one that HDF5 cannot read is none of ours
+    } catch (const Error&) { // HDF5 cannot read this attribute, so Tasuki did not write it
     }
     return 0;
   };
@@ -147,7 +147,7 @@ void check_match(const ArrayInfo& info, const std::string& path, const CellArray
                 "write it anew with such");
 }
 
-// Where there is one.
+// Nothing if the file has no checksum.
 std::optional<std::uint64_t> stored_checksum(const Opened& opened, const ArrayInfo& info,
                                              const CellArray& array, const std::string& doing) {
   if (info.type != array.type || H5Aexists(opened.set, "checksum") <= 0) return {};
@@ -157,7 +157,7 @@ std::optional<std::uint64_t> stored_checksum(const Opened& opened, const ArrayIn
   return sum;
 }
 
-// Slices that a chunk has, so that no chunk is unpacked for two pieces.
+// The number of slices per chunk. Pieces end between chunks, so that no chunk is decompressed twice.
 long slices_of_chunk(hid_t set, std::size_t rank, const std::string& doing) {
   const Handle how(H5Dget_create_plist(set), H5Pclose, doing);
   if (H5Pget_layout(how) != H5D_CHUNKED) return 1;
@@ -172,7 +172,7 @@ void read_slices(hid_t set, const std::string& doing, const CellArray& array, co
   const Handle all(H5Dget_space(set), H5Sclose, doing),
       type = h5::value_type(array.type, array.number_bytes());
   const int slowest = box.dims - 1;
-  const long cells = box.cells() / box.extent(slowest); // of a slice
+  const long cells = box.cells() / box.extent(slowest); // per slice
   const long chunk = slices_of_chunk(set, array.shape(box.dims).size(), doing);
   const long most = std::max<long>(1, kPiece / (cells * static_cast<long>(array.cell_bytes())));
   CellPiece piece;

@@ -1,9 +1,9 @@
-// The fields' values on their way into a file and out of it, each rank its own block.
+// Writes the values of fields to a file and reads them back; each rank accesses its own block.
 //
-// HDF5 lays a dataset's values out in one piece and tells where; the ranks move theirs there and back by themselves.
-// MPI-IO, which HDF5 would do it with, can lose what matters here: Open MPI 4's collective writes report success
-// where the rank that writes for the others meets a full disk, and a run killed in a write leaves a lock that the
-// next one waits on for ever.
+// HDF5 stores the values of a dataset contiguously and reports their offset; the ranks then read and write them
+// directly. HDF5 itself would use MPI-IO, which is not safe enough: collective writes of Open MPI 4 report success
+// if the disk is full on the rank that writes for others, and a run that is killed during a write leaves a lock
+// that blocks the next run for ever.
 #pragma once
 
 #include <tasuki/file/manifest.hpp>
@@ -13,13 +13,13 @@
 
 namespace tasuki {
 
-// Into a file that has room for each at its offset; puts the checksums into the manifest. `name` is the file's name
-// now, errors name `path`. Throws Error. Collective.
+// Writes to a file with space for each field at its offset, and stores the checksums in the manifest. `name` is the
+// current name of the file; errors contain `path`. Throws Error. Collective.
 void write_blocks(World& world, const std::string& name, const std::string& path,
                   const std::vector<const FieldCore*>& fields, Manifest& manifest);
 
-// Out of a file that was verified. Throws Error where a field is not what its checksum says, or cannot be read: it
-// and those after it are then left as they were. Collective.
+// Reads from a verified file. Throws Error if a field cannot be read or does not match its checksum; this field and
+// the following ones then keep their values. Collective.
 void read_blocks(World& world, const std::string& path, const std::vector<FieldCore*>& fields,
                  const Manifest& manifest);
 

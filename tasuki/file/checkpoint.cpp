@@ -31,7 +31,7 @@ std::vector<long> extents_of(const GridCore& grid) {
   return {grid.extents().begin(), grid.extents().begin() + grid.dims()};
 }
 
-// What HDF5 can name a dataset.
+// Throws Error if the name cannot be the name of an HDF5 dataset.
 void check_name(const std::string& name) {
   const bool plain =
       std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= ' ' && c != '/' && c != 127; });
@@ -39,7 +39,7 @@ void check_name(const std::string& name) {
     throw Error("a field named '" + name + "' cannot be stored", "give it a name of letters and digits");
 }
 
-// All of one grid, named apart.
+// Throws Error unless the fields are of one grid and have different names.
 template <class Fields>
 void check_fields(const std::string& path, const Fields& fields) {
   if (fields.empty()) throw Error("no field was given for " + path, "give at least one");
@@ -68,7 +68,7 @@ Manifest describe(const std::vector<const FieldCore*>& fields, long step,
   return manifest;
 }
 
-// Bytes of all fields, and room for what HDF5 and we write around them.
+// The bytes of all fields, and of the metadata around them.
 std::size_t bytes_needed(const Manifest& manifest) {
   std::size_t bytes = 64 * 1024;
   for (const long extent : manifest.extents) bytes += static_cast<std::size_t>(extent) * 8;
@@ -95,7 +95,7 @@ void write_header(const std::string& name, const std::string& path, const Header
   write_at(file.get(), block.data(), block.size(), 0, path);
 }
 
-// The header and the manifest as they stand in the file, checked.
+// The header and the manifest of a file, both verified.
 struct Contents {
   std::string block, text;
   Header header;
@@ -128,7 +128,7 @@ FileInfo info_of(const Contents& contents) {
   return {contents.header.kind, contents.manifest.step, contents.manifest.extents, contents.manifest.values};
 }
 
-// This run's fields against those of the file.
+// Compares the fields of this run with those of the file.
 void check_match(const std::string& path, const Manifest& manifest, const std::vector<FieldCore*>& fields) {
   const std::vector<long> extents = extents_of(fields.front()->grid());
   if (manifest.extents != extents)
@@ -152,7 +152,7 @@ void check_match(const std::string& path, const Manifest& manifest, const std::v
   }
 }
 
-// Every byte behind the header against its hash, and where that fails, each field against its checksum.
+// Compares the hash of all bytes after the header. If it differs, the checksum of each field shows the altered one.
 void verify(World& world, const std::string& path, const Contents& contents) {
   const std::uint64_t hash = hash_file(world, path, path, kHeaderBytes, contents.header.bytes);
   if (hash == contents.header.hash) return;
@@ -184,15 +184,15 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
   Manifest manifest = describe(fields, step, values);
   Header header{.kind = kind};
   std::string name = part_name(path);
-  share(world, name);           // rank 0's: a symbolic link may lead elsewhere on another host
-  std::optional<PartFile> part; // rank 0 has it
+  share(world, name);           // of rank 0: a symbolic link may have another target on another host
+  std::optional<PartFile> part; // on rank 0 only
   std::uint64_t bytes = 0;
   const auto write = [&] {
     on_root(world, [&] {
       part.emplace(path);
       part->reserve(bytes_needed(manifest));
       bytes = write_skeleton(name, path, kind, manifest);
-      // The skeleton was made anew, and with holes.
+      // The skeleton has truncated the file, so its space is no longer reserved.
       part->reserve(bytes);
     });
     bytes = of_root(world, bytes);
@@ -205,7 +205,7 @@ void save(const std::string& path, const std::string& kind, const std::vector<co
       append_manifest(name, path, manifest, header);
     });
     header.bytes = of_root(world, header.bytes);
-    // Once a node: what other nodes read back is then what will be there after a crash.
+    // Synced on every node, so that the bytes which other nodes read back are those that survive a crash.
     on_all(world, [&] {
       if (world.node_rank() == 0) sync_file(name, path);
     });

@@ -28,7 +28,7 @@ std::string host() {
   return *name ? name : "?";
 }
 
-// Of this process, and of no other that happens to have its number on a host of the same name.
+// Identifies this process, also among processes with the same number on hosts of the same name.
 std::string own_text() {
   static const unsigned once = std::random_device{}();
   return fmt::format("{} {} {:08x}\n", getpid(), host(), once);
@@ -59,7 +59,7 @@ Owner owner_of(const std::string& text) {
               mend);
 }
 
-// An uncaught Error ends the process where it was thrown, and destroys nothing: what is held goes away then as well.
+// The lock files to remove if an uncaught Error ends the process, since destructors do not run in that case.
 struct Held {
   std::mutex lock;
   std::set<std::string> names;
@@ -67,7 +67,7 @@ struct Held {
 };
 
 Held& held() {
-  static Held* const all = new Held; // to the very end
+  static Held* const all = new Held; // never destroyed
   return *all;
 }
 
@@ -95,7 +95,7 @@ bool names_file(const std::string& name, int file) {
          here.st_dev == there.st_dev;
 }
 
-// A disk without room for a line is no reason to refuse: the lock holds.
+// Ignores a full disk: the lock is valid without the text.
 void write_text(int file) {
   if (ftruncate(file, 0) != 0) return;
   const std::string text = own_text();
@@ -105,7 +105,7 @@ void write_text(int file) {
 } // namespace
 
 std::string claim_name(const std::string& path) {
-  const std::size_t name = path.rfind('/') + 1; // 0 where there is none
+  const std::size_t name = path.rfind('/') + 1; // npos + 1 is 0
   return path.substr(0, name) + "." + path.substr(name) + ".lock";
 }
 
@@ -130,7 +130,7 @@ Claim::Claim(std::string lock, const std::string& what, const std::string& mend)
         refuse(text, what, fmt::format("{}; where it is gone, take {} away", wait, lock_));
       }
     }
-    if (code != EINTR && names_file(lock_, file)) { // else its owner has just taken it away
+    if (code != EINTR && names_file(lock_, file)) { // otherwise its owner has just removed the file
       write_text(file);
       file_ = file;
       hold(lock_);
@@ -145,7 +145,7 @@ Claim::~Claim() {
   if (file_ < 0) return;
   let_go(lock_);
   unlink(
-      lock_.c_str()); // while the lock is held: whoever waits for it then looks whether it is still this file
+      lock_.c_str()); // while the lock is held: the next one to get it then checks that the file still exists
   close(file_);
 }
 

@@ -6,7 +6,7 @@
 namespace tasuki::h5 {
 namespace {
 
-// Called from the outermost to the innermost entry of the error stack; the last one says what really happened.
+// HDF5 calls this for each entry of its error stack, the innermost last; the innermost one has the actual cause.
 herr_t take_reason(unsigned, const H5E_error2_t* error, void* to) {
   if (error->desc && *error->desc) *static_cast<std::string*>(to) = error->desc;
   return 0;
@@ -15,7 +15,7 @@ herr_t take_reason(unsigned, const H5E_error2_t* error, void* to) {
 void attribute(hid_t object, const std::string& name, hid_t type, const hsize_t* count, const void* values) {
   const std::string doing = "write attribute '" + name + "'";
   const Handle space(count ? H5Screate_simple(1, count, nullptr) : H5Screate(H5S_SCALAR), H5Sclose, doing);
-  // Written again where it is there already.
+  // An existing attribute is overwritten.
   const bool there = H5Aexists(object, name.c_str()) > 0;
   const Handle made(there ? H5Aopen(object, name.c_str(), H5P_DEFAULT)
                           : H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
@@ -57,7 +57,7 @@ Handle value_type(ValueType type, std::size_t bytes) {
     case ValueType::c128: return complex_of(H5T_NATIVE_DOUBLE);
     case ValueType::bytes: break;
   }
-  return {H5Tcreate(H5T_OPAQUE, bytes), H5Tclose, doing}; // without a tag: h5py reads no tagged ones
+  return {H5Tcreate(H5T_OPAQUE, bytes), H5Tclose, doing}; // without a tag: h5py cannot read tagged ones
 }
 
 std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components) {
@@ -71,7 +71,7 @@ Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set file access");
   check(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), "set the format");
 #if H5_VERSION_GE(1, 10, 7)
-  check(H5Pset_file_locking(access, false, true), "set locking"); // not every network disk has locks
+  check(H5Pset_file_locking(access, false, true), "set locking"); // some network disks have no locks
 #endif
   return access;
 }

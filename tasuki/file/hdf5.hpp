@@ -1,4 +1,4 @@
-// HDF5 behind small types: handles that close themselves, and faults that are Errors. For this room alone.
+// Small wrappers of HDF5: handles that close automatically, and errors as exceptions. For tasuki/file only.
 #pragma once
 
 #ifdef TASUKI_HAVE_HDF5
@@ -12,7 +12,7 @@
 
 namespace tasuki::h5 {
 
-// Turns HDF5's own error printing off, and back to what it was.
+// Disables the error printing of HDF5 during its lifetime.
 class Quiet {
 public:
   Quiet();
@@ -25,10 +25,10 @@ private:
   void* data_ = nullptr;
 };
 
-// Throws Error "cannot <doing> (<HDF5's reason>); ..." where an HDF5 call answered a negative number.
+// Throws Error "cannot <doing> (<HDF5's reason>); ..." if an HDF5 call returned a negative number.
 void check(long long answer, const std::string& doing);
 
-// An identifier of HDF5. Throws like check() where it is none.
+// An identifier of HDF5. The constructor throws, like check(), if it is invalid.
 class Handle {
 public:
   using Closer = herr_t (*)(hid_t);
@@ -46,17 +46,17 @@ private:
   Closer closer_;
 };
 
-// The type of a value in memory and in the file: h5py's conventions for complex numbers, opaque bytes for structs.
+// The type of a value in memory and in the file: h5py's convention for complex numbers, opaque bytes for structs.
 Handle value_type(ValueType type, std::size_t bytes);
 
-// Extents (x first) as HDF5 counts them: slowest axis first, with components as a leading axis where there are
+// Extents (x first) in the order of HDF5: slowest axis first, preceded by the components if there are
 // several.
 std::vector<hsize_t> shape_of(const std::vector<long>& extents, int components);
 
-// How a file is opened: by one rank, in the newest format.
+// The access properties of files: opened by one rank, in the newest format.
 Handle file_access();
 
-// How an object of class `what` is made: without the time of day, so that equal runs leave equal files.
+// The creation properties of objects of class `what`: without timestamps, so that equal runs produce equal files.
 Handle without_times(hid_t what, const std::string& doing);
 
 void write_attribute(hid_t object, const std::string& name, const std::string& value);
@@ -74,7 +74,7 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<st
 
 namespace tasuki::h5 {
 
-// What all that needs HDF5 does in a build without it.
+// The error of all functions that need HDF5, in a build without it.
 [[noreturn]] inline void throw_absent() {
   throw Error("this build has no HDF5", "install libhdf5-dev and libxxhash-dev and build again");
 }

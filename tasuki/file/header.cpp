@@ -21,7 +21,7 @@ const char* kAnother = "give a snapshot or checkpoint that a run wrote";
   throw Error(path + " was altered since it was written: its header is damaged", mend);
 }
 
-// The next word of the text, which one blank or line end follows.
+// The next word of the text, which must be followed by one space or line end.
 std::string next_word(const std::string& text, std::size_t& at) {
   const std::size_t end = text.find_first_of(" \n", at);
   if (end == std::string::npos) return "";
@@ -35,7 +35,7 @@ bool to_number(const std::string& word, int base, std::uint64_t& value) {
   return fault == std::errc{} && end == word.data() + word.size() && !word.empty();
 }
 
-// What the last line of the text has to be.
+// The correct last line for this text.
 std::string head_line(const std::string& text) {
   return fmt::format("{}{:016x}\n", kHead, hash_bytes(text.data(), text.size(), 0));
 }
@@ -60,7 +60,7 @@ Header parse_header(const std::string& path, const std::string& block, std::uint
   if (block.size() < kHeaderBytes)
     throw Error(fmt::format("{} is cut short: it holds {} bytes, not even its header", path, bytes), mend);
 
-  // Every version ends its text with a line that proves it, and zeros behind it.
+  // In every version, the text ends with a line that contains its hash, followed by zeros.
   const std::size_t line = block.find("\n" + kHead);
   if (line == std::string::npos) throw_altered(path, mend);
   const std::string text = block.substr(0, line + 1);

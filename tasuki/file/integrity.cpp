@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kPiece = 1 << 20;
 
-// This rank's share of n things.
+// The part of n items that this rank processes.
 std::pair<std::uint64_t, std::uint64_t> share_of(const World& world, std::uint64_t n) {
   const auto rank = static_cast<std::uint64_t>(world.rank()), size = static_cast<std::uint64_t>(world.size());
   const auto start = [&](std::uint64_t r) { return n / size * r + std::min(r, n % size); };

@@ -1,4 +1,4 @@
-// Hashes that do not depend on the number of ranks nor on the decomposition.
+// Hashes that are independent of the number of ranks and of the decomposition.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -14,18 +14,18 @@ class World;
 // 64 bits of XXH3.
 std::uint64_t hash_bytes(const void* data, std::size_t bytes, std::uint64_t seed);
 
-// The file from byte `from` to byte `to`, in pieces of 1 MiB dealt over the ranks: the sum, modulo 2^64, of the
-// pieces' hashes, each seeded with its number. Throws Error. Collective.
+// The hash of the bytes `from` .. `to - 1` of a file, in pieces of 1 MiB that are distributed over the ranks: the sum,
+// modulo 2^64, of the pieces' hashes, each seeded with the piece's number. Throws Error. Collective.
 std::uint64_t hash_file(World& world, const std::string& name, const std::string& path, std::uint64_t from,
                         std::uint64_t to);
 
-// The sum, modulo 2^64, of the hashes of a field's values, each seeded with its place in the file (component *
-// cells + cell, x fastest), over the cells of `block` of one component, dense at `values`. The sum over all blocks
-// and components is the field's checksum. Local.
+// The sum, modulo 2^64, of the hashes of a field's values, each seeded with its index in the file (component *
+// cells + cell, x fastest), over the cells of `block` of one component, contiguous at `values`. The sum over all
+// blocks and components is the field's checksum. Local.
 std::uint64_t checksum(const void* values, std::size_t value_bytes, const Box& block, const Index& extents,
                        int component);
 
-// The same of a whole field as it lies in a file: `count` values from byte `offset`. Throws Error. Collective.
+// The same for a whole field in a file: `count` values from byte `offset`. Throws Error. Collective.
 std::uint64_t checksum_in_file(World& world, const std::string& path, std::uint64_t offset,
                                std::uint64_t count, std::size_t value_bytes);
 

@@ -47,7 +47,7 @@ std::string to_text(const Manifest& manifest) {
   nlohmann::ordered_json json;
   json["step"] = manifest.step;
   json["extents"] = manifest.extents;
-  // As hexadecimal text: exact, and JSON has no infinity.
+  // Hexadecimal text is exact, and JSON has no infinity.
   json["values"] = nlohmann::ordered_json::object();
   for (const auto& [name, value] : manifest.values) json["values"][name] = fmt::format("{:a}", value);
   json["fields"] = nlohmann::ordered_json::array();
@@ -63,7 +63,7 @@ std::string to_text(const Manifest& manifest) {
 
 namespace {
 
-// "0x1.8p+3", as to_text() writes a value. Throws Error where it is not.
+// A value in the form of to_text(), "0x1.8p+3". Throws Error for other text.
 double hexadecimal(const std::string& text) {
   const bool negative = text.starts_with('-');
   std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
@@ -99,7 +99,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text) {
       manifest.fields.push_back(std::move(field));
     }
     return manifest;
-  } catch (const std::exception&) { // no JSON, or a number that is none
+  } catch (const std::exception&) { // not JSON, or an invalid number
     throw Error(path + " was altered since it was written: its list of fields is damaged",
                 "use another checkpoint");
   }

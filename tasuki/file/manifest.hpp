@@ -1,4 +1,4 @@
-// What a snapshot or checkpoint holds, as text at its end: enough to check every field without parsing HDF5.
+// The content of a snapshot or checkpoint, as text at its end: enough to check every field without parsing HDF5.
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -10,7 +10,7 @@
 
 namespace tasuki {
 
-// A field as it lies in the file: components slowest, then the grid's axes, x fastest.
+// A field in the file: components slowest, then the grid's axes, x fastest.
 struct StoredField {
   std::string name;
   ValueType type = ValueType::bytes;
@@ -27,13 +27,13 @@ struct Manifest {
   std::vector<StoredField> fields;
 
   std::uint64_t cells() const;
-  const StoredField* find(const std::string& name) const; // null where there is none
+  const StoredField* find(const std::string& name) const; // null if there is none
 };
 
 std::string to_text(const Manifest& manifest);                             // JSON
 Manifest parse_manifest(const std::string& path, const std::string& text); // throws Error
 
-// "float", "complex of double", "32-byte values", and "float[4]" with components.
+// "float", "complex of double", "32-byte values"; with several components "float[4]".
 std::string value_text(ValueType type, std::size_t element_bytes, int components);
 
 } // namespace tasuki

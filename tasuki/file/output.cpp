@@ -31,7 +31,7 @@ const char* kind_of(mode_t mode) {
   return "no file";
 }
 
-// What is there, links followed; none where nothing is.
+// The status of a file, symbolic links followed; nothing if it does not exist.
 std::optional<struct stat> look(const std::string& path) {
   struct stat found = {};
   if (stat(path.c_str(), &found) != 0) return {};
@@ -43,7 +43,7 @@ bool is_link(const std::string& path) {
   return lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode);
 }
 
-// In a folder such as /tmp a file can be replaced by its owner alone.
+// In a folder with the sticky bit, such as /tmp, only the owner of a file can replace it.
 bool kept_by_owner(const struct stat& folder, const struct stat& file) {
   const uid_t me = geteuid();
   return (folder.st_mode & S_ISVTX) != 0 && me != 0 && me != folder.st_uid && me != file.st_uid;
@@ -82,7 +82,7 @@ void refuse_output(const std::string& path, const std::string& option) {
   const auto there = look(file);
   if (there && (access(file.c_str(), W_OK) != 0 || kept_by_owner(*home, *there)))
     throw_write_error(what, EACCES);
-  // What is written beside it has longer names.
+  // The temporary file and the lock file have longer names.
   const std::string longest = std::max(part_name(file), claim_name(file),
                                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
   const long most = pathconf(folder.c_str(), _PC_NAME_MAX);

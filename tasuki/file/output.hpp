@@ -1,4 +1,4 @@
-// Where a file may be written: one rule for all that write files.
+// The rule that decides whether a file may be written, for all code that writes files.
 //
 //   refuse_output("state.h5", "--checkpoint"); // before the first step, not after the last
 #pragma once
@@ -7,15 +7,15 @@
 
 namespace tasuki {
 
-// The file that is replaced by a write to `path`: where that is a symbolic link to a file, what the link leads to.
+// The file that a write to `path` replaces: the target of the link if `path` is a symbolic link to a file.
 std::string output_file(const std::string& path);
 
-// Throws Error where `path` names what is there and is no regular file: a folder, a device, a pipe, a socket, a link to
-// one of these or to nothing. `option` ("--checkpoint", or none) is named. Local.
+// Throws Error if `path` exists and is not a regular file: a folder, a device, a pipe, a socket, a broken link, or a
+// link to one of these. The error contains `option` ("--checkpoint") if it is given. Local.
 void expect_file(const std::string& path, const std::string& option = "");
 
-// Throws Error where no file can be written under `path`: as expect_file(), no folder, one that may not be written,
-// a disk that is read-only, a name that is too long, a file of somebody else. Writes nothing. Local.
+// Throws Error if no file can be written to `path`: as expect_file(), or the folder is missing or not writable, the
+// disk is read-only, the name is too long, or the file belongs to another user. Writes nothing. Local.
 void refuse_output(const std::string& path, const std::string& option = "");
 
 } // namespace tasuki

@@ -32,7 +32,7 @@ std::string folder_of(const std::string& path) {
       "free space there or write to another disk");
 }
 
-// Bytes that this user may still take where the file lies, or all there are where the system does not tell.
+// The bytes that this user may still write to the file's disk, or the free bytes if the system reports no quota.
 std::size_t free_bytes(int file) {
   struct statvfs disk = {};
   if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0) return ~std::size_t(0);
@@ -78,7 +78,7 @@ std::string part_name(const std::string& path) { return output_file(path) + ".pa
 PartFile::PartFile(std::string path) : path_(std::move(path)), part_(part_name(path_)) {
   refuse_output(path_);
   claim_.emplace(claim_name(output_file(path_)), path_, "write elsewhere");
-  unlink(part_.c_str()); // of a killed run: its bytes count as free
+  unlink(part_.c_str()); // left by a killed run; its bytes would not count as free
   const Descriptor file(part_, O_WRONLY | O_CREAT | O_EXCL);
   if (file.get() < 0) throw_write_error(path_, errno);
 }
@@ -106,11 +106,11 @@ void PartFile::reserve(std::size_t bytes) {
 
 void PartFile::commit() {
   sync_file(part_, path_);
-  expect_file(path_); // somebody may have made another thing of it meanwhile
+  expect_file(path_); // the path may have become a folder or device in the meantime
   if (std::rename(part_.c_str(), output_file(path_).c_str()) != 0) throw_write_error(path_, errno);
   committed_ = true;
   const Descriptor folder(folder_of(part_), O_RDONLY | O_DIRECTORY);
-  // Some file systems cannot sync a folder; the file itself is safe.
+  // Some file systems cannot sync a folder; the file itself is on the disk.
   if (folder.get() >= 0) fsync(folder.get());
 }
 

@@ -1,4 +1,4 @@
-// A file that is written under another name and takes its own only when it is whole and on the disk.
+// A file that has a temporary name until it is complete on the disk.
 #pragma once
 
 #include <tasuki/file/claim.hpp>
@@ -9,14 +9,14 @@
 
 namespace tasuki {
 
-// The name that a file has while it is written. A killed run may leave it; the next write takes it over.
+// The temporary name of a file while it is written. A killed run may leave the file; the next write overwrites it.
 std::string part_name(const std::string& path);
 
-// Held by one rank. Goes away with its bytes unless committed; what stood under `path` before stays until then. A
-// symbolic link to a file stays one: what it leads to is replaced.
+// Used by one rank. The destructor removes the temporary file unless commit() was called; until then an existing file
+// at `path` is unchanged. If `path` is a symbolic link to a file, its target is replaced.
 class PartFile {
 public:
-  // An empty file of the part's name. Throws Error where refuse_output() does, and where another run writes it now.
+  // Creates an empty temporary file. Throws Error if refuse_output() does, or if another run is writing this file.
   explicit PartFile(std::string path);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -24,11 +24,11 @@ public:
 
   const std::string& name() const { return part_; }
 
-  // Takes the first `bytes` of the file from the disk now, so that no later write finds it full. Throws Error with
-  // the bytes needed and free. A file system that cannot promise space is asked how much it has.
+  // Reserves space for the first `bytes` bytes of the file, so that no later write finds the disk full. Throws Error
+  // with the needed and the free bytes. If the file system cannot reserve space, its free space is checked.
   void reserve(std::size_t bytes);
 
-  // Replaces what stands under the path, and returns when that is on the disk.
+  // Replaces the file at the path, and returns when the new one is on the disk.
   void commit();
 
 private:
@@ -40,18 +40,18 @@ private:
 // Writes through a PartFile. Local.
 void replace_file(const std::string& path, const std::string& text);
 
-// Waits until what was written to the file is on the disk. Throws Error. Local.
+// Returns when the content of the file is on the disk. Throws Error. Local.
 void sync_file(const std::string& name, const std::string& path);
 
-// Writes or reads all of `bytes` at `offset`. Throws Error that names `path`; a read past the end is one too.
+// Writes or reads all `bytes` bytes at `offset`. Throws Error that contains `path`, also for a read past the end.
 void write_at(int file, const void* from, std::size_t bytes, std::size_t offset, const std::string& path);
 void read_at(int file, void* to, std::size_t bytes, std::size_t offset, const std::string& path);
 
-// Plain sentences for what the system answers.
+// Errors with a plain sentence for an error code of the system.
 [[noreturn]] void throw_write_error(const std::string& path, int code);
 [[noreturn]] void throw_read_error(const std::string& path, int code);
 
-// A file descriptor; -1 where opening failed.
+// A file descriptor; -1 if the file could not be opened.
 class Descriptor {
 public:
   Descriptor(const std::string& name, int flags);
@@ -65,7 +65,7 @@ private:
   int file_ = -1;
 };
 
-// Without it a write past `ulimit -f` ends the process; with it, it is an error like others.
+// Without it, a write beyond `ulimit -f` ends the process; with it, such a write is an ordinary error.
 class IgnoreFileLimitSignal {
 public:
   IgnoreFileLimitSignal();

@@ -78,7 +78,7 @@ MachineInfo machine_info(World& world, Device& device) {
   machine.device = device.cuda() ? "cuda" : "host";
   machine.device_name = device.name();
   share(world, machine.device_name);
-  // Ranks may share a GPU, as the ranks of a node share its cores.
+  // Ranks may share a GPU, and the ranks of a node share its cores, so different devices are counted.
   const std::vector<std::array<int, 2>> all =
       gather_rows<std::array<int, 2>>(world, {{world.node(), device.cuda() ? device.ordinal() : 0}});
   machine.devices = static_cast<int>(std::set<std::array<int, 2>>(all.begin(), all.end()).size());
@@ -169,7 +169,7 @@ std::string to_json(const Record& record) {
   const bool merit = record.merit && std::isfinite(record.merit->value);
   json["merit"] = merit ? Json{{"name", record.merit->name}, {"value", record.merit->value}} : Json(nullptr);
   json["results"] = to_json(record.results);
-  // Host names and options are whatever the system says: bytes that are no text are replaced, not refused.
+  // Host names and options may be any bytes of the system: invalid text is replaced rather than refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -12,7 +12,7 @@
 
 namespace tasuki {
 
-// An option of a program, or a number that it computed. std::monostate is null, as is a number that is not finite.
+// An option of a program, or a computed number. std::monostate is written as null, like a number that is not finite.
 using Value =
     std::variant<std::monostate, bool, long, double, std::string, std::vector<long>, std::vector<double>>;
 using Values = std::map<std::string, Value>;
@@ -28,20 +28,20 @@ struct MachineInfo {
 
 struct BuildInfo {
   std::string compiler, build_type;
-  std::optional<std::string> cuda; // version of the toolkit; none in a host build
+  std::optional<std::string> cuda; // version of the toolkit; nothing in a host build
   std::string mpi;
   bool gpu_aware_mpi = false;
-  std::optional<std::string> hdf5; // version; none without HDF5
+  std::optional<std::string> hdf5; // version; nothing without HDF5
 };
 
-// Everything by axis, x first.
+// The grid, with all lists by axis, x first.
 struct GridInfo {
   std::vector<long> extents;
   std::vector<int> ranks;
   std::vector<std::pair<int, int>> halo; // cells below and above
   std::vector<bool> periodic;
   std::vector<std::vector<long>> blocks; // cells of each block along the axis
-  std::vector<int> mapping;              // rank of each block, x first; empty: rank r has block r
+  std::vector<int> mapping;              // rank of each block, numbered x first; empty: rank r has block r
 };
 
 struct RunInfo {
@@ -51,12 +51,12 @@ struct RunInfo {
   std::string executor;
   long steps = 0;
   double seconds = 0;
-  bool interrupted = false;                  // a signal ended it early
+  bool interrupted = false;                  // a signal ended the run early
   std::map<std::string, double> phases = {}; // seconds by phase
   std::map<std::string, Traffic> channels = {};
-  std::map<int, double> halos = {};         // predicted seconds per step by depth of halo, if auto chose it
+  std::map<int, double> halos = {};         // predicted seconds per step by halo depth, if auto chose it
   std::map<std::string, double> tried = {}; // seconds per step of the executors that auto tried
-  long brought = 0, taken = 0;              // bytes between host and device memory, of the executor streamed
+  long brought = 0, taken = 0;              // bytes to device memory and back, for the executor streamed
 };
 
 struct Merit {
@@ -78,12 +78,12 @@ struct Record {
 MachineInfo machine_info(World& world, Device& device); // collective
 BuildInfo build_info();
 GridInfo grid_info(const GridCore& grid);
-Values option_values(const Settings& settings); // those that every program has
+Values option_values(const Settings& settings); // the options of every program
 
-// The record as text, with the time of the call as `finished`.
+// The record as text; `finished` is the time of the call.
 std::string to_json(const Record& record);
 
-// Writes the record of rank 0, sealed (seal.hpp), under a temporary name and renames it. Throws Error on every rank. Collective.
+// Rank 0 writes the record with a checksum (seal.hpp), then renames it. Throws Error on every rank. Collective.
 void write_record(World& world, const std::string& path, const Record& record);
 
 } // namespace tasuki

@@ -55,7 +55,7 @@ void fit_rows(const std::string& path, const RowLayout& layout) {
   part.commit();
 }
 
-// Rows and sums as they are: what was damaged stays so, and what this run will write again need not be whole.
+// Copies rows and sums unchanged: a damaged row stays detectable, and rows that this run will rewrite may be damaged.
 void RowFile::take(const RowFile& other, const std::string& column, long rows) {
   const RowPlace &from = other.places_.at(column), &to = places_.at(column);
   const Descriptor source(other.path_, O_RDONLY), target(path_, O_WRONLY);
@@ -69,7 +69,7 @@ void RowFile::take(const RowFile& other, const std::string& column, long rows) {
                at = static_cast<std::size_t>(row);
     values.resize(to.row_bytes * count);
     read_at(source.get(), values.data(), values.size(), from.offset + at * to.row_bytes, other.path_);
-    if (!from.sums) { // of a Tasuki that knew none
+    if (!from.sums) { // from a Tasuki version without sums
       write(column, row, values.data(), static_cast<long>(count));
       continue;
     }

@@ -1,12 +1,12 @@
-// A file of HDF5 that is laid out once, for all that it will hold, and whose rows are filled in as a run goes.
+// An HDF5 file of fixed size whose rows are filled in during a run.
 //
-// Its structure is on the disk before the first row, and a row is plain bytes at a place that is known: HDF5 does not
-// have the file open meanwhile. So whatever ends the run leaves a file that can be read, and it can be read while the
-// run goes on. How many rows of it are filled in is for a column of one number to tell. Without HDF5 (as for
-// checkpoints) every call throws Error that says so.
+// The structure of the file is on the disk before the first row, and a row is plain bytes at a known offset, written
+// without HDF5. So the file is readable while the run goes on, and also if the run ends at any moment. The number of
+// valid rows is not stored in the structure: a column of one number should hold it. Without HDF5 every call throws an
+// Error that says so (as for checkpoints).
 //
-// What is read is what was written, or an Error: /checksums/PATH holds two hashes for each row of the column PATH
-// (row_sums.hpp), and 512 bytes of text before HDF5's own (header.hpp, kind "rows") prove all that is neither row nor hash.
+// A read returns the written values or throws an Error: /checksums/PATH holds two hashes for each row of the column
+// PATH (row_sums.hpp), and 512 bytes of text before HDF5's own (header.hpp, kind "rows") verify all other bytes.
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -23,7 +23,7 @@ namespace tasuki {
 using Attribute =
     std::variant<long, double, std::string, std::vector<long>, std::vector<double>, std::vector<std::string>>;
 
-// A dataset whose values are known from the start.
+// A dataset whose values are known when the file is created.
 struct Constant {
   std::string path;        // "/ladder/temperature_K"
   std::vector<long> shape; // slowest axis first
@@ -34,7 +34,7 @@ struct Constant {
 // A dataset of rows. Its shape in the file is rows x shape.
 struct Column {
   std::string path;
-  ValueType type = ValueType::f64; // a number, no struct
+  ValueType type = ValueType::f64; // of numbers, not of structs
   long rows = 1;
   std::vector<long> shape = {}; // of one row, slowest axis first; empty: a number
 };
@@ -44,48 +44,48 @@ struct RowLayout {
   std::vector<Constant> constants;
   std::vector<Column> columns;
 
-  std::size_t bytes() const; // of the columns and what proves them
+  std::size_t bytes() const; // of the columns and their hashes
 };
 
-// Where the rows of a column lie in the file.
+// The position of the rows of a column in the file.
 struct RowPlace {
   std::uint64_t offset = 0; // byte of the first row
   std::size_t row_bytes = 0;
   long rows = 0;
   std::optional<std::uint64_t> sums =
-      {}; // byte of the first row's sums; none in a file of a Tasuki that knew none
+      {}; // byte of the first row's sums; nothing in files of Tasuki versions without sums
 };
 
-// Held by one rank; nothing here communicates.
+// Used by one rank; it does not communicate.
 class RowFile {
 public:
-  // Writes the file under a temporary name, with all rows zero, takes its space from the disk and renames it. Throws
-  // Error where the disk has no room.
+  // Writes the file under a temporary name with all rows zero, reserves its disk space, and renames it. Throws
+  // Error if there is not enough space.
   static void create(const std::string& path, const RowLayout& layout);
 
-  // Opens a file that create() made of these columns, of any number of rows. Throws Error where it is none: rows of
-  // another shape or type.
+  // Opens a file that create() made with these columns and any number of rows. Throws Error if the shape or the type of
+  // the rows differs.
   RowFile(std::string path, const std::vector<Column>& columns);
   long rows(const std::string& column) const { return places_.at(column).rows; }
 
-  // Rows `row` .. `row + count - 1` of a column, dense at `values`. Throws Error, also for rows that are not there.
+  // Rows `row` .. `row + count - 1` of a column, contiguous at `values`. Throws Error, also if these rows do not exist.
   void write(const std::string& column, long row, const void* values, long count = 1) {
     put(column, row, values, count, false);
   }
-  // Throws Error also where a row is not what was written.
+  // Also throws Error if a row does not have the written values.
   void read(const std::string& column, long row, void* values, long count = 1) const {
     get(column, row, values, count, true);
   }
 
-  // What ends a burst of rows, such as their number: all that was written before is on the disk before it is, and it is
-  // on return. Whatever ends the machine meanwhile, it is what it was or what it becomes.
+  // Writes the row that ends a series of rows, such as their number. All earlier writes are on the disk before this
+  // one, and this one is on return. If the machine crashes in between, the row has its previous or its new value.
   void write_last(const std::string& column, long row, const void* values) {
     put(column, row, values, 1, true);
   }
-  // A row that is not finished, as it stands: a machine that went down may have left it half written.
+  // Reads a row without its hash: the row may be incomplete if the machine crashed during a write.
   void peek(const std::string& column, long row, void* values) const { get(column, row, values, 1, false); }
 
-  void sync() const; // returns when all that was written is on the disk
+  void sync() const; // returns when all written data is on the disk
   const std::string& path() const { return path_; }
 
 private:
@@ -102,8 +102,8 @@ private:
   std::map<std::string, RowPlace> places_;
 };
 
-// Gives the file other numbers of rows where it has not those of the layout: what both have of each column is kept, and
-// attributes and constants are those of the layout. The old file stays whole until the new one is. Throws Error.
+// Changes the numbers of rows to those of the layout, if they differ: the rows that both have are kept; attributes and
+// constants are taken from the layout. The old file is kept until the new one is complete. Throws Error.
 void fit_rows(const std::string& path, const RowLayout& layout);
 
 } // namespace tasuki

@@ -17,7 +17,7 @@
 namespace tasuki {
 namespace {
 
-const std::string kSums = "/checksums"; // a dataset for each column, of the same path within
+const std::string kSums = "/checksums"; // contains a dataset for each column, with the same path
 const char* const kMend = "use a copy of it, or repeat the run";
 
 using h5::check;
@@ -57,7 +57,7 @@ bool same_rows(std::vector<hsize_t> a, std::vector<hsize_t> b) {
   return a == b;
 }
 
-// "/a/b/c" -> "/a", "/a/b" (and the whole path where it is a group itself).
+// Creates the groups of a path: for "/a/b/c" those of "/a" and "/a/b", and "/a/b/c" if it is itself a group.
 void make_groups(hid_t file, const std::string& path, bool itself, std::set<std::string>& made,
                  const std::string& doing) {
   for (std::size_t at = 1; at != std::string::npos && at < path.size();) {
@@ -135,14 +135,14 @@ void write_structure(const std::string& name, const std::string& path, const Row
   file.close(doing);
 }
 
-// The columns and their sums, wherever they lie: all that changes after the file was made.
+// The byte ranges of the columns and their sums: everything that changes after the file was created.
 std::vector<ByteRange> rows_of(hid_t file, const std::string& doing) {
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
     static_cast<std::vector<std::string>*>(to)->emplace_back(name);
     return 0;
   };
-  if (H5Lexists(file, kSums.c_str(), H5P_DEFAULT) <= 0) return {}; // constants alone, which the header proves
+  if (H5Lexists(file, kSums.c_str(), H5P_DEFAULT) <= 0) return {}; // only constants, verified by the header
   const Handle group(H5Gopen2(file, kSums.c_str(), H5P_DEFAULT), H5Gclose, doing);
   check(H5Lvisit(group, H5_INDEX_NAME, H5_ITER_INC, take, &names), doing);
   std::vector<ByteRange> ranges;
@@ -164,7 +164,7 @@ Header read_header(const std::string& path, const Descriptor& file) {
   return parse_header(path, block, file.size(), kMend);
 }
 
-// An HDF5 file from its first byte on: of a Tasuki that knew no sums.
+// True if HDF5 begins at the first byte: a file of a Tasuki version without sums.
 bool is_unproven(const Descriptor& file, const std::string& path) {
   constexpr char kSignature[] = "\x89HDF\r\n\x1a\n";
   char first[8] = {};

@@ -1,4 +1,4 @@
-// A file of rows as HDF5 has it: made whole before the first row, and asked where its rows lie. For row_file.cpp alone.
+// The HDF5 structure of a file of rows: creation before the first row, and the positions of the rows. For row_file.cpp.
 #pragma once
 
 #include <tasuki/file/row_file.hpp>
@@ -9,14 +9,14 @@
 
 namespace tasuki {
 
-std::size_t row_bytes(const Column& column); // throws Error where it holds no plain numbers
+std::size_t row_bytes(const Column& column); // throws Error if it is not a column of plain numbers
 
-// All groups, attributes, constants and columns, the sums of the columns, and the header that proves all but rows and
-// sums. Errors name `path`. Throws Error.
+// Writes all groups, attributes, constants and columns, the sums of the columns, and the header with the hash of all
+// bytes but rows and sums. Errors contain `path`. Throws Error.
 void write_row_skeleton(const std::string& name, const std::string& path, const RowLayout& layout);
 
-// Where the rows of the columns lie, after the header was checked where the file has one. Throws Error: rows of another
-// shape or type, a file that was altered or cut short.
+// The positions of the rows of the columns, after a check of the header if the file has one. Throws Error if the shape
+// or type of the rows differs, or if the file is altered or truncated.
 std::map<std::string, RowPlace> find_rows(const std::string& path, const std::vector<Column>& columns);
 
 } // namespace tasuki

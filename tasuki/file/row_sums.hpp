@@ -1,8 +1,8 @@
-// What proves a file of rows: a hash of each row, beside the column, and one hash of all else.
+// The hashes of a file of rows: two hashes for each row, beside the column, and one hash of all other bytes.
 //
-// A row has two places for its hash. A run that writes a row again puts the new hash where the one of the row as it stands is
-// not, then the row: whatever ends the run between, the row is what one of the two says. A row with neither was never
-// written, and is zero.
+// Each row has two places for its hash. To rewrite a row, a run stores the new hash in the place that does not hold the
+// hash of the present row, and then writes the row. If the run ends in between, the row still matches one of the two
+// hashes. A row without hashes was never written, and is zero.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace tasuki {
 
 using RowSums = std::array<std::uint64_t, 2>;
 
-// Never 0. `row` is the row's number.
+// Never 0. `row`: the index of the row.
 std::uint64_t row_hash(const void* values, std::size_t bytes, long row);
 
-// True where a row is what its sums say.
+// True if the row matches one of its hashes, or is zero and has none.
 bool holds(const RowSums& sums, const void* values, std::size_t bytes, long row);
 
-// The sums of a row that will hold `next`; `now` is what it holds, and may be null where neither place is taken and
-// nobody looks at the row before it is written.
+// The hashes of a row before `next` is written to it. `now`: its present content; may be null if the row has no
+// hashes yet and is not read before it is written.
 RowSums sums_for(const RowSums& sums, const void* now, const void* next, std::size_t bytes, long row);
 
 // Bytes `from` .. `to - 1` of a file.
@@ -30,8 +30,8 @@ struct ByteRange {
   std::uint64_t from = 0, to = 0;
 };
 
-// Of all bytes between 512 and `bytes` that are in none of the ranges, in pieces of 1 MiB or less: the sum, modulo
-// 2^64, of the pieces' hashes, each seeded with its place. Errors name `path`. Throws Error. Local.
+// The hash of all bytes between 512 and `bytes` outside of the ranges, in pieces of at most 1 MiB: the sum, modulo
+// 2^64, of the pieces' hashes, each seeded with its offset. Errors contain `path`. Throws Error. Local.
 std::uint64_t hash_around(const std::string& name, const std::string& path, std::vector<ByteRange> ranges,
                           std::uint64_t bytes);
 

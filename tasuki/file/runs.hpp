@@ -1,4 +1,4 @@
-// The cells of a box as they lie in a file that has all cells of the grid one after another, x fastest.
+// The contiguous runs of a box in a file that stores all cells of the grid one after another, x fastest.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -7,12 +7,12 @@
 
 namespace tasuki {
 
-// Calls visit(place of the first cell, cells) for each run of cells that is contiguous in the file, in the
-// order of the box, x fastest. An empty box has none.
+// Calls visit(index of the first cell, cells) for each run of cells that is contiguous in the file, in the
+// order of the box, x fastest. An empty box has no runs.
 template <class Visit>
 void for_runs(const Box& box, const Index& extents, const Visit& visit) {
   if (box.empty()) return;
-  // Axes that the box covers whole belong to one run, and the first axis that it does not.
+  // A run spans all axes that the box covers completely, and the first axis that it covers in part.
   int split = 0;
   while (split < box.dims - 1 && box.extent(split) == extents[split]) ++split;
   long cells = 1;

@@ -20,7 +20,7 @@ std::string with_seal(const std::string& body) {
 std::string sealed(const std::string& text) {
   const std::size_t end = text.find_last_of('}');
   const std::size_t last = end == std::string::npos || end == 0 ? end : text.find_last_not_of(" \n", end - 1);
-  if (last == std::string::npos || text[last] == '{') return text; // no object, or an empty one
+  if (last == std::string::npos || text[last] == '{') return text; // not an object, or an empty one
   return with_seal(text.substr(0, last + 1));
 }
 

@@ -1,20 +1,20 @@
-// A checksum within a JSON text that a run keeps: records, job.json.
+// A checksum inside the JSON files of a run: records and job.json.
 //
 //   replace_file(path, sealed(json.dump(2) + "\n"));
 //   check_seal(path, read_text(path));
 //
-// The last line of the object is "xxh3": 64 bits of XXH3 of all bytes before that line, so other programs read it as
-// the JSON that it is. In a build without xxHash nothing is sealed and nothing is checked.
+// The last line of the object is "xxh3": 64 bits of XXH3 of all bytes before that line. The file is still valid JSON
+// for other programs. A build without xxHash writes no checksum and checks none.
 #pragma once
 
 #include <string>
 
 namespace tasuki {
 
-// The text of a JSON object, with its seal.
+// The text of a JSON object with its checksum.
 std::string sealed(const std::string& text);
 
-// True where the text has a seal and is what was sealed, false where it has none. Throws Error that names `path` where it
+// True if the text has a checksum and matches it, false if it has none. Throws Error that contains `path` if the text
 // was altered.
 bool check_seal(const std::string& path, const std::string& text);
 

@@ -9,15 +9,15 @@ namespace tasuki {
 namespace {
 
 constexpr std::size_t kPiece =
-    8 << 20; // bytes: long enough for threads to share, short beside what it is read into
+    8 << 20; // bytes: long enough to be shared by threads, short compared with the memory of the fields
 
-// A run of a piece: cells that are contiguous in the file.
+// A contiguous run of cells in the file, as a part of a piece.
 struct Run {
   std::uint64_t place;
   long cells;
 };
 
-// Calls visit(runs, cells of all of them) with as many runs as make a piece.
+// Calls visit(runs, number of cells) for pieces of the box, each of as many runs as fit.
 template <class Visit>
 void for_pieces(const Box& box, const CellBytes& cells, const Visit& visit) {
   const long most = std::max<long>(1, static_cast<long>(kPiece / cells.bytes));
@@ -48,7 +48,7 @@ void lay_out(CellPiece& piece, const std::vector<Run>& runs, long cells, std::si
   piece.bytes.resize(static_cast<std::size_t>(cells) * cell_bytes);
 }
 
-// move(bytes in memory, count, offset in the file) for each run.
+// Calls move(bytes in memory, count, offset in the file) for each run.
 template <class Move>
 void move_runs(const CellBytes& cells, const std::vector<Run>& runs, char* at, const Move& move) {
   for (const Run& run : runs) {
@@ -125,20 +125,20 @@ void check_visible(World& world, const std::string& name, const std::string& pat
 
 SharedPart::SharedPart(World& world, const std::string& path, std::size_t bytes)
     : world_(world), path_(path), name_(part_name(path)) {
-  share(world_, name_); // rank 0's: a symbolic link may lead elsewhere on another host
+  share(world_, name_); // of rank 0: a symbolic link may have another target on another host
   on_root(world_, [&] {
     part_.emplace(path_);
     try {
       part_->reserve(bytes);
     } catch (const Error&) {
-      part_.reset(); // gone before any rank hears of it
+      part_.reset(); // the file is removed before any rank throws
       throw;
     }
   });
 }
 
 void SharedPart::commit() {
-  // Once a node: a file system of the net may hold back what each of them wrote.
+  // On every node: a network file system may buffer the writes of a node.
   on_all(world_, [&] {
     if (world_.node_rank() == 0) sync_file(name_, path_);
   });

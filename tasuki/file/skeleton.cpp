@@ -22,7 +22,7 @@ std::string axis_name(std::size_t axis) {
   return axis < 4 ? names[axis] : "axis" + std::to_string(axis);
 }
 
-// A dimension scale at the root: the index of each cell, or of each component.
+// A dimension scale at the root: the indices of the cells, or of the components.
 void write_scale(hid_t file, const std::string& name, long count, const std::string& doing) {
   std::vector<long> places(static_cast<std::size_t>(count));
   std::iota(places.begin(), places.end(), 0L);
@@ -35,7 +35,7 @@ void write_scale(hid_t file, const std::string& name, long count, const std::str
   check(H5DSset_scale(scale, name.c_str()), doing);
 }
 
-// Fields of three components share the scale component_3.
+// All fields with the same number of components share a scale: component_3.
 std::string component_scale(int components) { return "component_" + std::to_string(components); }
 
 void attach_scale(hid_t file, hid_t field, const std::string& scale, unsigned place,

@@ -1,4 +1,4 @@
-// Everything of a file's HDF5 but the fields' values: groups, attributes, scales, and space for each field.
+// The HDF5 structure of a file without the fields' values: groups, attributes, scales, and space for each field.
 #pragma once
 
 #ifdef TASUKI_HAVE_HDF5
@@ -9,13 +9,13 @@
 
 namespace tasuki {
 
-// Makes the file `name` and notes in the manifest where each field's values will lie. Returns the bytes of the file,
-// which no later write makes longer. Errors name `path`. One rank does it: what it meets, the others need not wait
-// for inside HDF5.
+// Creates the file `name`, stores the offset of each field's values in the manifest, and returns the final size of the
+// file. Errors contain `path`. Called by one rank, so that an error there does not leave other ranks waiting inside
+// HDF5.
 std::uint64_t write_skeleton(const std::string& name, const std::string& path, const std::string& kind,
                              Manifest& manifest);
 
-// Fills in the checksums of the fields. One rank does it.
+// Writes the checksums of the fields. Called by one rank.
 void write_checksums(const std::string& name, const std::string& path, const Manifest& manifest);
 
 } // namespace tasuki

@@ -22,7 +22,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-// Slowest axis first, as XDMF counts, each with `more` added.
+// Extents in the order of XDMF, slowest axis first, with `more` added to each.
 std::string sizes(const std::vector<long>& extents, long more) {
   std::string text;
   for (auto n = extents.rbegin(); n != extents.rend(); ++n)
@@ -36,7 +36,7 @@ std::string repeated(std::string_view word, std::size_t times) {
   return text;
 }
 
-// Number type and precision as XDMF names them, or "" where it has none.
+// The number type and precision of XDMF, or "" if it has none.
 std::string number_of(ValueType type) {
   switch (type) {
     case ValueType::f32: return R"(NumberType="Float" Precision="4")";
@@ -58,8 +58,8 @@ std::string xdmf_path(const std::string& snapshot) {
 std::string xdmf_text(const std::string& snapshot, const Manifest& manifest) {
   const std::size_t dims = manifest.extents.size();
   if (dims != 2 && dims != 3) return "";
-  // A 2-D grid is a layer of one cell: ParaView puts 2-D meshes into another plane, and values into no cells at all
-  // where their dimensions are not those of the mesh.
+  // A 2-D grid is written as a 3-D layer of one cell, because ParaView places 2-D meshes in another plane, and shows no
+  // values if the dimensions of the values and of the mesh differ.
   std::vector<long> extents = manifest.extents;
   extents.resize(3, 1);
   const std::string cells = sizes(extents, 0), stored = sizes(manifest.extents, 0);

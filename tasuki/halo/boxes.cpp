@@ -47,7 +47,7 @@ Direction opposite(Direction d) {
 Box sent_box(const Layout& sender, const Direction& d, const Depth& depth) {
   Box b = box_of(sender.dims, sender.extents);
   for (int a = 0; a < sender.dims; ++a) {
-    if (d[a] > 0) b.lo[a] = b.hi[a] - depth.width[a].lo; // the receiver's lower halo
+    if (d[a] > 0) b.lo[a] = b.hi[a] - depth.width[a].lo; // the receiver's lower halo has this width
     if (d[a] < 0) b.hi[a] = depth.width[a].hi;
   }
   return b;

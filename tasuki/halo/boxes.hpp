@@ -1,5 +1,5 @@
-// Which boxes of which fields a rank sends, and where they land: arithmetic alone, the same on every rank and for ranks
-// that are not there.
+// The boxes of fields that a rank sends, and the halo boxes that receive them. Pure arithmetic, the same on every rank,
+// also for ranks that do not exist (for predictions).
 //
 // for (const Direction& d : directions(cut, 1))        // across faces
 //   sent_box(layout, d, depth);                        // local cells of the sender; received_box(): of the receiver
@@ -18,30 +18,30 @@ namespace tasuki {
 
 using Direction = std::array<int, kMaxDims>; // -1, 0, +1 along each axis
 
-// Every direction in which something can travel off at most `order` axes, in an order that all ranks share.
+// Every direction of a message along at most `order` axes at once, in the same order on all ranks.
 std::vector<Direction> directions(const Decomposition& cut, int order);
 int axes_of(const Direction& d);
 Direction opposite(Direction d);
 
-// The cells that travel in direction d, as the sender owns them and as the receiver's halo holds them. Local cells.
+// The cells that travel in direction d: the owned cells of the sender, and the halo cells of the receiver. Local cells.
 Box sent_box(const Layout& sender, const Direction& d, const Depth& depth);
 Box received_box(const Layout& receiver, const Direction& d, const Depth& depth);
 
-// What of each cell travels in direction d; `codec` null: all components.
+// The components of a cell that travel in direction d; all of them if `codec` is null.
 std::vector<WireTerm> terms_of(const Codec* codec, int components, const Direction& d);
 
-// The depth that a refresh brings a halo to: all of it, or what its codec can carry.
+// The depth of a halo after a refresh: the whole halo, or as much as the codec can carry.
 Depth whole_halo(const Widths& halo, int dims, bool codec);
 
-// A field of which halos travel.
+// A field whose halo cells are exchanged.
 struct SentField {
   Storage storage;
   const Codec* codec = nullptr;
   Depth depth;
-  bool reached = true; // neighbours of the node can store into its memory
+  bool reached = true; // ranks of the node can store into its memory
 };
 
-// What `rank` sends, a face for each of these directions; one without parts where nothing travels.
+// The faces that `rank` sends, one for each of these directions. A face without parts: no cells travel.
 std::vector<SentFace> sent_faces(const Decomposition& cut, int rank, const Layout& layout,
                                  const std::vector<SentField>& fields,
                                  const std::vector<Direction>& directions);

@@ -11,7 +11,7 @@
 namespace tasuki {
 namespace {
 
-// What every rank sends in each direction and by which route: the same on every rank that asks.
+// The faces that each rank sends, and their routes. The result is the same on every rank that computes it.
 class Traffic {
 public:
   Traffic(const std::vector<HaloNeed>& needs, const std::vector<Direction>& directions, bool without_host)
@@ -21,10 +21,10 @@ public:
         router_(grid_.device(), grid_.dims(), without_host) {}
 
   const Router& router() const { return router_; }
-  // What `rank` sends, in the order of the directions; nothing where it has no neighbour or no cells travel.
+  // The faces that `rank` sends, in the order of the directions. Directions without a neighbour or cells are left out.
   const std::vector<SentFace>& sent(int rank) { return of(rank).faces; }
   const std::vector<Route>& routes(int rank) { return of(rank).routes; }
-  // The route of what `rank` sends in the direction with this number, which something travels in.
+  // The route of the face that `rank` sends in direction number `direction`. There must be such a face.
   Route route(int rank, std::size_t direction) {
     const Sender& sender = of(rank);
     return sender.routes.at(static_cast<std::size_t>(sender.face_of[direction]));
@@ -33,7 +33,7 @@ public:
 private:
   struct Sender {
     std::vector<SentFace> faces;
-    std::vector<int> face_of; // by direction, -1: nothing travels
+    std::vector<int> face_of; // index of the face by direction; -1: no cells travel
     std::vector<Route> routes;
   };
 
@@ -59,7 +59,7 @@ private:
   std::map<int, Sender> senders_;
 };
 
-// Calls each(field, depth, term) for what travels in a direction, in an order that all ranks share.
+// Calls each(field, depth, term) for every term that travels in direction d, in the same order on all ranks.
 template <class Each>
 void visit(const std::vector<HaloNeed>& needs, const Direction& d, const Each& each) {
   for (const HaloNeed& need : needs)
@@ -68,7 +68,7 @@ void visit(const std::vector<HaloNeed>& needs, const Direction& d, const Each& e
         each(*need.field, need.depth, term);
 }
 
-// What this rank sends and receives: both ends of a parcel list it by direction, field and component.
+// The parcels that this rank sends and receives. Both ends list them by direction, field and component.
 std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::vector<Direction>& ways,
                                Traffic& traffic) {
   const GridCore& grid = needs.front().field->grid();
@@ -103,7 +103,7 @@ std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::ve
   return parcels;
 }
 
-// For --log. "x-": what travels towards lower x, as --channel has it; "x+y-": across an edge.
+// The direction for --log: "x-" is towards lower x, as in --channel; "x+y-" is across an edge.
 std::string text_of(const std::array<int, kMaxDims>& direction) {
   constexpr char kAxes[] = "xyztuv";
   static_assert(sizeof kAxes > kMaxDims);

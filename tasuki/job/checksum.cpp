@@ -46,7 +46,7 @@ std::uint64_t checksum(const FieldCore& field) {
       rest /= owned.extent(a);
       step *= grid.extents()[a];
     }
-    place += rest * all + owned.lo[0]; // rest: the component
+    place += rest * all + owned.lo[0]; // rest is the component
     for (long x = 0; x < nx; ++x)
       sum += hash(static_cast<std::uint64_t>(place + x),
                   &values[static_cast<std::size_t>((row * nx + x) * bytes)], static_cast<std::size_t>(bytes));

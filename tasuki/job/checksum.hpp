@@ -1,4 +1,4 @@
-// A number that two runs share only if (but for a chance of 2^-64) their fields are the same, bit for bit.
+// A checksum of a field: equal for two runs only if their fields are the same, bit for bit (but for a chance of 2^-64).
 #pragma once
 
 #include <tasuki/field/field.hpp>
@@ -8,8 +8,8 @@
 
 namespace tasuki::job {
 
-// Of all owned cells: a hash of each value and of the cell it is in, added up, so that it does not depend on
-// how the grid is cut. Waits for the device. Collective.
+// The sum over all owned cells of a hash of the value and of the cell's index, so that it does not depend on
+// the decomposition. Waits for the device. Collective.
 std::uint64_t checksum(const FieldCore& field);
 std::string hex(std::uint64_t number); // 16 digits
 

@@ -12,7 +12,7 @@ namespace tasuki::job {
 
 namespace {
 
-// What would fail after the last step fails before the first.
+// Checks the output files before the first step, so that no error occurs only after the last.
 std::unique_ptr<Outputs> outputs_of(World& world, const CommonOptions& o) {
   const std::pair<const char*, const std::string&> stored[] = {
       {"--checkpoint", o.checkpoint}, {"--restart", o.restart}, {"--snapshot", o.snapshot}};
@@ -20,7 +20,7 @@ std::unique_ptr<Outputs> outputs_of(World& world, const CommonOptions& o) {
     if (!path.empty() && hdf5_version().empty())
       throw Error(fmt::format("{} needs HDF5, which this build has not", option),
                   fmt::format("leave {} out, or install HDF5 and build again", option));
-  // A checkpoint may replace the one that was read.
+  // The checkpoint may have the same path as the restart file.
   return std::make_unique<Outputs>(
       world,
       Outputs::Named{{"--record", o.record},
@@ -92,7 +92,7 @@ RunReport Job::run(const Steps& steps) {
 
 namespace {
 
-// "halo 4, predicted 12.3 us a step (overlapped); 1: 15 us, 3: 12.6 us, 5: 12.4 us": the least, and those beside it.
+// "halo 4, predicted 12.3 us a step (overlapped); 1: 15 us, 3: 12.6 us, 5: 12.4 us": the choice, and depths beside it.
 std::string describe(const HaloChoice& halo) {
   std::vector<std::string> others;
   for (const auto& [depth, seconds] : halo.seconds)

@@ -1,4 +1,4 @@
-// A job does what every program needs around its time steps: restart, checkpoints, snapshot, record.
+// A job does the common work around the time steps of a program: restart, checkpoints, snapshot, record.
 #pragma once
 
 #include <tasuki/file/record.hpp>
@@ -15,7 +15,7 @@ namespace tasuki::job {
 struct Steps {
   Items step;
   std::vector<std::shared_ptr<FieldCore>>
-      state; // the fields of a checkpoint; the first of them is the one that is shown
+      state; // the fields of a checkpoint; the snapshot's field is the first
   Progress progress = {};
   Until until = {};
   long done = 0; // number of steps done before (a rehearsal); a restart takes it from its checkpoint
@@ -29,7 +29,7 @@ public:
 
   Values options; // the program's own, for the record
   std::map<std::string, double>
-      fixed; // beside the fields, what a restart must have in common: boundary conditions ..
+      fixed; // in addition to the fields, must be the same after a restart: boundary conditions ..
 
   long times() const { return common_.times; } // the number of the last step
   void set_times(long times) { common_.times = times; }

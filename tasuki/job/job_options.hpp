@@ -1,8 +1,8 @@
-// The options of a run that its folder keeps, so that a run is gone on with as it was begun: job.json.
+// The options that are stored in the folder of a run, so that a resumed run has the same options: job.json.
 //
 //   const JobOptions<Options> job = {"tasuki-argon-job", {{"seed", &Options::seed}}, {{"steps", &Options::steps}}};
 //   Json json = job_json(job.format, job.fixed_of(options));
-//   job.take(folder.read("job.json"), command_line, options); // throws Error where the command line has another seed
+//   job.take(folder.read("job.json"), command_line, options); // throws Error if the command line has another seed
 #pragma once
 
 #include <tasuki/base/options.hpp>
@@ -18,23 +18,23 @@ namespace tasuki::job {
 
 using Json = nlohmann::ordered_json;
 
-// An option by its name without dashes, and where its value is.
+// The name of an option without dashes, and a pointer to its value.
 using Kept = std::variant<double*, long*, bool*, std::string*, std::vector<std::string>*>;
 using KeptOptions = std::vector<std::pair<const char*, Kept>>;
 
-// {"format": .., "version": 1, "options": {..}}, and what a part of a run adds to it: {"last_part": {..}}.
+// {"format": .., "version": 1, "options": {..}}; put_part() adds the options of the latest part: {"last_part": {..}}.
 Json job_json(const std::string& format, const KeptOptions& fixed);
 void put_part(Json& job, const KeptOptions& part);
 
-// The text of a job.json. Throws Error where it is damaged or of another program.
+// The content of a job.json. Throws Error if it is damaged or of another program.
 Json parse_job(const std::string& text, const std::string& format);
 
-// Gives options the values that job.json has: fixed ones that the command line gave too must not differ, others go
-// before. Throws Error that names `folder`.
+// Sets options to the values of job.json. Fixed options of the command line must not differ from them; other options of
+// the command line take precedence. Throws Error that contains `folder`.
 void take_job(const std::string& text, const std::string& format, const KeptOptions& fixed,
               const KeptOptions& part, const OptionParser& given, const std::string& folder);
 
-// One line an option: {"seed", &Options::seed}. Options has a std::string `folder`, which errors name.
+// One entry per option: {"seed", &Options::seed}. Options has a std::string `folder` for error messages.
 template <class Options>
 struct JobOptions {
   using Member = std::variant<double Options::*, long Options::*, bool Options::*, std::string Options::*,
@@ -42,10 +42,10 @@ struct JobOptions {
   using Table = std::vector<std::pair<const char*, Member>>;
 
   std::string format; // of job.json: "tasuki-argon-job"
-  Table fixed;        // for the whole of a run: what it is
-  Table part;         // of a part of it: taken from the part before where they are not given
+  Table fixed;        // options that are the same for the whole run
+  Table part;         // options of a part of the run; the defaults are those of the previous part
 
-  // They point into `options`.
+  // Pointers to members of `options`.
   KeptOptions fixed_of(Options& options) const { return kept(fixed, options); }
   KeptOptions part_of(Options& options) const { return kept(part, options); }
 
@@ -62,7 +62,7 @@ private:
   }
 };
 
-// 53 bits that two runs share only if these texts are the same: what a checkpoint is known by.
+// A hash of 53 bits of these texts, by which a restart recognises its checkpoint.
 double fingerprint(const std::string& text);
 
 } // namespace tasuki::job

@@ -1,4 +1,4 @@
-// The output files of a run: what could make one of them fail after the last step is an error before the first.
+// The output files of a run. They are checked before the first step, so that a run does not fail after the last one.
 //
 //   const Outputs outputs(world, {{"--record", record}, {"--checkpoint", checkpoint}}, {restart});
 #pragma once
@@ -13,18 +13,18 @@
 
 namespace tasuki::job {
 
-// While it exists, no other run writes its files.
+// During its lifetime, no other run writes these files.
 class Outputs {
 public:
   using Named =
-      std::vector<std::pair<std::string, std::string>>; // option and path, empty where it is not given
+      std::vector<std::pair<std::string, std::string>>; // option and path; the path is empty if not given
 
-  // `read`: files that the run reads, and does not write. Throws Error if a file cannot be
-  // written (refuse_output()), if another run holds it, or if a file is given twice. Collective.
+  // `read`: files that the run reads and must not write. Throws Error if a file cannot be
+  // written (refuse_output()), if another run uses it, or if a file is given twice. Collective.
   Outputs(World& world, const Named& written, const std::vector<std::string>& read = {});
 
 private:
-  std::vector<std::unique_ptr<Claim>> claims_; // rank 0 has them
+  std::vector<std::unique_ptr<Claim>> claims_; // on rank 0 only
 };
 
 } // namespace tasuki::job

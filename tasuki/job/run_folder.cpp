@@ -35,9 +35,9 @@ RunFolder::RunFolder(World& world, const std::string& program, const std::string
     }
     if (access(path_.c_str(), W_OK) != 0)
       throw Error("the folder " + path_ + " is not writable", "choose another --folder");
-    // From here on nobody else changes what is looked at.
+    // The claim comes before the checks, so that no other run changes the folder in between.
     claim_ = std::make_unique<Claim>(claim_name(at("run")), "the folder " + path_, "choose another --folder");
-    if (!resume && fs::exists(job()) && fs::exists(at(begun))) // without both it never began
+    if (!resume && fs::exists(job()) && fs::exists(at(begun))) // without both files the run never began
       throw Error(path_ + " holds a run already", "go on with it by --resume, or choose another --folder");
     for (const std::string& file : {job(), at(begun), results(), record()}) refuse_output(file);
   });

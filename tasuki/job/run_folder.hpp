@@ -1,4 +1,4 @@
-// The folder of a run that can be gone on with: job.json says what it is, other files where it stands and what it found.
+// The folder of a run that can be resumed: job.json has its options, the other files its state and its results.
 #pragma once
 
 #include <tasuki/base/world.hpp>
@@ -11,9 +11,9 @@ namespace tasuki::job {
 
 class RunFolder {
 public:
-  // Makes the folder where there is none. A folder that holds a run which has begun, that is job.json and the file
-  // `begun`, is refused unless it is to go on, and one that another run holds always. Held until this ends, also while
-  // the folder is only read. Throws Error. Collective.
+  // Creates the folder if it does not exist. Throws Error if the folder contains a run that has begun (job.json and
+  // the file `begun` exist) and `resume` is false, or if another run uses it. The folder is locked during the lifetime
+  // of this object, also if it is only read. Collective.
   RunFolder(World& world, const std::string& program, const std::string& path, const std::string& begun,
             bool resume);
 
@@ -23,17 +23,17 @@ public:
   std::string results() const { return at("results.h5"); }
   std::string record() const { return at("record.json"); }
 
-  // Texts of JSON: sealed (seal.hpp), and written by rank 0, whole or not at all. Read on every rank as rank 0 has them;
-  // throws Error where one was altered, and says it where one has no seal. Collective.
+  // JSON texts with a checksum (seal.hpp). Rank 0 writes them, completely or not at all, and reads them for all ranks;
+  // throws Error if a text was altered, and prints a note if it has no checksum. Collective.
   void write(const std::string& name, const std::string& text);
   std::string read(const std::string& name) const;
 
-  bool has(const std::string& name) const; // as rank 0 sees it. Collective.
-  void remove(const std::string& name);    // where it is there; by rank 0. Collective.
+  bool has(const std::string& name) const; // on rank 0. Collective.
+  void remove(const std::string& name);    // if it exists; by rank 0. Collective.
 
 protected:
   World& world_;
-  std::unique_ptr<Claim> claim_; // rank 0 has it
+  std::unique_ptr<Claim> claim_; // on rank 0 only
   std::string path_;
 };
 

@@ -10,7 +10,7 @@
 namespace tasuki::job {
 namespace {
 
-constexpr long kMost = 1L << 30; // a cell's place is an int
+constexpr long kMost = 1L << 30; // the index of a cell is an int
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// What the arrays of a space cost, as results of a record.
+// The costs of the arrays of a space, as results of a record.
 //
 //   record.results.merge(space_results(space.costs()));    // "space.a.touches": 812, "space.a.waited s": 0.4, ..
 #pragma once

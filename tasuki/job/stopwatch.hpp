@@ -5,7 +5,7 @@
 
 namespace tasuki::job {
 
-// Adds the time of its life.
+// Adds its lifetime to a sum.
 class Stopwatch {
 public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

@@ -1,4 +1,4 @@
-// Constants for where nothing was measured. They need be right enough to order the channels, no more.
+// Constants for machines without measurements. They only need to order the channels correctly.
 #include <tasuki/route/tuning.hpp>
 
 namespace tasuki {
@@ -9,13 +9,13 @@ struct Constant {
   PairKind pair;
   double latency;   // s
   double bandwidth; // bytes/s of a block
-  double scattered; // bytes/s where every row is 8 bytes long
+  double scattered; // bytes/s if every row has 8 bytes
 };
 
 using enum ChannelKind;
 
-// Memory shared by the processes of one host, two of its cores; MPI over shared memory, and over a 100 Gbit/s network
-// behind packing by one core. Measured on a Xeon; the network by its data sheet.
+// Shared memory between two processes on two cores of a host; MPI over shared memory; MPI over a 100 Gbit/s network
+// after packing by one core. Measured on a Xeon, the network according to its data sheet.
 constexpr Constant kHost[] = {
     {self, PairKind::self, 0.2e-6, 8e9, 2e9},
     {peer, PairKind::node, 1e-6, 5e9, 1.25e9},
@@ -23,8 +23,8 @@ constexpr Constant kHost[] = {
     {mpi, PairKind::far, 5e-6, 2.5e9, 1e9},
 };
 
-// H200 (memory 4.19 TB/s, of which a copy uses half), NVLink of 18 links: a kernel's stores 370 GB/s, a flag there
-// and back 2.6 us; GPU-aware MPI behind a synchronised pack (8.6 us), over PCIe 5 and one 400 Gbit/s port.
+// H200 (memory 4.19 TB/s, half of it for a copy), NVLink with 18 links: 370 GB/s by stores of a kernel, 2.6 us for a
+// flag and its answer; GPU-aware MPI after a synchronised pack (8.6 us), over PCIe 5 and one 400 Gbit/s port.
 constexpr Constant kCuda[] = {
     {self, PairKind::self, 2.4e-6, 2000e9, 500e9},
     {peer, PairKind::node, 2.6e-6, 370e9, 90e9},

@@ -11,11 +11,11 @@ namespace {
 
 using Parcels = std::vector<std::vector<Way>>;
 
-constexpr long kSearched = 4096;  // combinations that are all looked at
-constexpr double kClearly = 1e-9; // relative; what is nearer is a tie
+constexpr long kSearched = 4096;  // the most combinations that are all compared
+constexpr double kClearly = 1e-9; // relative; smaller differences count as equal
 
-// When all have arrived, and what all channels do together, which orders choices that end at the same time. A parcel
-// whose number is -1 is left out.
+// The time at which all parcels have arrived, and the total time of all channels, which decides between equal arrival
+// times. A parcel whose way is -1 does not count.
 struct Score {
   double end = 0, work = 0;
   bool operator<(const Score& other) const {
@@ -27,7 +27,7 @@ struct Score {
 
 Score score(const Parcels& parcels, const std::vector<int>& ways, bool at_once) {
   std::map<int, double> channels;
-  std::map<std::pair<int, int>, double> lanes; // the longest latency of each
+  std::map<std::pair<int, int>, double> lanes; // the longest latency in each lane
   for (std::size_t p = 0; p < parcels.size(); ++p) {
     if (ways[p] < 0) continue;
     const Way& way = parcels[p][static_cast<std::size_t>(ways[p])];
@@ -71,7 +71,7 @@ std::vector<int> search_some(const Parcels& parcels, bool at_once) {
                    [&](std::size_t a, std::size_t b) { return shortest(a) > shortest(b); });
 
   std::vector<int> ways(parcels.size(), -1);
-  // The best way of one parcel while the others stay; true where that is another than before.
+  // Chooses the best way of one parcel while the others stay. True if the way changes.
   const auto place = [&](std::size_t p) {
     const int before = ways[p];
     int best = std::max(before, 0);
@@ -91,7 +91,7 @@ std::vector<int> search_some(const Parcels& parcels, bool at_once) {
   for (int round = 0; round < 100; ++round) {
     bool better = false;
     for (const std::size_t p : order) better = place(p) || better;
-    for (std::size_t p = 0; p < ways.size(); ++p) // two that change their places
+    for (std::size_t p = 0; p < ways.size(); ++p) // exchange the ways of two parcels
       for (std::size_t q = 0; q < p; ++q) {
         const auto fits = [&](std::size_t at, int way) { return way < static_cast<int>(parcels[at].size()); };
         if (ways[p] == ways[q] || !fits(p, ways[q]) || !fits(q, ways[p])) continue;

@@ -1,25 +1,25 @@
-// Which of several ways each of some parcels takes, so that all of them have arrived soonest.
+// The choice of a way for each parcel such that the last parcel arrives as early as possible.
 #pragma once
 
 #include <vector>
 
 namespace tasuki {
 
-// A way that a parcel may take. The latency of a lane is paid once, by whatever takes it; what the bytes cost adds up.
+// A way that a parcel may take. The latency of a lane counts once for all its parcels; transfer times add up.
 struct Way {
-  int channel;              // channels may run at once
-  int lane;                 // within a channel: one after another
+  int channel;              // different channels may transfer at the same time
+  int lane;                 // within a channel; lanes transfer one after another
   double latency, transfer; // s
 };
 
 struct Choice {
-  std::vector<int> ways; // for each parcel, the number of its way
-  double seconds = 0;    // until all have arrived
+  std::vector<int> ways; // for each parcel, the index of its way
+  double seconds = 0;    // until all parcels have arrived
 };
 
-// at_once: channels run beside each other, and the longest counts; else one after another. The best there is where
-// the ways multiply to a few thousand, else the longest parcels first, each where it ends soonest, and changes of one
-// or two parcels while they help. Ties go to the ways named first. Every parcel has a way at least.
+// at_once: channels transfer at the same time, and the slowest decides; otherwise their times add up. Exhaustive for at
+// most 4096 combinations. Otherwise greedy, the longest parcel first, and then improved by changes of one or two
+// parcels. Of equal choices, the ways listed first are taken. Every parcel must have at least one way.
 Choice choose_ways(const std::vector<std::vector<Way>>& parcels, bool at_once);
 
 } // namespace tasuki

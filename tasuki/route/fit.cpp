@@ -7,7 +7,7 @@
 namespace tasuki {
 namespace {
 
-constexpr double kBoundless = 1e15; // bytes/s: of what takes no longer for more bytes
+constexpr double kBoundless = 1e15; // bytes/s, if the time does not grow with the number of bytes
 
 } // namespace
 
@@ -17,8 +17,8 @@ Fit fit_line(const std::vector<std::pair<long, double>>& points) {
                       std::all_of(points.begin(), points.end(), [](const auto& p) { return p.second > 0; });
   if (!usable) throw Error("no line fits these times", "measure two sizes at least");
 
-  // Least sum of ((latency + bytes * slope) / seconds - 1)^2: with a = 1 / seconds and b = bytes / seconds it is a
-  // linear problem of two unknowns.
+  // The minimum of the sum of ((latency + bytes * slope) / seconds - 1)^2. With a = 1 / seconds and b = bytes / seconds
+  // this is a linear problem with two unknowns.
   double aa = 0, ab = 0, bb = 0, a1 = 0, b1 = 0;
   for (const auto& [bytes, seconds] : points) {
     const double a = 1 / seconds, b = static_cast<double>(bytes) / seconds;
@@ -30,7 +30,7 @@ Fit fit_line(const std::vector<std::pair<long, double>>& points) {
   }
   const double determinant = aa * bb - ab * ab;
   double latency = (a1 * bb - b1 * ab) / determinant, slope = (aa * b1 - ab * a1) / determinant;
-  // Neither can be negative: on the edge the other one is fitted alone.
+  // Neither parameter may be negative: one that is becomes 0, and the other is fitted alone.
   if (latency < 0) {
     latency = 0;
     slope = b1 / bb;

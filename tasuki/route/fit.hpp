@@ -12,8 +12,8 @@ struct Fit {
   double rms = 0;       // of the relative errors
 };
 
-// Least squares of the relative errors, so that microseconds count as much as milliseconds. points: bytes, seconds,
-// two of different sizes at least; seconds above 0. Throws Error otherwise.
+// Least squares of the relative errors, so that short and long times have the same weight. `points`: bytes, seconds;
+// at least two sizes, and times above 0. Throws Error otherwise.
 Fit fit_line(const std::vector<std::pair<long, double>>& points);
 
 } // namespace tasuki

@@ -73,8 +73,8 @@ bool Links::peer(int a, int b) const {
                 static_cast<std::size_t>(places_.node_rank[static_cast<std::size_t>(b)])];
 }
 
-// All on one node, or each on one of its own: then all hosts differ, or none. Whoever shares a node with some and not
-// with others is joined to them by other links.
+// True if all ranks are on one node, or each is on its own node and all nodes are on one host or on different hosts.
+// If only some ranks share a node, there are two kinds of links.
 bool Links::alike() const {
   if (size() < 2) return true;
   const int nodes = count_of(places_.node), hosts = count_of(places_.host);

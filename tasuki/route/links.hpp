@@ -1,7 +1,7 @@
-// What joins any two ranks of a world, as one device of theirs sees it: the same answer on every rank.
+// The links between the ranks of a world, for one kind of device. The same on every rank.
 //
 // const Links& links = device.part<Links>();
-// links.pair(0, 9);      // PairKind::far: they are on other hosts
+// links.pair(0, 9);      // PairKind::far: different hosts
 // links.peer(0, 1);      // true: each can store into the other's memory
 #pragma once
 
@@ -13,32 +13,32 @@
 
 namespace tasuki {
 
-// Where ranks are: a number an entry, by rank.
+// The positions of ranks, by rank.
 struct Places {
-  std::vector<int> host, node; // which one, from 0
-  std::vector<int> node_rank;  // its number among the ranks of its node
+  std::vector<int> host, node; // number of the host and of the node, from 0
+  std::vector<int> node_rank;  // index among the ranks of its node
 };
 
-// A part of its device: device.part<Links>(). The first use is collective. Memory and time grow with the number of ranks
-// and with the ranks of a node, never with the pairs of ranks.
+// A part of the device: device.part<Links>(). The first use is collective. Memory and time grow with the number of
+// ranks times the number of ranks per node.
 class Links {
 public:
   explicit Links(const Device& device);
-  // Of ranks that need not exist: reaches(a, b) is asked for two ranks of one node.
+  // For ranks that need not exist. reaches(a, b) is called for pairs of ranks of the same node.
   Links(Places places, const std::function<bool(int a, int b)>& reaches);
 
   int size() const { return static_cast<int>(places_.node.size()); }
   int node(int rank) const { return places_.node[static_cast<std::size_t>(rank)]; }
   PairKind pair(int a, int b) const;
-  bool peer(int a, int b) const; // peer can store from one into the other's memory, and back
-  bool alike() const;            // every two ranks are joined by the same
-  // Ranks of a node where all nodes have as many, else 0.
+  bool peer(int a, int b) const; // both ranks can store into each other's memory
+  bool alike() const;            // all pairs of ranks have the same kind of link
+  // The number of ranks per node, or 0 if nodes have different numbers.
   int ranks_a_node() const;
 
 private:
   Places places_;
-  std::vector<std::size_t> first_; // of each rank in reach_
-  std::vector<char> reach_;        // of each rank, the ranks of its node that it reaches
+  std::vector<std::size_t> first_; // by rank: index of its first entry in reach_
+  std::vector<char> reach_;        // for each rank, whether it reaches each rank of its node
 };
 
 } // namespace tasuki

@@ -14,7 +14,7 @@ constexpr const char* kHow =
     "write --channel mpi, or by face: x=peer,y-=mpi (channels: self, peer, mpi; peer:stores, peer:pack, "
     "peer:copy2d)";
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostCopies = 16; // parts that the copy engine is given one by one
+constexpr std::size_t kMostCopies = 16; // parts of a face that the copy engine may copy separately
 
 template <class Kind, class Names>
 Kind named(const std::string& name, const Names& names, const std::string& what) {
@@ -23,7 +23,7 @@ Kind named(const std::string& name, const Names& names, const std::string& what)
   return static_cast<Kind>(at - names.begin());
 }
 
-// Every way there is, those of the fastest channel first.
+// All routes, in the order of the channels, the fastest channel first.
 const std::vector<Route>& every_route() {
   static const std::vector<Route> routes = [] {
     std::vector<Route> list;
@@ -35,7 +35,7 @@ const std::vector<Route>& every_route() {
   return routes;
 }
 
-// The channel for ranks that reach each other's memory and have no host to help them.
+// The channel between ranks with peer access that works without the host.
 ChannelKind without_host() {
   const auto row = std::find_if(kChannels.begin(), kChannels.end(), [](const ChannelRow& r) {
     return r.joins == Joins::memory && !r.needs_host;
@@ -43,7 +43,7 @@ ChannelKind without_host() {
   return static_cast<ChannelKind>(row - kChannels.begin());
 }
 
-// Whether a channel joins ranks at all, whatever it costs.
+// Whether a channel can connect two ranks.
 bool joins(ChannelKind channel, PairKind pair, bool peer) {
   switch (row_of(channel).joins) {
     case Joins::itself: return pair == PairKind::self;
@@ -68,13 +68,13 @@ Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route
     sum.latency = std::max(sum.latency, cost.latency);
     sum.transfer += static_cast<double>(rows.bytes) / cost.bandwidth;
   }
-  // Each copy of the engine is a command of its own; everything else is one piece of work.
+  // Each copy of the copy engine is a separate command; all other channels enqueue one command.
   if (route.mode == PeerMode::copy2d && !parts.empty())
     sum.transfer += static_cast<double>(parts.size() - 1) * tuning.device.launch;
   return sum;
 }
 
-// Where packing was not measured and is the only way of peer's, what stores are known to cost is near enough.
+// If packing was not measured but is the only possible mode of peer, the constants of stores approximate it.
 Parts parts_of(const Tuning& tuning, const std::vector<Rows>& parts, Route route, PairKind pair,
                bool stored) {
   const Parts sum = parts_of(tuning, parts, route, pair);
@@ -107,7 +107,7 @@ Router::Router(const Links& links, const Tuning& constants, int dims, const Wish
     f.mode = named<PeerMode>(name.substr(colon + 1), kPeerModeNames, "mode of peer");
     return f;
   };
-  // One channel for all faces may come first; whoever says a face twice has meant something else.
+  // A channel for all faces may come first in the list. A face that is listed twice is an error.
   bool any = false;
   std::array<std::array<bool, 2>, 4> said{};
   const auto refuse = [&](const std::string& what) {
@@ -129,7 +129,7 @@ Router::Router(const Links& links, const Tuning& constants, int dims, const Wish
       throw Error(
           "--channel names no face of a " + std::to_string(dims) + "-dimensional grid: '" + face + "'", kHow);
     const Forced f = read(entry.substr(equals + 1));
-    any = true; // what comes behind would take this back
+    any = true; // a later channel for all faces would overwrite this one
     for (const int upper : {0, 1}) {
       if (side == (upper ? "-" : "+")) continue;
       if (std::exchange(said[axis][static_cast<std::size_t>(upper)], true)) refuse("names face " + face);
@@ -144,7 +144,7 @@ Router::Forced Router::forced(int from, const SentFace& face) const {
   for (int a = 0; a < dims_; ++a) {
     if (face.direction[a] == 0) continue;
     const Forced& here = forced_[a][face.direction[a] > 0];
-    if (here.channel > f.channel) f.channel = here.channel; // none is less than any
+    if (here.channel > f.channel) f.channel = here.channel; // `none` compares less than any channel
     if (here.mode > f.mode) f.mode = here.mode;
   }
   const auto names = [&] { return "ranks " + std::to_string(from) + " and " + std::to_string(to); };
@@ -168,12 +168,12 @@ Router::Forced Router::forced(int from, const SentFace& face) const {
 }
 
 std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) const {
-  // What goes to one neighbour and may go the same ways is one parcel.
+  // All faces for one neighbour with the same allowed routes form one parcel.
   struct Parcel {
     int to;
     Forced forced;
     std::vector<Rows> parts;
-    std::vector<Route> routes; // that it may take
+    std::vector<Route> routes; // the allowed routes
     bool stored = true;
   };
   std::vector<Parcel> parcels;
@@ -212,14 +212,14 @@ std::vector<Route> Router::routes(int from, const std::vector<SentFace>& faces) 
              (!f.mode || r.mode == *f.mode);
     });
     if (!list.empty()) continue;
-    // Nothing is known of what is asked for: it is taken as it is asked for.
+    // Nothing is known about the cost of the forced route: it is the only choice.
     Route route{f.channel.value_or(without_host_ && peer ? without_host() : every_route().back().channel),
                 f.mode.value_or(PeerMode::stores)};
     if (row_of(route.channel).modes && !parcel.stored) route.mode = PeerMode::pack;
     parcel.routes.push_back(route);
     list.push_back(way_of({0, 0}, route));
   }
-  // What was not measured is good for ordering channels, not for balancing them.
+  // The built-in constants are accurate enough to order the channels, but not to balance their load.
   std::vector<int> chosen;
   if (tuning_.measured)
     chosen = choose_ways(ways, at_once_).ways;

@@ -1,4 +1,4 @@
-// Which channel the cells that travel in a direction use.
+// The choice of the channel for the cells that travel in a direction.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -14,7 +14,7 @@
 
 namespace tasuki {
 
-// The shape of a box of bytes, which decides how long it travels: rows of `row_bytes`, nested in `levels` strides.
+// The shape of a box of bytes, which determines its transfer time: rows of `row_bytes` in `levels` nested strides.
 struct Rows {
   FaceShape shape = FaceShape::block;
   long row_bytes = 0;
@@ -22,17 +22,17 @@ struct Rows {
   int levels = 0;
 };
 
-// What a rank sends in one direction.
+// The cells that a rank sends in one direction.
 struct SentFace {
   std::array<int, kMaxDims> direction{};
   int to = 0;
   std::vector<Rows> parts;
-  bool stored = true; // the sender may store it where it belongs; else it goes packed
+  bool stored = true; // it may be stored directly into the receiver's halo; else it is packed
 };
 
 struct Route {
   ChannelKind channel = ChannelKind::self;
-  PeerMode mode = PeerMode::stores; // of peer
+  PeerMode mode = PeerMode::stores; // used by peer only
   friend bool operator==(const Route&, const Route&) = default;
 };
 inline std::string to_string(const Route& r) {
@@ -40,35 +40,35 @@ inline std::string to_string(const Route& r) {
   return r.channel == ChannelKind::peer && r.mode != PeerMode::stores ? name + ":" + to_string(r.mode) : name;
 }
 
-// Whether the sender stores into the receiver's memory on this route, and therefore has to know its address.
+// True if the sender stores directly into the receiver's memory on this route, and so needs its address.
 inline bool needs_landing(const Route& route) {
   return row_of(route.channel).stores && !(row_of(route.channel).modes && route.mode == PeerMode::pack);
 }
 
-// Chooses the routes of what ranks send: by the channel with the least predicted time; by measured constants, so that all
-// of it has arrived soonest, which balances channels that run at once (on a GPU). Everything for one neighbour goes one
-// way.
+// Chooses the routes of faces. With built-in constants, each neighbour gets the channel of the least predicted time.
+// With measured constants, all faces together arrive as early as possible: on a GPU, this balances the load of channels
+// that transfer at the same time. All faces for one neighbour take the same route.
 //
-// The settings may force a channel (--channel "mpi", "x=peer,y-=mpi", "peer:pack"; x- is what travels towards lower
-// x). What travels across an edge or a corner goes by the slowest channel forced for its axes.
+// The settings may force a channel (--channel "mpi", "x=peer,y-=mpi", "peer:pack"; x- is the face towards lower x).
+// A face across an edge or a corner takes the slowest of the channels that are forced for its axes.
 class Router {
 public:
-  // Reads settings().channel; Error where it is not understood. Collective with the first one of a device.
-  // without_host: what peer can bring goes by peer, since mpi needs the host.
+  // Reads settings().channel; throws Error if it is invalid. Collective for the first router of a device.
+  // without_host: peer is used between all ranks that have peer access, since mpi needs the host.
   Router(Device& device, int dims, bool without_host = false);
 
-  // Of ranks that need not exist. at_once: channels run beside each other, as on a GPU.
+  // For ranks that need not exist. at_once: channels transfer at the same time, as on a GPU.
   struct Wish {
     std::string channel; // as in the settings
     bool at_once = false, without_host = false;
   };
   Router(const Links& links, const Tuning& constants, int dims, const Wish& wish);
 
-  // The route of every face that rank `from` sends, all of them given; the same answer on every rank that asks.
-  // Throws Error where a forced channel, or its mode, cannot join the two ranks of a face.
+  // The routes of all faces that rank `from` sends. The result is the same on every rank that computes it.
+  // Throws Error if a forced channel or mode cannot connect the two ranks of a face.
   std::vector<Route> routes(int from, const std::vector<SentFace>& faces) const;
 
-  // Seconds that the faces are predicted to take on these routes.
+  // The predicted seconds of these faces on these routes.
   double predicted(int from, const std::vector<SentFace>& faces, const std::vector<Route>& routes) const;
 
 private:
@@ -87,7 +87,7 @@ private:
       forced_{}; // by axis and side (0: towards lower, 1: towards higher)
 };
 
-// Seconds of the fastest way for these parts between two ranks that are so joined.
+// The predicted seconds of the fastest route for these parts between two ranks with this kind of link.
 double least_seconds(const Tuning& tuning, const std::vector<Rows>& parts, PairKind pair, bool peer);
 
 } // namespace tasuki

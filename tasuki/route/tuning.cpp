@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr long kBlockAsRow = 64 << 10; // bytes: rows as long as this cost no more than a block
+constexpr long kBlockAsRow = 64 << 10; // bytes: rows of at least this length are as fast as a block
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 template <class Kind, class Names>
@@ -31,7 +31,7 @@ Kind named(const Json& json, const char* member, const Names& names) {
   return static_cast<Kind>(at - names.begin());
 }
 
-// The numbers of DeviceConstants by their names in the file.
+// The members of DeviceConstants by their names in the file.
 constexpr std::pair<const char*, double DeviceConstants::*> kConstants[] = {
     {"stream_bandwidth", &DeviceConstants::stream_bandwidth},
     {"stream_bandwidth_2", &DeviceConstants::stream_bandwidth_2},
@@ -76,7 +76,7 @@ std::string name_of(const Machine& m) {
   return m.device_name + " (" + std::to_string(m.ranks_per_node) + " ranks a node)";
 }
 
-// The whole file, or an Error that says why not.
+// The text of the whole file; throws Error with the reason if it cannot be read.
 std::string read_text(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -109,7 +109,7 @@ Machine machine_of(const Device& device) {
   m.device = device.cuda() ? "cuda" : "host";
   m.device_name = device.name();
   m.cpu = cpu_name();
-  share(world, m.device_name); // rank 0 speaks for all
+  share(world, m.device_name); // all ranks take the name from rank 0
   share(world, m.cpu);
   m.nodes = world.host_count();
   m.ranks_per_node = reduce_max(world, world.host_size());
@@ -173,7 +173,7 @@ Tuning Tuning::load(Device& device) {
   std::string named = world.settings().tuning;
   if (named == "none") return built_in(kind);
   if (kind != world.part<Device>().kind()) named.clear();
-  // Rank 0 reads, judges and tells; what it found is read alike by all.
+  // Rank 0 reads and checks the file and sends the text; all ranks then parse the same text.
   const std::string path = named.empty() ? default_path(machine) : named;
   std::string text;
   bool missing = false;
@@ -201,7 +201,7 @@ Tuning Tuning::load(Device& device) {
 
 Tuning::Cost Tuning::cost(ChannelKind channel, FaceShape shape, long row_bytes, PairKind pair,
                           PeerMode mode) const {
-  // What joins the ranks of a host joins its subclusters.
+  // The links of ranks of one host also serve its subclusters.
   const auto known = [&](PairKind p) {
     return std::any_of(lines.begin(), lines.end(),
                        [&](const Line& line) { return line.channel == channel && line.pair == p; });
@@ -222,7 +222,7 @@ Tuning::Cost Tuning::cost(ChannelKind channel, FaceShape shape, long row_bytes, 
     if (row_of(line) >= row && (!above || row_of(line) < row_of(*above))) above = &line;
   }
   if (!below && !above) return {kNever, 1};
-  if (!below) // shorter rows than any measured: as many rows a second
+  if (!below) // rows shorter than any measured row: the number of rows per second stays the same
     return {above->latency,
             above->bandwidth * static_cast<double>(row) / static_cast<double>(row_of(*above))};
   if (!above || above == below) return {below->latency, below->bandwidth};

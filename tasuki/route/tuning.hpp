@@ -1,4 +1,4 @@
-// Constants of this machine, measured by `tasuki tune` or built in, and the times that they predict.
+// Constants of this machine, measured by `tasuki tune` or built in, and the times predicted from them.
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -10,12 +10,12 @@
 
 namespace tasuki {
 
-// One way to travel: an exchange of `bytes` with a neighbour takes latency + bytes / bandwidth.
+// The measured line of one route: an exchange of `bytes` with a neighbour takes latency + bytes / bandwidth.
 struct Line {
   ChannelKind channel = ChannelKind::self;
-  PeerMode mode = PeerMode::stores; // of peer
+  PeerMode mode = PeerMode::stores; // used by peer only
   FaceShape shape = FaceShape::block;
-  long row_bytes = 0; // contiguous bytes of a row; 0: block
+  long row_bytes = 0; // contiguous bytes of a row; 0: the whole face is contiguous
   PairKind pair = PairKind::self;
   double latency = 0;                          // s
   double bandwidth = 0;                        // bytes/s
@@ -23,23 +23,23 @@ struct Line {
   std::vector<std::pair<long, double>> points; // bytes, seconds
 };
 
-// What the device and its host cost by themselves; seconds and bytes a second, 0 where it was not measured.
+// Costs of the device and of its host without communication, in s and bytes/s. 0: not measured.
 struct DeviceConstants {
-  double stream_bandwidth = 0;   // one array read, one written
-  double stream_bandwidth_2 = 0; // two read, one written
-  double launch = 0;             // of the host, to launch a sweep
-  double dependent_launch = 0;   // of the device, from one short sweep to the next in a stream
-  double synchronize = 0;        // of the host, to wait for a stream that has just ended
-  double graph_node = 0;         // of the device, from one short sweep to the next in a graph; CUDA
+  double stream_bandwidth = 0;   // one array is read and one is written
+  double stream_bandwidth_2 = 0; // two arrays are read and one is written
+  double launch = 0;             // time of the host to launch a sweep
+  double dependent_launch = 0;   // time of the device between two short sweeps of a stream
+  double synchronize = 0;        // time of the host to wait for a stream that has already ended
+  double graph_node = 0;         // time of the device between two short sweeps of a CUDA graph
   double barrier = 0;            // of the host threads of a rank
 };
 
-// What a file of constants is good for. Files of other machines have another key.
+// The machine that a file of constants is valid for. Different machines have different keys.
 struct Machine {
   std::string device; // host or cuda
   std::string device_name, cpu;
-  int ranks_per_node = 1; // the most that a host has
-  int nodes = 1;          // hosts; told, no part of the key
+  int ranks_per_node = 1; // the largest number on a host
+  int nodes = 1;          // number of hosts; for information, not a part of the key
 
   std::string key() const; // hexadecimal digits
 };
@@ -49,31 +49,31 @@ class Tuning {
 public:
   static constexpr int kSchema = 1;
 
-  // The file of --tuning, or TASUKI_TUNING, or else of this machine, where there is one; the same on every rank.
-  // A file that is damaged, of another machine or of another version is not used, and rank 0 says so in a line.
-  // Throws Error where a file is named and not there. A file that is named is the world's own device's: one of the host
-  // beside a GPU has this machine's. Collective.
+  // From the file of --tuning or TASUKI_TUNING, otherwise from the file of this machine if it exists. A damaged file,
+  // or one of another machine or version, is ignored with a message of rank 0. Throws Error if a named file does not
+  // exist. A named file applies to the world's own device only: a host device beside a GPU uses the file of this
+  // machine. The result is the same on every rank. Collective.
   static Tuning load(Device& device);
-  // What is taken where nothing was measured: of no machine in particular, good for choosing among channels.
+  // Constants for unmeasured routes: of no particular machine, accurate enough to choose among channels.
   static Tuning built_in(DeviceKind device);
-  // From the JSON text of a file. Throws Error that says why it is not for this machine.
+  // From the JSON text of a file. Throws Error with the reason if it is not valid for this machine.
   static Tuning parse(const std::string& text, const Machine& machine);
   std::string json() const;
   // $XDG_CACHE_HOME/tasuki/tuning-KEY.json, or below ~/.cache.
   static std::string default_path(const Machine& machine);
 
   Machine machine;
-  bool measured = false; // else built in
-  std::string path;      // of the file, "" where built in
+  bool measured = false; // otherwise built in
+  std::string path;      // of the file; empty if built in
   std::vector<Line> lines;
   DeviceConstants device;
 
-  // Seconds of an exchange of `bytes` in rows of `row_bytes` (not looked at for a block): of the line of this
-  // row length, or between those of the next shorter and longer rows. Infinite where the channel does not join such
-  // a pair or was not measured in that mode.
+  // The predicted seconds of an exchange of `bytes` in rows of `row_bytes` (ignored for a block): by the line for this
+  // row length, or interpolated between the next shorter and longer rows. Infinite if the channel cannot connect
+  // such a pair, or if this mode was not measured.
   double predict(ChannelKind channel, FaceShape shape, long row_bytes, long bytes, PairKind pair,
                  PeerMode mode = PeerMode::stores) const;
-  // The two parts of it: seconds that do not depend on the bytes, and bytes a second.
+  // The two parameters of this time: seconds independent of the bytes, and bytes/s.
   struct Cost {
     double latency, bandwidth;
     double seconds(long bytes) const { return latency + static_cast<double>(bytes) / bandwidth; }
@@ -81,8 +81,8 @@ public:
   Cost cost(ChannelKind channel, FaceShape shape, long row_bytes, PairKind pair, PeerMode mode) const;
 };
 
-// The constants of this run: loaded at first use, kept with the device. The first use is collective.
+// The constants of this run, loaded at the first use (which is collective) and kept with the device.
 const Tuning& tuning(Device& device);
-const Tuning& tuning(World& world); // of its own device
+const Tuning& tuning(World& world); // of the world's own device
 
 } // namespace tasuki

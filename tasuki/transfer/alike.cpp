@@ -15,14 +15,14 @@ namespace {
 
 using Number = std::uint64_t;
 
-// Sums of these are compared, so bits that differ have to change all others.
+// Mixes the bits of a digest. Sums of digests are compared, so one different bit must change all other bits.
 Number mixed(Number n) {
   n = (n ^ (n >> 33)) * 0xff51afd7ed558ccdu;
   n = (n ^ (n >> 33)) * 0xc4ceb9fe1a85ec53u;
   return n ^ (n >> 33);
 }
 
-// Of the parcel with this number from one rank to another: the same on both.
+// The digest of a parcel, given its number among the parcels between these two ranks. Equal on both ranks.
 Number digest_of(const Parcel& p, long number, long bytes) {
   Digest digest;
   for (const long part : {static_cast<long>(p.from), static_cast<long>(p.to), number, bytes,
@@ -36,9 +36,9 @@ Number digest_of(const Parcel& p, long number, long bytes) {
 void compare_parcels(const Ranks& ranks, const std::vector<Parcel>& parcels) {
   const World& world = ranks.world();
   const int me = world.rank();
-  // What is sent adds, what is expected takes away: alike, all of it is nothing.
+  // The sender adds a digest and the receiver subtracts it, so the sum over all ranks is 0 if the lists are equal.
   std::map<std::pair<int, int>, std::pair<long, Number>>
-      pairs; // by sender and receiver: parcels, their digests
+      pairs; // by sender and receiver: the number of parcels, and the sum of their digests
   Number all = 0;
   for (const Parcel& p : parcels) {
     if (p.from == p.to) continue;
@@ -49,7 +49,7 @@ void compare_parcels(const Ranks& ranks, const std::vector<Parcel>& parcels) {
   for (const auto& [pair, known] : pairs) all += known.second;
   if (reduce_sum(ranks, all) == 0) return;
 
-  // Which receiver is the first whose parcels do not come to nothing, and of which sender.
+  // The first receiver whose sum is not 0, then the first sender to it whose sum is not 0.
   const auto first = [&](const auto& place_of) {
     std::vector<Number> sums(static_cast<std::size_t>(world.size()), 0);
     for (const auto& [pair, known] : pairs)

@@ -80,7 +80,7 @@ Ticket Loan::go(int rank, const Errand& errand, char* here, std::uint64_t stride
     refuse(whom + std::to_string(ranks_.rank(rank)) + " for " + why->what, why->mend);
   char* const there = lent.memory + errand.rows.offset;
   if (size) return Ticket(act_on(errand, there));
-  // What was put is seen by whoever hears of it by an atomic act, ours or another's.
+  // The fences order the copy with atomic operations: a rank that reads a flag set after a put sees the data of it.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const Rows& rows = errand.rows;
   if (errand.act == Act::get)
@@ -97,7 +97,7 @@ Ticket Loan::get(int rank, const Rows& there, void* here, std::uint64_t stride) 
 }
 
 Ticket Loan::put(int rank, const Rows& there, const void* here, std::uint64_t stride) const {
-  // A put reads what a get stores: one walk does both, and this one stores nothing here.
+  // go() serves both directions with one pointer type. A put only reads from this memory, so the cast is safe.
   auto* const from = static_cast<char*>(const_cast<void*>(here));
   return go(rank, {.act = Act::put, .loan = number_, .rows = there}, from, or_packed(stride, there));
 }

@@ -23,7 +23,7 @@ struct ReplyHead {
 };
 static_assert(sizeof(RequestHead) == kRequestHead && sizeof(ReplyHead) == kReplyHead);
 
-// Bytes that travel; none where they are more than may.
+// The number of bytes that travel, or nothing if they exceed the limit of one request.
 std::optional<std::uint64_t> bytes_of(const Errand& errand) {
   const Rows& rows = errand.rows;
   if (errand.act == Act::look) return 0;
@@ -42,7 +42,7 @@ std::vector<char> reply_of(const char* bytes, std::size_t size, bool refused = f
   return reply;
 }
 
-// Both texts, each ended by a zero byte; long ones are cut.
+// A refusal as two texts, each ended by a zero byte. Long texts are cut.
 std::vector<char> reply_of(const Refusal& refusal) {
   const std::string mend = refusal.mend.substr(0, kMostWords / 4);
   const std::string what = refusal.what.substr(0, kMostWords - mend.size() - 2);

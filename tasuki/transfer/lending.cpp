@@ -10,7 +10,7 @@
 namespace tasuki {
 namespace {
 
-// Made after what its threads use, and so ended before it: the loans, and the courier with its device.
+// A part of the world that is destroyed before the loans and the courier, since its constructor uses both.
 class Posts {
 public:
   explicit Posts(World& world) : loans_(world.part<Lending>().loans()) {

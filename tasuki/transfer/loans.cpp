@@ -7,7 +7,7 @@
 namespace tasuki {
 namespace {
 
-// Nothing is added or multiplied that could wrap.
+// The order of these comparisons avoids sums and products that could overflow.
 bool inside(const Rows& rows, std::uint64_t size) {
   if (rows.offset > size) return false;
   if (rows.count == 0 || rows.bytes == 0) return true;

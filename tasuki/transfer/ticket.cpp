@@ -9,16 +9,16 @@
 namespace tasuki {
 namespace {
 
-constexpr std::size_t kFlying = 8; // pieces of a ticket that are on their way at a time
+constexpr std::size_t kFlying = 8; // the most pieces of a ticket that are in transit at once
 
-// A part of an errand that a request may have.
+// A part of an errand that is small enough for one request.
 struct Piece {
   Errand errand;
   char* here = nullptr;
   std::shared_ptr<Post::Letter> letter;
 };
 
-// Walks over the pieces: as many rows as fit, or a part of a row that does not fit by itself.
+// Divides an errand into pieces: as many rows as fit into a request, or a part of one row if a row is too long.
 class Pieces {
 public:
   Pieces(const Errand& errand, char* here, std::uint64_t stride)
@@ -28,7 +28,7 @@ public:
     return errand_.rows.bytes > 0 &&
            errand_.rows.count > kMost / std::min<std::uint64_t>(kMost + 1, errand_.rows.bytes);
   }
-  // Whether all of it is there to be had, so that nothing is done of what is not.
+  // A request that only checks whether all rows lie in the loan, so that no piece is done if one would be refused.
   Piece look() const {
     Piece piece{errand_, here_, nullptr};
     piece.errand.act = Act::look;
@@ -91,7 +91,7 @@ struct Ticket::Work {
     flying.push_back(std::move(piece));
   }
 
-  // Takes what a reply has brought.
+  // Stores the data of a reply.
   void take(const Piece& piece, std::uint64_t& found) {
     const std::vector<char> bytes = piece.letter->take();
     const Reply reply = read_reply(bytes.data(), bytes.size(), piece.errand);
@@ -120,8 +120,8 @@ struct Ticket::Work {
   std::uint64_t stride;
   std::string name;
   Pieces pieces;
-  std::shared_ptr<int> open; // tickets of this loan that live and are not done
-  bool looks = false;        // whether it may go on
+  std::shared_ptr<int> open; // number of unfinished tickets of this loan
+  bool looks = false;        // the check of all rows is under way; no piece is sent before it ends
   std::deque<Piece> flying;
   std::optional<Refusal> refused;
 };

@@ -12,12 +12,12 @@
 namespace tasuki {
 namespace {
 
-// Numbers transfers alike on all of their ranks, for the tags of their messages.
+// Numbers the transfers of a set of ranks for their message tags. The numbers are the same on all of these ranks.
 struct TagCounter {
   explicit TagCounter(World&) {}
-  std::map<decltype(std::declval<Ranks>().comm()), int> next; // by whose messages
+  std::map<decltype(std::declval<Ranks>().comm()), int> next; // by the communicator of the ranks
 };
-constexpr int kTags = 32768; // the least upper bound that MPI promises
+constexpr int kTags = 32768; // the smallest upper bound of tags that MPI allows
 
 using Messages = std::map<int, std::vector<MessagePart>>; // by the other rank
 
@@ -97,7 +97,7 @@ Transfer::Transfer(Device& device, const Ranks& ranks, const std::vector<Parcel>
 
 namespace {
 
-// Calls act(channel) for those that stay within the rank, or for those that do not: the slowest first, or last.
+// Calls act(channel) for the channels within the rank, or for the others: from the fastest to the slowest, or back.
 enum class First { fastest, slowest };
 template <class Legs, class Act>
 void each(Legs& legs, bool leaving, First first, const Act& act) {
@@ -113,7 +113,7 @@ void Transfer::wrap(Stream& stream) {
   each(legs_, false, First::fastest, [&](Channel& c) { c.whole(stream); });
 }
 
-// What has to go furthest is started first.
+// The slowest channel starts first, since its messages take the longest.
 void Transfer::start(Stream& stream, bool free) {
   each(legs_, true, First::slowest, [&](Channel& c) { c.start(stream, free); });
 }
