@@ -1,4 +1,4 @@
-// Data clauses of OpenACC, addresses of what they brought over, and what a kernel is launched with.
+// Data clauses of OpenACC, the device addresses of their data, and the arguments of kernel launches.
 #include "objects.hpp"
 #include "present.hpp"
 #include "queues.hpp"
@@ -11,13 +11,13 @@ namespace {
 struct Bytes {
   const char* host;
   long bytes;
-  Array* array; // null: memory of this rank's
+  Array* array; // null: ordinary memory of this rank
 };
 
 Bytes bytes_of(const tsk_part& part) {
   if (!part.array) return {static_cast<const char*>(part.at), part.bytes, nullptr};
   ArrayObject& object = array_of(part.array);
-  // Where this rank holds nothing of it, it is known by its face: the other ranks make its memory together with this one.
+  // A part without elements here is identified by its descriptor, since all ranks allocate its device memory together.
   if (part.array->bytes == 0) return {reinterpret_cast<const char*>(part.array), 0, object.array.get()};
   return {part.array->start, part.array->bytes, object.array.get()};
 }
@@ -25,7 +25,7 @@ Bytes bytes_of(const tsk_part& part) {
 Present& table() { return RunTime::now().part<Present>(); }
 Queues& queues() { return RunTime::now().part<Queues>(); }
 
-// Copies go by the device's own stream and are done on return; on a queue they come after what it has.
+// Copies use the device's own stream and are complete on return; on a queue they follow its earlier work.
 void wait_for(long queue) {
   if (queue != TSK_ACC_NOW && RunTime::now().accelerator().cuda()) queues().wait(queue);
 }
@@ -35,7 +35,7 @@ void absent(const char* name) {
               "bring it over by a data clause before");
 }
 
-// Its memory there is shared with the ranks of the node where the array's own is, so that shadows can be stored into it.
+// The device memory is shared within the node if the array's memory is, so that ranks can store shadows into it.
 ArrayMemory* shared_memory(const Bytes& some) {
   RunTime& run_time = RunTime::now();
   const bool all = static_cast<int>(run_time.executing().members().size()) == run_time.world().size();

@@ -1,4 +1,4 @@
-// Arrays of translated text: made with their template, shown by addresses and steps, given memory later.
+// Arrays of translated text: created with their template, described by addresses and steps, allocated later.
 #include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
@@ -13,20 +13,20 @@
 namespace tasuki::xmp {
 namespace {
 
-// By where their memory begins: parameters are found again.
+// Arrays by the address of their memory, by which a parameter is matched with the passed array.
 struct ByMemory {
   explicit ByMemory(World&) {}
   std::multimap<const char*, ArrayObject*> arrays;
 };
 
-// The array that was passed for a parameter; null where that is memory of the program's own.
+// The array that was passed for a parameter; null if the program passed other memory.
 ArrayObject* passed_for(const ArrayObject& object) {
   const auto& known = RunTime::now().part<ByMemory>().arrays;
   const auto first = known.find(object.memory);
   return first == known.end() ? nullptr : first->second;
 }
 
-// A parameter has to lie as the array that was passed.
+// Throws Error if the memory layout of a parameter differs from that of the passed array.
 void compare(const ArrayObject& object) {
   const ArrayObject* const caller = passed_for(object);
   if (!caller || caller->face->bytes == 0) return;
@@ -55,7 +55,7 @@ void ArrayObject::make() {
   if (by_pointer && extents.empty()) return;
   std::vector<long> all = extents;
   for (std::size_t d = 0; d < all.size(); ++d)
-    if (all[d] < 0 && along[d].dim >= 0) { // a parameter is as long as its template
+    if (all[d] < 0 && along[d].dim >= 0) { // a parameter has the length of its template
       const Extent& extent = with->t.extents()[static_cast<std::size_t>(along[d].dim)];
       all[d] = extent.first + extent.count - along[d].offset;
     }
@@ -105,7 +105,7 @@ void ArrayObject::show() {
     a.origin[d] = cut.extent().first - aligned.offset();
     a.step[d] = a.bytes ? axis.stride / size : 0;
     if (a.bytes == 0) continue;
-    // An index counts from the template's begin, the memory from this rank's first cell.
+    // Indices count from the template's first index, the memory from this rank's first cell.
     const long first = a.linear[d] ? axis.first : tsk_local(&a, d, axis.least);
     a.at -= first * axis.stride;
   }

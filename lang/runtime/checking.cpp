@@ -8,7 +8,7 @@
 
 namespace tasuki::xmp {
 
-constexpr long kTask = 1L << 24; // statements that a task may do: what follows it is later than all of them
+constexpr long kTask = 1L << 24; // the most statements of a task; those after it get a later time
 
 long Checking::task_begin() {
   tick();

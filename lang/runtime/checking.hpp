@@ -1,8 +1,8 @@
-// Whether a program that was compiled with --check is looked at while it runs, and the time in it. Internal.
+// The state of the run-time checks of --check: whether they are enabled, and a logical time. Internal.
 //
-//     #pragma xmp barrier     ->  come_together("a.c:9:9", "barrier", ranks): all of them are at this barrier
+//     #pragma xmp barrier     ->  come_together("a.c:9:9", "barrier", ranks): all of them must be at this barrier
 //
-// Time is counted in statements that all ranks do, so that what two ranks did can be put in order afterwards.
+// The time counts the statements that all ranks execute, so that actions of different ranks can be ordered later.
 #pragma once
 
 #include "run_time.hpp"
@@ -13,7 +13,7 @@
 
 namespace tasuki::xmp {
 
-// Whether this run is looked at, and the time in it.
+// Whether the checks are enabled in this run, and the logical time.
 class Checking {
 public:
   explicit Checking(World&) {}
@@ -21,14 +21,14 @@ public:
 
   long now() const { return time_; }
   void
-  tick() { // a statement that all executing ranks do; in a loop that is shared out each has turns of its own
+  tick() { // counts a statement that all executing ranks do; in a distributed loop the numbers would differ
     if (loops_ == 0) ++time_;
   }
   void loop(bool begins) {
     tick();
     loops_ += begins ? 1 : -1;
   }
-  long task_begin(); // the time at which a task begins, by its ranks and by those that pass it
+  long task_begin(); // the time at which a task begins, for its ranks and for those that skip it
   void task_end(long begun);
   void pass(long time) { time_ = time; }
 
@@ -37,7 +37,7 @@ private:
   int loops_ = 0;
 };
 
-// All of these ranks come to one directive, in one place. Does nothing where nothing is looked at.
+// Checks that all of these ranks reach the same directive at the same place. Without checks it does nothing.
 void come_together(const char* where, const char* directive, const std::optional<Ranks>& ranks);
 
 } // namespace tasuki::xmp

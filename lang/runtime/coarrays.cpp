@@ -1,4 +1,4 @@
-// Coarrays: memory of every image that others read and write, and locks in it, while its owner does something else.
+// Coarrays: memory of every image that other images read and write (one-sided access), and locks in it.
 #include "mail.hpp"
 #include "objects.hpp"
 #include "sections.hpp"
@@ -16,12 +16,12 @@ namespace {
 
 struct CoarrayObject {
   std::string name, where;
-  std::vector<int> members; // the ranks of its images, in their order
+  std::vector<int> members; // the ranks of its images, in order
   std::vector<long> coextents;
   Ranks ranks;
   Loan loan;
-  bool set = false;               // it has had its first value
-  std::set<std::uint64_t> locked; // on this image's behalf, by image and place
+  bool set = false;               // it has been initialised
+  std::set<std::uint64_t> locked; // the locks that this image holds, by image and place
 
   CoarrayObject(const char* place, const char* called, std::vector<int> images, const Ranks& of, long bytes)
       : name(called),
@@ -30,7 +30,7 @@ struct CoarrayObject {
         ranks(of),
         loan(of, called, static_cast<std::uint64_t>(bytes)) {}
 
-  // Which of the loan's ranks has these coindices; the first one varies fastest.
+  // The index, in the loan, of the rank with these coindices; the first coindex varies fastest.
   int place_of(const long* coindices) const {
     if (const auto rank = numbered(coindices[0])) {
       const auto place = ranks.place_of(*rank);
@@ -62,7 +62,7 @@ CoarrayObject& coarray_of(const tsk_coarray* c) {
   return *static_cast<CoarrayObject*>(c->of);
 }
 
-// Asks for the elements of a section of another image, row by row; `dense` has them one behind the other.
+// Requests a section of another image row by row; `dense` holds its elements contiguously.
 template <class Ask>
 void each_errand(const tsk_section& there, char* dense, const Ask& ask) {
   const long count = row_count(there), step = row_step(there), size = there.size;

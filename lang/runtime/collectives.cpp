@@ -1,4 +1,4 @@
-// What nodes do together: barrier, bcast, reductions, and tasks, which are the business of some.
+// Collective operations of nodes: barrier, bcast, reductions, and tasks, which some of the nodes execute.
 #include "checking.hpp"
 #include "numbers.hpp"
 #include "objects.hpp"
@@ -16,7 +16,7 @@
 namespace tasuki::xmp {
 namespace {
 
-// The bytes of all ranks, in the order in which a reference names them.
+// The bytes of all ranks, concatenated in the order of the reference.
 std::vector<char> gathered(const Ranks& ranks, const std::vector<int>& order, const void* mine, long bytes) {
   if (bytes * ranks.size() > INT_MAX)
     throw Error(
@@ -126,7 +126,7 @@ void tsk_reduce_location(const char* where, const tsk_ref* on, int op, int type,
     const auto ranks = ranks_of(on, true);
     come_together(where, "reduction", ranks);
     if (!ranks) return;
-    // Of each node: its value, whether it has found one, where, and what goes with it.
+    // The data of each node: its value, whether it found a location, the location, and the values that belong to it.
     const long size = size_of(type);
     std::vector<char> mine(static_cast<std::size_t>(size));
     std::memcpy(mine.data(), value, mine.size());
@@ -152,7 +152,7 @@ void tsk_reduce_location(const char* where, const tsk_ref* on, int op, int type,
       const int order = best ? compare(type, other, best) : 1;
       bool better = !best || wins(op, order);
       if (best && order == 0 &&
-          is_found) // among equals a place that was found, and the first or the last of them
+          is_found) // of equal values, one with a location, and of these the first or the last
         better = !best_found || (takes_last(op) ? where_found > best_place : where_found < best_place);
       if (!better) continue;
       best = other;
@@ -174,7 +174,7 @@ tsk_task tsk_task_begin(const char* where, const tsk_ref* on, int) {
     RunTime& run_time = RunTime::now();
     std::vector<int> members = members_of(on);
     const bool mine = std::find(members.begin(), members.end(), run_time.world().rank()) != members.end();
-    if (mine) run_time.enter(std::move(members)); // its communicator waits until somebody asks for it
+    if (mine) run_time.enter(std::move(members)); // its communicator is created at first use
     return tsk_task{mine, run_time.checking().task_begin()};
   });
 }

@@ -1,4 +1,4 @@
-// Descriptors of arrays as the functions on whole arrays take them.
+// Descriptors of arrays, as arguments of the functions on whole arrays.
 #include "intrinsics.hpp"
 
 namespace tasuki::xmp {

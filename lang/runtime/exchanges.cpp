@@ -1,4 +1,4 @@
-// reflect, reduce_shadow, gmove, and the waits for them.
+// reflect, reduce_shadow, gmove, and the waits for asynchronous ones.
 #include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
@@ -19,12 +19,12 @@ namespace {
 
 bool executes(const Array& array) { return array.node() >= 0; }
 
-// The array's memory on the device, as the present table has it.
+// Gives the array its memory on the device, from the present table.
 void take_device(ArrayObject& object) {
   RunTime& run_time = RunTime::now();
   Array& array = *object.array;
   if (!run_time.apart()) return;
-  if (object.face->bytes == 0) { // the others keep theirs as long as the array does, and all end it together
+  if (object.face->bytes == 0) { // no elements here; the memory lives as long as the array, as on all ranks
     const Present::Entry* own = run_time.part<Present>().find(object.face, 0, object.name);
     array.on_device(own && own->memory
                         ? own->memory
@@ -55,7 +55,7 @@ std::vector<Side> sides_of(int sides) {
   std::vector<Side> list;
   if (sides & TSK_HOST || !(sides & TSK_DEVICE)) list.push_back(Side::host);
   if (sides & TSK_DEVICE) list.push_back(Side::device);
-  if (!RunTime::now().apart()) list = {Side::host}; // they are one
+  if (!RunTime::now().apart()) list = {Side::host}; // host and device memory are the same
   return list;
 }
 
@@ -90,7 +90,7 @@ Reflect& plan_of(const std::vector<Reflected>& list, tsk_array* const* array, Si
   return RunTime::now().part<Plans>().of(key, numbers, [&] { return std::make_unique<Reflect>(list, side); });
 }
 
-// What reflect_init kept, by the first of its arrays' descriptors.
+// The arguments of reflect_init, by the descriptors of its arrays.
 struct Initiated {
   explicit Initiated(World&) {}
   struct How {
@@ -100,7 +100,7 @@ struct Initiated {
   std::map<std::vector<const void*>, How> how;
 };
 
-// Under --check: that no shadow was read which this should have filled before.
+// For --check: finds reads of shadow cells that this reflect should have filled before.
 void look(const std::vector<Reflected>& list, tsk_array* const* array) {
   for (std::size_t k = 0; k < list.size(); ++k)
     if (const auto& track = array_of(array[k]).track) {
@@ -117,7 +117,7 @@ void come_together(const char* where, const char* directive, int arrays, tsk_arr
       executes(first) ? std::optional<Ranks>(ranks_of(first.world(), first.nodes())) : std::nullopt);
 }
 
-// Under --check: a gmove writes elements of its left side.
+// For --check: a gmove writes the elements of its left side.
 void note_written(const tsk_section& to) {
   ArrayObject& object = array_of(to.array);
   if (!object.track || !executes(*object.array)) return;
@@ -135,7 +135,7 @@ void note_written(const tsk_section& to) {
 void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal, int sides,
              long async, bool only_prepare) {
   Plans& plans = RunTime::now().part<Plans>();
-  bool looked = only_prepare; // the host's copy and the device's are looked at as one
+  bool looked = only_prepare; // checked once for both memories, host and device
   for (const Side side : sides_of(sides)) {
     const std::vector<Reflected> list = reflected(arrays, array, width, orthogonal, side);
     Reflect& plan = plan_of(list, array, side);
@@ -230,7 +230,7 @@ void tsk_reduce_shadow(const char* where, int arrays, tsk_array* const* array, c
                        const tsk_width* width, int orthogonal, int sides, long) {
   at(where, [&] {
     come_together(where, "reduce_shadow", arrays, array);
-    for (const Side side : sides_of(sides)) { // what is async may end early
+    for (const Side side : sides_of(sides)) { // an asynchronous one may complete early
       const auto list = reflected(arrays, array, width, orthogonal, side);
       for (int k = 0; k < arrays; ++k)
         add_shadows(list[static_cast<std::size_t>(k)], side, adder_of(type[k]));

@@ -1,5 +1,5 @@
-// `#pragma tasuki snapshot`, `checkpoint`, `restore`: arrays of any distribution as the files that every program of Tasuki
-// writes.
+// `#pragma tasuki snapshot`, `checkpoint`, `restore`: arrays of any distribution, in the same file format as for all
+// programs of Tasuki.
 #include "checking.hpp"
 #include "objects.hpp"
 #include "track.hpp"
@@ -12,7 +12,7 @@
 namespace tasuki::xmp {
 namespace {
 
-// A block for each rank: extents as the file has them, x first, which is an array's last dimension.
+// A decomposition with one block per rank. Extents are in the order of the file: x first, the array's last dimension.
 Decomposition cut_of(const Array& array) {
   if (array.dims() > kMaxDims)
     throw Error("array '" + array.name() + "' has " + std::to_string(array.dims()) + " dimensions",
@@ -24,7 +24,7 @@ Decomposition cut_of(const Array& array) {
   return decompose(request, exchange_cost_host());
 }
 
-// The same blocks as the distribution of an array.
+// The distribution of an array with the same blocks.
 Alignment alignment_of(const Decomposition& cut) {
   std::vector<int> ranks, members;
   std::vector<long> extents;
@@ -71,7 +71,7 @@ std::vector<Slice> all_of(const Array& array) {
   return slices;
 }
 
-// Arrays of one shape as fields of a grid, with blocks on the way between the two.
+// Arrays of one shape as fields of a grid; elements are redistributed between the array's distribution and blocks.
 class Filed {
 public:
   Filed(int arrays, tsk_array* const* array, const int* types) {

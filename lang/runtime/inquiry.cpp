@@ -1,4 +1,4 @@
-// The inquiry interface of xmp.h.
+// The inquiry functions of xmp.h.
 #include "objects.hpp"
 #include "plans.hpp"
 #include "xmp.h"
@@ -16,7 +16,7 @@ Described& described(xmp_desc_t desc) {
   if (!desc) throw Error("a descriptor shows nothing", "ask for one by xmp_desc_of once the thing is made");
   return *static_cast<Described*>(desc);
 }
-// Calls fill(object) where the descriptor shows one of that kind, and has the dimension.
+// Calls fill(object) if the descriptor is of that kind and has the dimension.
 template <class Object, class Fill>
 int ask(xmp_desc_t desc, Described::Kind kind, const Fill& fill) {
   return at("", [&] {
@@ -40,7 +40,7 @@ int ask_array(xmp_desc_t desc, int dim, const Fill& fill) {
            fill(object, static_cast<std::size_t>(dim));
   });
 }
-// A dimension counted from the fastest, as ours.
+// The index of a dimension that XcalableMP counts from the fastest.
 template <class Dims>
 std::size_t own_dim(const Dims& dims, int dim) {
   return dims.size() - static_cast<std::size_t>(dim);

@@ -34,7 +34,7 @@ long whole_number(const ArrayObject& object, const char* element) {
   return value;
 }
 
-// For each element of `like`, the index that the arrays of indices have at its place.
+// For each element of `like`, the index formed by the elements of the index arrays at the same position.
 std::vector<Place> looked_up(const std::vector<ArrayObject*>& by, const Own& like, const Array& shaped,
                              const Ranks& ranks) {
   std::vector<Place> found(like.indices.size());
@@ -47,14 +47,14 @@ std::vector<Place> looked_up(const std::vector<ArrayObject*>& by, const Own& lik
   return found;
 }
 
-// The arrays of indices of gather and scatter, as many as the other array has dimensions.
+// The index arrays of gather and scatter, one per dimension of the other array.
 std::vector<ArrayObject*> listed(std::va_list list, int count) {
   std::vector<ArrayObject*> by;
   for (int d = 0; d < count; ++d) by.push_back(&described(va_arg(list, xmp_desc_t)));
   return by;
 }
 
-// Each rank sorts its own, and counts of each other rank's how many go before: places are known, and no rank has all.
+// Each rank counts, for all elements of the other ranks, how many of its own precede them: this gives the final places.
 void sort(xmp_desc_t from, xmp_desc_t into, bool up, const char* name) {
   together(name, [&](const Ranks& ranks) {
     ArrayObject &a = described(from, 1), &b = described(into, 1);
@@ -77,7 +77,7 @@ void sort(xmp_desc_t from, xmp_desc_t into, bool up, const char* name) {
       round = std::move(exchanged(ranks, to)[static_cast<std::size_t>(giver)]);
       const bool is_first = (ranks.place() + ranks.size() - turn) % ranks.size() < ranks.place();
       std::size_t passed = 0;
-      for (std::size_t k = 0; k < places.size(); ++k) { // equal ones in the order of the ranks
+      for (std::size_t k = 0; k < places.size(); ++k) { // equal elements in the order of the ranks
         while (passed < round.size() && (before(round.data() + passed, own.elements[k]) ||
                                          (is_first && !before(own.elements[k], round.data() + passed))))
           passed += static_cast<std::size_t>(a.size);
@@ -90,7 +90,7 @@ void sort(xmp_desc_t from, xmp_desc_t into, bool up, const char* name) {
   });
 }
 
-// A whole array's part of one dimension, in memory of every rank.
+// A part of a whole array along one dimension, copied to the memory of every rank.
 std::vector<char> panel(ArrayObject& object, int dim, long first, long count, const Ranks& ranks) {
   std::vector<Slice> slices, all;
   std::vector<long> extents;

@@ -1,4 +1,4 @@
-// What the functions on whole arrays have in common: descriptors, shapes, own elements. Internal.
+// Common parts of the functions on whole arrays: descriptors, shapes, own elements. Internal.
 #pragma once
 
 #include "checking.hpp"
@@ -9,22 +9,22 @@
 
 namespace tasuki::xmp {
 
-// The array of a descriptor, which has its memory; of so many dimensions where that is asked. Throws Error.
+// The array of a descriptor. Throws Error if it has no memory, or not `dims` dimensions (0: any number).
 ArrayObject& described(xmp_desc_t desc, int dims = 0);
 
-// Throw Error, with both shapes or names.
+// These throw an Error with both shapes or names.
 void conform(const Array& a, const Array& b, bool alike);
 void same_type(const ArrayObject& a, const ArrayObject& b);
 bool same_shape(const Array& a, const Array& b);
 
-// Indices of this rank's elements, of copies the first owner's alone, and the elements.
+// The indices and the elements of this rank; elements with several copies only on their first owner.
 struct Own {
   std::vector<Place> indices;
   std::vector<const char*> elements;
 };
 Own own_of(ArrayObject& object, bool once_only);
 
-// What all executing ranks do at a call of the program, which has no place.
+// Runs an action that all executing ranks do at a call of the program; such a call has no source position.
 template <class Act>
 void together(const char* name, const Act& act) {
   at(name, [&] {

@@ -1,12 +1,12 @@
-// What the kernels of OpenACC loops are made of: the CUDA file that `tasuki cc` makes of a C source includes this alone.
+// The building blocks of kernels for OpenACC loops: the only include of the CUDA files that `tasuki cc` generates.
 //
 //     for (int j = 1; j < n; j++)                     static __global__ void tsk_grid_3(tsk_steps tsk_0, tsk_steps tsk_1, ..)
 //       for (int i = 1; i < n; i++) ..            ->    TSK_FOR(y, ..) TSK_ONCE(x, ..) { int j = .., i = ..; .. }
 //                                                     extern "C" const char* tsk_kernel_3(const tsk_launch*, const tsk_run*, ..)
 //
-// The innermost loop runs along x of the thread blocks, so that neighbouring threads take neighbouring elements; blocks are
-// tiles of 256, 64 x 4 or 32 x 4 x 2 threads. A block sums its part in a fixed tree, the host adds the blocks' sums in their
-// order, and how many blocks there are follows from the loop alone: a sum has the same bits on every GPU and in every run.
+// The innermost loop runs along x of the thread blocks, so that memory access is coalesced. Blocks are tiles of 256,
+// 64 x 4 or 32 x 4 x 2 threads. A block reduces its values in a fixed tree, and the host adds the results in order. The
+// number of blocks depends on the loop only, so a sum has the same bits on every GPU and in every run.
 #pragma once
 
 #include "translated.h"
@@ -15,7 +15,7 @@
 #define _Bool bool
 #define _Static_assert static_assert
 
-// A loop that threads share out: the value of its variable is first + turn * step, for as many turns.
+// The iterations of a parallel loop: its variable has the values first + turn * step.
 struct tsk_steps {
   long first, last, step, turns;
 };
@@ -25,7 +25,7 @@ static inline tsk_steps tsk_steps_of(tsk_run run) {
   return {run.first, run.last, run.step, span <= 0 ? 0 : (span + step - 1) / step};
 }
 
-// tsk_local of translated.h, in a kernel.
+// tsk_local of translated.h, for device code.
 static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
   const long o = g - a.origin[d];
   return a.linear[d] ? g : o / a.cycle[d] * a.width[d] + o % a.width[d];
@@ -34,13 +34,13 @@ static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
 #define TSK_FIRST(axis) ((long)blockIdx.axis * blockDim.axis + threadIdx.axis)
 #define TSK_ALL_BLOCKS ((long)gridDim.x * gridDim.y * gridDim.z)
 #define TSK_STRIDE(axis) ((long)gridDim.axis * blockDim.axis)
-// Turns of an axis: a thread does every TSK_STRIDE-th; TSK_ONCE where there are as many threads as turns. Not unrolled: most
-// threads have one turn, and the division that counts a thread's turns takes longer than a cell.
+// The iterations along an axis: a thread does every TSK_STRIDE-th, or one (TSK_ONCE) if there are as many threads. Not
+// unrolled: most threads have one iteration, and the division that counts iterations takes longer than a cell.
 #define TSK_FOR(axis, turn, turns) \
   _Pragma("unroll 1") for (long turn = TSK_FIRST(axis); turn < (turns); turn += TSK_STRIDE(axis))
 #define TSK_ONCE(axis, turn, turns) for (long turn = TSK_FIRST(axis); turn < (turns); turn = (turns))
-// Sums over several axes: few blocks take tile after tile, numbered along x, y and z. In one loop, since what nested loops would
-// keep of their rows takes twice the registers.
+// For sums over several axes, few blocks process all tiles, which are numbered along x, y and z. One loop over tiles
+// replaces nested loops, which would need twice as many registers.
 #define TSK_TILES(turns, axis) ((unsigned)(((turns) + blockDim.axis - 1) / blockDim.axis))
 #define TSK_IN_TILE(number, axis) ((long)(number)*blockDim.axis + threadIdx.axis)
 
@@ -51,8 +51,8 @@ struct tsk_shape {
   long blocks() const { return (long)grid.x * grid.y * grid.z; }
 };
 
-// Turns along x, y, z; axes: how many of them there are. 0: one thread does all in order. No blocks: nothing to do. With sums no
-// more than TSK_BLOCKS blocks, in a row.
+// x, y, z: iterations along each axis; axes: the number of axes. With 0 axes, one thread does all iterations in order.
+// Without iterations there are no blocks. For sums, the grid is one-dimensional, with at most TSK_BLOCKS blocks.
 static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums) {
   if (axes == 0) return {dim3(1), dim3(1)};
   if (x == 0 || y == 0 || z == 0) return {dim3(0), dim3(1)};
@@ -127,7 +127,7 @@ struct tsk_either {
   }
 };
 
-// The block's parts become one, in part[block]. Every thread of the block calls it.
+// Reduces the values of a block's threads into part[block]. Every thread of the block must call it.
 template <class Op, class T>
 static __device__ void tsk_fold(T mine, T* part) {
   __shared__ T all[kTskThreads];
@@ -143,7 +143,7 @@ static __device__ void tsk_fold(T mine, T* part) {
   __syncthreads();
 }
 
-// Device memory of a launch, handed out piece by piece: sums, and scalars that the kernel writes.
+// The scratch memory of a launch, from which pieces are allocated: for sums, and for scalars that the kernel writes.
 struct tsk_pieces {
   const tsk_launch* launch;
   char* next;
@@ -168,7 +168,7 @@ static void tsk_return(tsk_pieces& pieces, T* value, const T* there) {
   cudaMemcpyAsync(value, there, sizeof(T), cudaMemcpyDeviceToHost, pieces.stream());
   cudaStreamSynchronize(pieces.stream());
 }
-// The blocks' parts, in their order, into each of `count` values.
+// Adds the blocks' results, in order, to each of `count` values.
 template <class Op, class T>
 static void tsk_collect(tsk_pieces& pieces, T* value, const T* parts, long count, long blocks) {
   static T part[TSK_BLOCKS];
@@ -193,7 +193,7 @@ struct tsk_word<8> {
   using type = unsigned long long;
 };
 
-// x = op(x) with nobody between; returns what x was. Of 4 and 8 bytes.
+// x = op(x), atomically; returns the previous x. For types of 4 and 8 bytes.
 template <class T, class Op>
 static __device__ T tsk_atomic(T* x, const Op& op) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomic takes numbers of 4 and 8 bytes");
@@ -211,7 +211,7 @@ static __device__ T tsk_atomic(T* x, const Op& op) {
   }
 }
 
-// C's functions by C's types: C++ has one of each type under the same name, and sqrt of a float would have other bits.
+// Mathematical functions with C's argument types: C++ overloads sqrt for float, which would change the bits.
 #define TSK_F1(name)                                                       \
   static __device__ inline double tsk_##name(double x) { return name(x); } \
   static __device__ inline float tsk_##name##f(float x) { return name##f(x); }

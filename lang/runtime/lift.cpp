@@ -1,4 +1,4 @@
-// The steps of a time loop as a program of the core: the arrays' cells go into fields, a run does the steps, and they go back.
+// Runs the steps of a time loop by an executor of Tasuki: arrays are copied to fields, stepped, and copied back.
 #include "lifted.hpp"
 #include "numbers.hpp"
 
@@ -18,14 +18,14 @@
 namespace tasuki::xmp {
 namespace {
 
-// Fewer steps are done by the loop itself: fields take a pass or two over memory to fill, and to bring back.
+// With fewer steps the loop runs unchanged: the copies to the fields and back read and write all memory once or twice.
 constexpr long kFewest = 8;
 
-// What a time loop took when it was lifted the last time, the same on every rank.
+// The times of each time loop when it was last lifted, the same on every rank.
 struct Costs {
   explicit Costs(World&) {}
   struct Cost {
-    double around = 0; // seconds to make the fields, fill them, and bring them back
+    double around = 0; // seconds to create the fields, fill them, and copy them back
     double step = 0;
     long steps = 0;
   };
@@ -37,7 +37,7 @@ public:
   Lifting(const char* where, Asked asked)
       : where_(where), asked_(std::move(asked)), run_time_(RunTime::now()), world_(run_time_.world()) {}
 
-  // All but the last of so many steps, or those until the condition ends the loop; `over`: whether it has.
+  // Runs all steps but the last, or until the condition ends the loop; `over`: whether it has.
   long steps(long all, bool& over) {
     const long wanted = all - 1;
     if (wanted < kFewest) return few();
@@ -71,7 +71,7 @@ public:
     return report.steps;
   }
 
-  bool refused() const { return refused_; } // it would be for any number of steps
+  bool refused() const { return refused_; } // the loop cannot be lifted for any number of steps
 
 private:
   long few() {
@@ -94,7 +94,7 @@ private:
 
   Costs::Cost& costs() const { return world_.part<Costs>().of[&asked_.lift]; }
 
-  // A step gains a part of its time at most: a third of all is what may be lost around them.
+  // True if the overhead would exceed a third of the expected time of the steps, which is about the gain of lifting.
   bool is_short(long wanted) const {
     if (variable_word("TASUKI_LIFT").value_or("auto") == "always") return false;
     const Costs::Cost& last = costs();
@@ -102,7 +102,7 @@ private:
     return last.steps > 0 && last.around > last.step * static_cast<double>(expected) / 3;
   }
 
-  // Parameters may be the same array; all ranks have cells of each, and so find the same.
+  // Two parameters may be the same array. Every rank has cells of each array, so all ranks agree.
   bool overlaps() const {
     for (std::size_t k = 0; k < asked_.arrays.size(); ++k)
       for (std::size_t other = 0; other < k; ++other) {
@@ -112,7 +112,7 @@ private:
     return false;
   }
 
-  // Of some rank's node, if every rank of it wants as much. Collective.
+  // True if any node lacks the memory for the fields of all its ranks. Collective.
   bool lacks_memory() const {
     double wanted = 0;
     for (const ArrayObject* array : asked_.arrays) wanted += 1.25 * static_cast<double>(array->face->bytes);
@@ -120,7 +120,7 @@ private:
     return reduce_max(world_, static_cast<int>(lacks)) > 0;
   }
 
-  // Reductions of all ranks into their variables, and what the loop's condition says of them. Collective.
+  // Combines the reductions of all ranks in their variables, and evaluates the loop's condition. Collective.
   bool goes_on(const Made& made) const {
     for (int n = 0; n < asked_.lift.nests; ++n) {
       const tsk_nest& nest = asked_.lift.nest[n];
@@ -165,7 +165,7 @@ private:
     return made_on(asked_, std::make_shared<GridCore>(world_, cut_, halo(), &run_time_.host()));
   }
 
-  // As deep as --halo asks, and as blocks allow.
+  // The depth that --halo requests, limited by the size of the blocks.
   Widths halo() const {
     Widths widths = reach_;
     for (int a = 0; a < cut_.dims; ++a) {

@@ -1,4 +1,4 @@
-// A time loop that is lifted: what a call of tsk_lift gives, the grid that its arrays make, and fields with their cells. Internal.
+// A time loop that an executor of Tasuki runs: the arguments of tsk_lift, the grid of its arrays, its fields. Internal.
 #pragma once
 
 #include "lifted_sweep.hpp"
@@ -12,7 +12,7 @@
 
 namespace tasuki::xmp {
 
-// What a call of tsk_lift gives.
+// The arguments of tsk_lift.
 struct Asked {
   const tsk_lifted& lift;
   std::vector<ArrayObject*> arrays;
@@ -37,17 +37,17 @@ struct Asked {
   }
 };
 
-// The cut of the arrays as one of a grid; a text where there is none.
+// The cut of the arrays as the decomposition of a grid, or the reason why there is none.
 struct Cutting {
   Decomposition cut;
   std::string trouble;
 };
 Cutting cutting_of(const Asked& asked, World& world);
 
-// The widest that any nest reads, by axis; `trouble`: set where that is beyond the arrays, or beyond a neighbour.
+// The widest reads of any nest, by axis; `trouble`: set if they exceed the arrays or a neighbour's block.
 Widths reach_of(const Asked& asked, const Decomposition& cut, std::string& trouble);
 
-// What the steps run on.
+// The grid, fields and sweeps of the steps.
 struct Made {
   std::shared_ptr<GridCore> grid;
   std::vector<LiftedField> fields; // by array
@@ -56,7 +56,7 @@ struct Made {
 };
 Made made_on(const Asked& asked, std::shared_ptr<GridCore> grid);
 
-// The arrays' own cells into the fields, and those that the steps have written back.
+// Copies the arrays' own cells into the fields, and the written cells back into the arrays.
 void fill(const Asked& asked, Made& made);
 void bring_back(const Asked& asked, const Made& made);
 

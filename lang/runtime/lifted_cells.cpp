@@ -1,4 +1,4 @@
-// The fields of a time loop, and cells that go between them and its arrays.
+// The fields of a lifted time loop, and the copies between them and its arrays.
 #include "lifted.hpp"
 
 #include <algorithm>
@@ -48,12 +48,12 @@ void add_items(const Asked& asked, Made& made) {
   }
 }
 
-// Cells of `region` that this rank owns, with all their components, from one place to another; rows by threads.
+// Copies the cells of `region` that this rank owns, with all components; threads share the rows.
 void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& as, const Box& region) {
   std::array<long, TSK_DIMS> first{}, count{};
   long rows = 1, cells = 1;
   const int dims = from.dims;
-  int x = -1; // the dimension along which rows go
+  int x = -1; // the dimension along which rows run
   for (int d = dims - 1, a = 0; d >= 0; --d) {
     const auto at = static_cast<std::size_t>(d);
     if (as.axis[at]) {
@@ -91,8 +91,8 @@ void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& a
   });
 }
 
-// Of two arrays that are swapped instead of copied the second has cells of its own within the region alone: beyond it the first
-// one's are both's. `filled`: the step fills it before the copy, so that both end a step with the same cells.
+// A copy of one array into another, replaced by a swap. Outside of the copied region, both fields have the cells of
+// `to`. `filled`: the step writes `from` before the copy, so both arrays have equal cells at the end of a step.
 struct Swapped {
   int to, from;
   Box region;

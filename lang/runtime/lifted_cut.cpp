@@ -1,4 +1,4 @@
-// How the arrays of a time loop are cut, as a grid is.
+// The distribution of a time loop's arrays as the decomposition of a grid.
 #include "lifted.hpp"
 
 #include <algorithm>

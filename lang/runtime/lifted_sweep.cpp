@@ -38,7 +38,7 @@ std::vector<LiftedField> listed(const tsk_nest& nest, const std::vector<LiftedFi
   return list;
 }
 
-// The axis along which a box is cut for threads: whole rows, from as far out as there is something to cut.
+// The axis along which a box is cut for threads: the outermost one that is long enough, so that rows stay whole.
 int axis_to_cut(const Box& box, int parts) {
   for (int a = box.dims - 1; a > 0; --a)
     if (box.extent(a) >= parts) return a;
@@ -76,7 +76,7 @@ tsk_array LiftedField::face() const {
   return a;
 }
 
-// Bound to the memories that the fields had when it was made. Each part has reductions of its own.
+// A task uses the fields' memories of the time at which it was created. Each part has its own reductions.
 class LiftedSweep::Task final : public HostTask {
 public:
   Task(const LiftedSweep& sweep, const std::vector<Box>& boxes, int parts)
@@ -98,7 +98,7 @@ public:
     sweep_.results_ = sweep_.starts();
     join();
   }
-  // The parts' into what the sweep has.
+  // Combines the reductions of the parts.
   void join() const {
     for (std::size_t n = 0; n < sweep_.reduced_.size(); ++n) {
       const Fold fold = fold_of(sweep_.reduced_[n].op, sweep_.reduced_[n].type);

@@ -1,4 +1,4 @@
-// A nest of a time loop as a sweep of the core: its cells are done by a function of the translated C. Internal.
+// A loop nest of a time loop as a sweep: a function of the translated C program computes its cells. Internal.
 #pragma once
 
 #include "translated.h"
@@ -12,24 +12,24 @@
 
 namespace tasuki::xmp {
 
-// An array of a time loop as a field: a dimension that is aligned is an axis of the grid, the last one x; the elements along all
-// others are the components of a cell.
+// An array of a time loop as a field: its aligned dimensions are the axes of the grid, the last one x. The elements
+// along all other dimensions are the components of a cell.
 struct LiftedField {
   std::shared_ptr<FieldCore> core;
   std::vector<bool> axis;    // by dimension of the array: whether it is an axis
   std::vector<long> extents; // by dimension of the array
 
-  // As translated text reaches it: `at` takes global subscripts. Of the memory that the field has now.
+  // The field as an array of translated text, in its current memory: `at` is indexed by global subscripts.
   tsk_array face() const;
 };
 
-// On the host: each box is cut into parts along its rows, as sweeps are, and threads do them in any order.
+// For the host: each box is cut into parts along its rows, like that of other sweeps, and threads compute the parts.
 class LiftedSweep final : public SweepCore {
 public:
   LiftedSweep(const tsk_nest& nest, const Box& region, const std::vector<LiftedField>& fields,
               void* const* given);
 
-  // Its reductions of this rank's cells, as the last sweep has left them: by number, as many bytes as their types have.
+  // A reduction over this rank's cells in the last sweep, by number, as a value of its type.
   const char* result(int reduction) const { return results_[static_cast<std::size_t>(reduction)].data(); }
 
   void launch(Stream& stream, const std::vector<Box>& boxes, bool first) const override;
@@ -39,7 +39,7 @@ public:
 
 private:
   class Task;
-  using Number = std::array<char, 16>; // of any type that has an order
+  using Number = std::array<char, 16>; // of any type with an order
   std::vector<Number> starts() const;
   long work(const std::vector<Box>& boxes) const;
 
@@ -48,7 +48,7 @@ private:
   mutable std::vector<Number> results_; // by reduction
   std::vector<LiftedField> fields_;     // by access
   void* const* given_;
-  long read_bytes_ = 0; // of a cell
+  long read_bytes_ = 0; // per cell
 };
 
 } // namespace tasuki::xmp

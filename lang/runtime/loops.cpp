@@ -1,4 +1,4 @@
-// The part of a loop that this rank does: runs of its own indices, grown, shrunk, or their rim alone.
+// This rank's iterations of a distributed loop: its own indices, an expanded or reduced range, or only their rim.
 #include "checking.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
@@ -9,7 +9,7 @@
 namespace tasuki::xmp {
 namespace {
 
-// Indices from lo to below hi.
+// Indices from lo to hi - 1.
 struct Range {
   long lo, hi;
 };
@@ -19,14 +19,14 @@ struct Loop {
   tsk_ref on;
   tsk_border border;
   bool takes_part = true;
-  std::vector<Progression> runs[TSK_DIMS]; // of the last axis asked for along each dimension
+  std::vector<Progression> runs[TSK_DIMS]; // of the last axis requested along each dimension
 };
 
-// This rank's part along a dimension of the reference.
+// This rank's part of the referenced indices along one dimension.
 struct OwnPart {
   Range own{0, 0};
   Range all{0, 0};
-  const Cut* cyclic = nullptr; // own is not one run
+  const Cut* cyclic = nullptr; // set if the own indices are not one range
   int coordinate = 0;
 };
 
@@ -84,18 +84,18 @@ bool takes_part(const Loop& loop) {
 
 bool has_rim(const Loop& loop) { return loop.border.kind == TSK_MARGIN || loop.border.kind == TSK_PEEL; }
 
-// The boxes of a loop: one, or the inner part, or for each dimension the rim below and above.
+// The number of boxes of a loop: one, or the inner part and the rims below and above along each dimension.
 int boxes(const Loop& loop) {
   const int rims = 2 * loop.on.dims;
   return loop.border.kind == TSK_MARGIN ? rims : loop.border.kind == TSK_PEEL ? 1 + rims : 1;
 }
 
-// What a box has along a dimension, of own indices that follow each other. Of the outer range, which is own or grown, and
-// the inner one, which is own or shrunk, rims are the difference: along earlier dimensions inner, along later ones outer.
+// The range of a box along dimension d, for consecutive own indices. The rims are the difference between an outer range
+// (own or expanded) and an inner one (own or reduced): inner along dimensions before the rim's, outer along later ones.
 Range range_of(const Loop& loop, int box, int d, const Range& own) {
   if (loop.border.kind == TSK_PLAIN || own.lo >= own.hi) return own;
   const bool peels = loop.border.kind == TSK_PEEL;
-  // peel_and_wait gives the width of the rim within.
+  // peel_and_wait gives the width of the rim inside the own range.
   const long lo = peels ? -std::labs(loop.border.lo[d]) : loop.border.lo[d];
   const long hi = peels ? -std::labs(loop.border.hi[d]) : loop.border.hi[d];
   const Range moved{own.lo - lo, own.hi + hi};
@@ -124,7 +124,7 @@ void tsk_loop_begin(const char* where, tsk_loop* l, const tsk_ref* on, const tsk
     loop->where = where;
     loop->on = *on;
     loop->border = border ? *border : tsk_border{};
-    if (on->dims == 0) { // all of it
+    if (on->dims == 0) { // the whole template
       loop->on.dims = on->nodes ? nodes_of(on->nodes).nodes.dims() : template_of(on->on_template).t.dims();
       for (int d = 0; d < loop->on.dims; ++d) loop->on.sub[d] = {TSK_ALL, 0, 0, 0};
     }
@@ -144,7 +144,7 @@ int tsk_loop_next(tsk_loop* l) {
     const bool more =
         l->box < boxes(*loop) && (loop->takes_part || (l->box == 0 && loop->border.kind == TSK_PEEL));
     if (more && loop->takes_part) return 1;
-    if (more) RunTime::now().part<Plans>().finish(loop->border.async); // it may hold what others wait for
+    if (more) RunTime::now().part<Plans>().finish(loop->border.async); // others may wait for its messages
     RunTime::now().checking().loop(false);
     delete loop;
     l->of = nullptr;
@@ -157,7 +157,7 @@ tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound
   return at(loop->where, [&] {
     if (step == 0) throw Error("a loop has a step of 0", "give it another");
     const OwnPart part = part_of(loop->on, dim);
-    Progression all = until(first + offset, bound + offset, step); // as the template counts
+    Progression all = until(first + offset, bound + offset, step); // in indices of the template
     std::vector<Progression>& runs = loop->runs[dim];
     runs.clear();
     if (part.cyclic) {
@@ -167,7 +167,7 @@ tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound
     } else {
       const Range range = range_of(*loop, l->box, dim, part.own);
       if (has_rim(*loop) || loop->border.kind == TSK_EXPAND) {
-        if (loop->border.unbound[dim] && !all.empty()) { // the loop itself reaches further
+        if (loop->border.unbound[dim] && !all.empty()) { // the loop's bounds are extended too
           Progression up = ascending(all);
           const long lo = std::max(loop->border.lo[dim], 0L) / up.step,
                      hi = std::max(loop->border.hi[dim], 0L) / up.step;

@@ -19,7 +19,7 @@ Mail::Mail(World& world) : world_(world) {
 
 Mail::~Mail() {
   if (unwinding()) return;
-  for (MPI_Request& request : sent_) // nobody waits for some: they are no more
+  for (MPI_Request& request : sent_) // a post without a wait is freed here
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   MPI_Comm_free(&posts_);
   MPI_Comm_free(&meetings_);
@@ -69,7 +69,7 @@ std::optional<int> numbered(long image) {
 
 namespace {
 
-// The rank of an image, from 0, of those that execute.
+// The rank of an image among the executing ranks; images count from 0.
 int rank_of_image(int image) {
   if (const auto rank = numbered(image)) return *rank;
   const std::vector<int>& members = RunTime::now().executing().members();
@@ -124,7 +124,7 @@ int xmp_num_images(void) { return xmp_num_nodes(); }
 int xmpc_num_images(void) { return xmp_num_nodes(); }
 
 void xmp_sync_memory(int* status) {
-  std::atomic_thread_fence(std::memory_order_seq_cst); // what was put is there when the call returns
+  std::atomic_thread_fence(std::memory_order_seq_cst); // completes earlier puts before the call returns
   if (status) *status = XMP_STAT_SUCCESS;
 }
 void xmp_sync_all(int* status) {

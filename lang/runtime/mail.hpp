@@ -1,4 +1,4 @@
-// Words between nodes that come in the order in which they were sent: post and wait, and images that wait for each other.
+// Messages without data between nodes, received in the order of sending: post and wait, and synchronisation of images.
 // Internal.
 #pragma once
 
@@ -16,10 +16,10 @@ public:
   Mail(const Mail&) = delete;
   Mail& operator=(const Mail&) = delete;
 
-  // Ranks of the world. A post does not wait; what was stored before it is seen behind the wait that takes it.
+  // Arguments are ranks of the world. post() does not wait; earlier stores are visible after the matching wait().
   void post(int to, long tag);
   void wait(std::optional<int> from, std::optional<long> tag);
-  void meet(const std::vector<int>& others); // returns when each of them has met this rank as often
+  void meet(const std::vector<int>& others); // returns when each of them has called meet() as often
 
 private:
   World& world_;
@@ -27,12 +27,12 @@ private:
   std::vector<MPI_Request> sent_;
 };
 
-// Nodes by which images are numbered in the statement behind `image`; none: those that execute, or a coarray's own.
+// The nodes that number the images of the statement after `image`; null: the executing nodes, or the coarray's own.
 struct Numbering {
   explicit Numbering(World&) {}
   const NodesObject* nodes = nullptr;
 };
-// The rank of an image that is numbered by `image`; none where no such directive stands before the statement.
+// The rank of an image in this numbering; nothing if no such directive precedes the statement.
 std::optional<int> numbered(long image);
 
 } // namespace tasuki::xmp

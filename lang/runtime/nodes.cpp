@@ -77,7 +77,7 @@ std::optional<Ranks> ranks_of(const tsk_ref* ref, bool own_slice) {
 
 namespace {
 
-// The k-th free extent as the environment wishes it; dimensions count from the fastest.
+// The k-th free extent, from the environment; dimensions count from the fastest.
 int wished(int k) {
   const char* text = std::getenv(("XMP_NODE_SIZE" + std::to_string(k)).c_str());
   return text ? std::atoi(text) : 0;
@@ -105,7 +105,7 @@ void TemplateObject::settle() {
 
 namespace {
 
-// What formats say, of nodes that are known.
+// Stores the formats of a template whose nodes are known.
 void take_formats(TemplateObject& object, const tsk_format* formats) {
   object.formats.clear();
   int node_dim = 0;
@@ -141,7 +141,7 @@ using namespace tasuki::xmp;
 
 namespace {
 
-// Which nodes a reference names along each dimension, the fastest first.
+// The nodes that a reference selects along each dimension, the fastest first.
 std::vector<NodesObject::Along> parts_of(const NodesObject& whole, const tsk_ref& ref) {
   const int dims = whole.nodes.dims();
   std::vector<NodesObject::Along> parts;
@@ -215,7 +215,7 @@ void tsk_template_make(const char* where, tsk_template* t, const char* name, int
 void tsk_distribute(const char* where, tsk_template* t, const tsk_nodes* onto, const tsk_format* formats) {
   at(where, [&] {
     TemplateObject& object = template_of(t);
-    if (object.onto) return; // of a static local
+    if (object.onto) return; // already done, for a static local
     object.onto = &nodes_of(onto);
     take_formats(object, formats);
     object.settle();

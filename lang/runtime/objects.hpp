@@ -1,4 +1,4 @@
-// Nodes, templates and arrays as the run time keeps them behind the handles of translated text. Internal.
+// The objects behind the handles of translated text: nodes, templates and arrays. Internal.
 #pragma once
 
 #include "run_time.hpp"
@@ -13,7 +13,7 @@
 
 namespace tasuki::xmp {
 
-// What an xmp_desc_t shows.
+// An object that an xmp_desc_t describes.
 struct Described {
   enum class Kind { nodes, templ, array };
   Kind kind;
@@ -22,7 +22,7 @@ struct Described {
 
 struct NodesObject : Described {
   Nodes nodes;
-  // Of a part of other nodes: those, and along each of their dimensions, the fastest first, which of them, from 1.
+  // For a part of other nodes: the selected nodes along each dimension of the whole, the fastest first, from 1.
   struct Along {
     int first, last, step;
   };
@@ -37,42 +37,42 @@ class Track;
 struct TemplateObject : Described {
   std::vector<std::optional<Extent>> extents;
   const NodesObject* onto = nullptr;
-  std::vector<std::optional<Format>> formats; // none: gblock(*) until it is fixed
+  std::vector<std::optional<Format>> formats; // nothing: gblock(*), not fixed yet
   Template t;
-  std::vector<ArrayObject*> waiting; // for it to be fixed
+  std::vector<ArrayObject*> waiting; // arrays that are allocated when the template is fixed
   bool fixed() const { return t.distributed(); }
-  void settle(); // once all is known: distributes, and gives the arrays their memory
+  void settle(); // when all formats are known: distributes the template and allocates the waiting arrays
 };
 
 struct ArrayObject : Described {
   std::string where;
   tsk_array* face = nullptr;
   long size = 0;
-  int type = TSK_BYTES; // of its elements, once its descriptor has been asked for
+  int type = TSK_BYTES; // of its elements, known after its descriptor was requested
   std::vector<long> extents;
   std::vector<Along> along;
   std::vector<Shadow> shadows;
   TemplateObject* with = nullptr;
-  char* memory = nullptr;       // a parameter's
-  bool by_pointer = false;      // its memory comes by xmp_malloc
-  std::unique_ptr<Array> array; // null until its template is fixed
-  std::shared_ptr<Track> track; // of its shadow's cells, under --check
+  char* memory = nullptr;       // of the passed array, for a parameter
+  bool by_pointer = false;      // it is allocated by xmp_malloc
+  std::unique_ptr<Array> array; // null until the template is fixed
+  std::shared_ptr<Track> track; // for --check: accesses to its cells
   char nothing[64] =
-      {}; // where it begins on ranks that hold none of its elements: no two arrays in one place
+      {}; // its address on ranks that hold no element of it: it differs from that of all other arrays
 
-  void make();   // its memory
-  void unmake(); // without it again
-  void show();   // to the translated text
+  void make();   // allocates its memory
+  void unmake(); // frees its memory
+  void show();   // updates its descriptor in the translated text
 };
 
 NodesObject& nodes_of(const tsk_nodes* nodes);
 TemplateObject& template_of(const tsk_template* t);
-ArrayObject& array_of(const tsk_array* a); // throws Error where its template is not fixed yet
+ArrayObject& array_of(const tsk_array* a); // throws Error if its template is not fixed yet
 
-// The ranks of a reference, in the order in which it names them; without one those that execute. `own_slice`: a "*" of a
-// template is this rank's own coordinate along it.
+// The ranks of a reference, in the order of its subscripts; without one, the executing ranks. `own_slice`: "*" of a
+// template is this rank's coordinate along that dimension.
 std::vector<int> members_of(const tsk_ref* ref, bool own_slice = false);
-// The same as those that do something together; none where the calling rank is not one of them.
+// The same ranks, for a collective operation; nothing if the calling rank is not one of them.
 std::optional<Ranks> ranks_of(const tsk_ref* ref, bool own_slice = false);
 Subscripts subscripts_of(const tsk_ref& ref);
 

@@ -1,11 +1,11 @@
-/* The library of OpenACC for C (2.7, chapter 3), as far as programs of directives use it.
+/* The library of OpenACC for C (2.7, chapter 3): the functions that programs of directives use.
  *
  *     double *d = acc_copyin(a, n * sizeof *a);      // the copy on the device
  *     acc_update_self(a, n * sizeof *a);
  *     acc_delete(a, n * sizeof *a);
  *
- * On the host device memory is the host's own, or with TASUKI_ACC=apart a second one with other addresses, filled with
- * signalling NaNs, and queues are one, in order. On a GPU a queue is a stream; a copy on one is done when the call returns. */
+ * On the host, device memory is host memory, or with TASUKI_ACC=apart a separate copy at other addresses, filled with
+ * signalling NaNs; all queues are one. On a GPU a queue is a stream, and a copy on it is complete on return. */
 #ifndef TASUKI_OPENACC_H
 #define TASUKI_OPENACC_H
 
@@ -39,7 +39,7 @@ void acc_wait(int queue);
 void acc_wait_all(void);
 void acc_async_wait(int queue);
 void acc_async_wait_all(void);
-void acc_wait_async(int other, int queue); /* what is enqueued on `queue` next waits for `other` */
+void acc_wait_async(int other, int queue); /* later work on `queue` waits for the present work on `other` */
 void acc_wait_all_async(int queue);
 
 void* acc_malloc(size_t bytes);
@@ -63,8 +63,8 @@ void acc_memcpy_to_device(void* device, void* host, size_t bytes);
 void acc_memcpy_from_device(void* host, void* device, size_t bytes);
 void acc_memcpy_device(void* to, void* from, size_t bytes);
 
-void* acc_get_cuda_stream(int queue);             /* of a GPU: a cudaStream_t; else null */
-int acc_set_cuda_stream(int queue, void* stream); /* 1: it is not taken */
+void* acc_get_cuda_stream(int queue);             /* on a GPU: a cudaStream_t; else null */
+int acc_set_cuda_stream(int queue, void* stream); /* always 1: not supported */
 
 #ifdef __cplusplus
 }

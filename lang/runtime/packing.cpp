@@ -1,4 +1,4 @@
-// pack and unpack: elements that a mask takes, one behind the other in the order of C.
+// pack and unpack: the elements that a mask selects, consecutive in the order of C.
 #include "intrinsics.hpp"
 
 #include <tasuki/base/reduce.hpp>
@@ -10,7 +10,7 @@
 namespace tasuki::xmp {
 namespace {
 
-// Which elements of an array a mask takes, each with its number among them in the order of C. Every rank knows of all, a bit each.
+// The elements of an array that a mask selects, numbered in the order of C. Every rank stores a bit for each element.
 class Taken {
 public:
   Taken(ArrayObject& array, ArrayObject* mask, const Ranks& ranks) : own(own_of(array, true)) {
@@ -32,24 +32,24 @@ public:
       if (!mask || std::any_of(at, at + mask->size, [](char byte) { return byte != 0; }))
         bits_[static_cast<std::size_t>(number / 64)] |= std::uint64_t{1} << (number % 64);
     }
-    bits_ = reduce_sum(ranks, std::move(bits_)); // no two ranks have one bit
+    bits_ = reduce_sum(ranks, std::move(bits_)); // each bit is set by one rank at most
     before_.push_back(0);
     for (const std::uint64_t word : bits_) before_.push_back(before_.back() + std::popcount(word));
   }
   bool has(std::size_t k) const { return word(k) >> (numbers[k] % 64) & 1; }
-  long number(std::size_t k) const { // among those that are taken
+  long number(std::size_t k) const { // of own element k among the selected ones
     const std::uint64_t below = (std::uint64_t{1} << (numbers[k] % 64)) - 1;
     return before_[static_cast<std::size_t>(numbers[k] / 64)] + std::popcount(word(k) & below);
   }
   long count() const { return before_.back(); }
 
   Own own;
-  std::vector<long> numbers; // of own elements among all
+  std::vector<long> numbers; // of own elements among all elements
 
 private:
   std::uint64_t word(std::size_t k) const { return bits_[static_cast<std::size_t>(numbers[k] / 64)]; }
   std::vector<std::uint64_t> bits_;
-  std::vector<long> before_; // how many are taken in the words before
+  std::vector<long> before_; // the number of selected elements before each word
 };
 
 void room_for(const ArrayObject& v, long count) {

@@ -11,7 +11,7 @@ Reflect& Plans::of(const PlanKey& key, const std::set<std::uint64_t>& arrays,
   return *plan.reflect;
 }
 
-// One that is under way is finished before it begins again.
+// Finishes a plan that is in progress, before it starts again.
 void Plans::settle(const Reflect* plan) {
   for (auto way = ways_.begin(); way != ways_.end();)
     if (way->second == plan) {

@@ -1,4 +1,4 @@
-// Exchanges that are set up once and done again, and those that are under way. Internal.
+// Exchanges that are set up once and repeated, and asynchronous exchanges. Internal.
 #pragma once
 
 #include "run_time.hpp"
@@ -14,19 +14,19 @@
 
 namespace tasuki::xmp {
 
-// What a plan was made for: the numbers of its arrays and of their memories, widths, corners, side.
+// The key of a plan: the numbers of its arrays and of their memories, widths, corners, side.
 using PlanKey = std::vector<long>;
 
 class Plans {
 public:
   explicit Plans(World&) {}
 
-  // The plan of this key, made where there is none; it lives until one of its arrays ends.
+  // The plan with this key, created at first use; it is destroyed with the first of its arrays.
   Reflect& of(const PlanKey& key, const std::set<std::uint64_t>& arrays,
               const std::function<std::unique_ptr<Reflect>()>& make);
-  void forget(std::uint64_t array); // its plans; what is under way is finished before
+  void forget(std::uint64_t array); // destroys its plans, after the end of those in progress
 
-  void begin(Reflect& plan, long id); // under way until finish(id)
+  void begin(Reflect& plan, long id); // in progress until finish(id)
   void finish(long id);
   bool under_way(long id) const { return ways_.count(id) > 0; }
 
@@ -37,7 +37,7 @@ private:
   };
   void settle(const Reflect* plan);
   std::map<PlanKey, Plan> plans_;
-  std::multimap<long, Reflect*> ways_; // by the id of its async
+  std::multimap<long, Reflect*> ways_; // by the id of `async`
 };
 
 } // namespace tasuki::xmp

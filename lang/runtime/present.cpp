@@ -5,7 +5,7 @@
 namespace tasuki::xmp {
 namespace {
 
-// A signalling NaN of every floating type, so that what was never brought over shows.
+// Fills memory with a signalling NaN of float and double, so that uses of uninitialised data are visible.
 void fill_with_nan(char* data, long bytes) {
   constexpr std::uint64_t kSignals = 0x7ff4dead7fa4deadu; // as a double, and as two floats
   long at = 0;

@@ -1,4 +1,4 @@
-// Device memory that stands for memory of the host: the present table of OpenACC (2.7, 2.6.7). Internal.
+// The present table of OpenACC (2.7, 2.6.7): the device memory for ranges of host memory. Internal.
 #pragma once
 
 #include "run_time.hpp"
@@ -16,32 +16,32 @@ class Present {
 public:
   explicit Present(World&) {}
 
-  // Some bytes of the host and their copy.
+  // A range of host memory and its copy on the device.
   struct Entry {
     const char* host = nullptr;
     long bytes = 0;
-    std::shared_ptr<ArrayMemory> memory; // null: given by acc_map_data
+    std::shared_ptr<ArrayMemory> memory; // null: from acc_map_data
     char* device = nullptr;
-    long count = 0;           // of regions, and of enter data
-    std::uint64_t number = 0; // given once
+    long count = 0;           // of data regions, and of enter data
+    std::uint64_t number = 0; // unique
   };
 
-  // The entry that has all these bytes; null where there is none. Throws Error where one has some of them.
+  // The entry that contains all of these bytes; null if there is none. Throws Error if an entry contains only a part.
   Entry* find(const void* host, long bytes, const std::string& name = "");
-  // One more reference; the memory is made where nothing is present, and `is_new` says so.
+  // Adds a reference. Allocates device memory if the bytes are not present; `is_new` is then true.
   Entry& enter(const void* host, long bytes, const std::string& name, bool& is_new,
                ArrayMemory* given = nullptr);
-  void leave(Entry& entry, bool all); // one reference less, or all of them; with the last the memory goes
+  void leave(Entry& entry, bool all); // removes one reference, or all; the last one frees the memory
   void map(const void* host, void* device, long bytes);
   void unmap(const void* host);
-  void gone(const void* host, long bytes); // memory of the host that ends, whatever refers to it
+  void gone(const void* host, long bytes); // for host memory that is freed: drops all references
   const Entry* of_device(const void* device) const;
   std::size_t size() const { return entries_.size(); }
 
   void copy(Entry& entry, const void* host, long bytes, bool to_device);
 
 private:
-  std::map<const char*, Entry> entries_; // by the host's address
+  std::map<const char*, Entry> entries_; // by host address
   std::uint64_t next_ = 1;
 };
 

@@ -29,7 +29,7 @@ void Queues::follow(long queue, long other) {
 char* Queues::scratch(long queue, long bytes) {
   Buffer& buffer = scratch_[queue];
   if (static_cast<std::size_t>(bytes) > buffer.bytes()) {
-    known(queue).synchronize(); // the launch before may still use it
+    known(queue).synchronize(); // the previous launch may still use it
     buffer = Buffer(device(), static_cast<std::size_t>(bytes));
   }
   return buffer.data();

@@ -1,4 +1,4 @@
-// The queues of `async`: on a GPU a stream each, and the memory that kernels give sums back by. Internal.
+// The queues of `async`: on a GPU, a stream each and the scratch memory by which kernels return sums. Internal.
 #pragma once
 
 #include "run_time.hpp"
@@ -13,14 +13,14 @@ class Queues {
 public:
   explicit Queues(World&) {}
 
-  // The stream of a queue; TSK_ACC_NOW: the device's own, on which all that is not async goes. What is enqueued on another
-  // one next comes after all that went before on that.
+  // The stream of a queue; TSK_ACC_NOW: the device's own stream, for all work that is not async. Other queues start
+  // after all work that was enqueued on it before.
   Stream& stream(long queue);
-  char* scratch(long queue, long bytes); // device memory for one launch at a time
-  void wait(long queue);                 // the host, for one queue; for all of them by wait_all
+  char* scratch(long queue, long bytes); // device memory, for one launch at a time
+  void wait(long queue);                 // on the host; wait_all() waits for all queues
   void wait_all();
   bool idle(long queue);
-  void follow(long queue, long other); // what is enqueued on `queue` next waits for what is on `other`
+  void follow(long queue, long other); // later work on `queue` waits for the present work on `other`
 
 private:
   struct Queue {
@@ -29,7 +29,7 @@ private:
   };
   Stream& known(long queue);
 
-  std::map<long, Queue> queues_; // all but TSK_ACC_NOW
+  std::map<long, Queue> queues_; // all except TSK_ACC_NOW
   std::map<long, Buffer> scratch_;
 };
 

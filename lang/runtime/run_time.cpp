@@ -23,12 +23,12 @@ namespace {
 
 RunTime* running = nullptr;
 
-// MPI is started once a process and ends with it: programs may follow each other.
+// MPI is initialised once per process and finalised at its end, since several programs may run in it.
 void end_mpi(int status, void*) {
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended) return;
-  if (running && status != 0) { // exit() in a program: the others may wait
+  if (running && status != 0) { // a call of exit() in the program: other ranks may be waiting
     std::fprintf(stderr, "tasuki: rank %d has ended the program with status %d\n", running->world().rank(),
                  status);
     MPI_Abort(MPI_COMM_WORLD, status);
@@ -56,7 +56,7 @@ std::vector<tsk_unit*> units_of(const char* program) {
   return units;
 }
 
-// A loop of the host cannot reach a GPU's memory, so a GPU is taken by default where there are kernels alone.
+// Loops on the host cannot access GPU memory, so a GPU is the default only if all regions are kernels.
 void choose_device(Settings& settings, const char* program) {
   int regions = 0;
   for (const tsk_unit* unit : units_of(program)) regions |= unit->regions;
@@ -106,7 +106,7 @@ RunTime::RunTime(const char* name, const char* program, MPI_Comm comm)
   enter(std::move(all));
   checking_ = &part<Checking>();
   running = this;
-  part<Mail>(); // all ranks make it together
+  part<Mail>(); // created collectively
 }
 
 RunTime::~RunTime() {
@@ -130,7 +130,7 @@ namespace {
 
 void fail(const char* where, const char* what) noexcept {
   say(where, what);
-} // nobody catches it: World ends the run
+} // not caught by the program: World ends the run
 
 } // namespace tasuki::xmp
 
@@ -152,9 +152,9 @@ void end_units(const char* program) {
     if ((*unit)->end) (*unit)->end();
 }
 
-std::unique_ptr<RunTime> asked_for; // by a program that has its own main and MPI
+std::unique_ptr<RunTime> asked_for; // for a program with its own main and MPI
 
-// By the main of a translated program, until it returns or the program calls exit(0).
+// The run time that the main of a translated program starts; it ends on return or by exit(0).
 struct Started {
   std::unique_ptr<RunTime> run_time;
   const char* program = nullptr;
@@ -165,13 +165,13 @@ void end_started() {
   if (run_time) end_units(started.program);
 }
 
-// exit(0) somewhere in a program ends it as a return from main does. What main holds is still there.
+// exit(0) anywhere in a program ends it like a return from main. The variables of main still exist.
 void end_at_exit(int status, void*) {
   if (status == 0) end_started();
 }
 
 void begin(MPI_Comm comm) {
-  if (RunTime::runs()) return; // main of a translated program has begun it
+  if (RunTime::runs()) return; // the main of a translated program has already started it
   at("", [&] {
     started_mpi();
     asked_for = std::make_unique<RunTime>("", "", comm);
@@ -210,11 +210,11 @@ int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**,
     auto run_time = std::make_unique<RunTime>(argc > 0 ? argv[0] : program, program);
     make_units(program);
     started = {std::move(run_time), program};
-    on_exit(end_at_exit, nullptr); // behind what is made so far, so before it is unmade
+    on_exit(end_at_exit, nullptr); // after the start, so it runs before earlier objects are destroyed
     const int status = own(argc, argv, environ);
     end_started();
     return status;
-  } catch (const Error& fault) { // before there was a world
+  } catch (const Error& fault) { // an error before the world exists
     std::fprintf(stderr, "tasuki: %s\n", fault.what());
     std::exit(1);
   }

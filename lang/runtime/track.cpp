@@ -17,7 +17,7 @@ std::string element(const std::string& name, const std::vector<long>& index) {
   return text;
 }
 
-// The rank that owns an element, of several copies the first; periodic shadows show the other end.
+// The rank that owns an element, the first one if there are copies; periodic shadows refer to the other end.
 int owner_of(const Array& array, std::vector<long> index) {
   for (int d = 0; d < array.dims(); ++d) {
     long& g = index[static_cast<std::size_t>(d)];
@@ -26,7 +26,7 @@ int owner_of(const Array& array, std::vector<long> index) {
   return array.nodes().rank(array.alignment().owners(index).front());
 }
 
-// Index g along a dimension as the cell of this rank's memory; below 0 where it holds none.
+// The cell of index g along a dimension in this rank's memory; below 0 if the rank does not hold it.
 long cell_of(const Array& array, int dim, long g) {
   const Holding::Axis& axis = array.holding().axis(dim);
   const AlignedAxis& aligned = array.alignment().axes()[static_cast<std::size_t>(dim)];
@@ -127,7 +127,7 @@ void Track::look(const std::vector<ShadowWidth>& widths) {
     if (found < 0 || reads_[k].time < reads_[static_cast<std::size_t>(found)].time)
       found = static_cast<long>(k);
   }
-  // Where ranks have gone ways of their own, times say nothing. Of several ranks one speaks.
+  // If the ranks executed different statements, their times cannot be compared. The first rank with a fault reports it.
   const bool may_say = most[0] == -most[1];
   const int me = ranks_->place(), none = ranks_->size();
   const int first = -reduce_max(*ranks_, -(may_say && found >= 0 ? me : none));
@@ -138,7 +138,7 @@ void Track::look(const std::vector<ShadowWidth>& widths) {
 
 void Track::filled(const std::vector<ShadowWidth>& widths, bool corners) {
   if (!ranks_) return;
-  constexpr long kHere = -1; // what the reflect brings to the cells that it fills
+  constexpr long kHere = -1; // marks the cells that the reflect fills
   last_ = widths;
   const auto cells = static_cast<long>(stale_.size());
   const auto is_own = [&](long at) {

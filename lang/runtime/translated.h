@@ -1,4 +1,4 @@
-/* What translated text calls: the face between `tasuki cc` and the run time (libtasuki_xmp).
+/* The functions that translated text calls: the interface between `tasuki cc` and the run time (libtasuki_xmp).
  *
  *     #pragma xmp nodes p[*][2]                             static struct tsk_nodes tsk_n_p;
  *     #pragma xmp template t[N][N]                          static struct tsk_template tsk_t_t;
@@ -15,20 +15,20 @@
  *     tsk_array_make("a.c:4:8", &tsk_a_u, "u", sizeof(double), 2, (long[]){N, N}, &tsk_t_t,
  *                    (struct tsk_align[]){{TSK_WITH, 0, 0}, {TSK_WITH, 1, 0}}, (struct tsk_shadow[]){{1, 1}, {1, 1}}, 0);
  *
- * and `u[j][i]` becomes `((double *)tsk_a_u.at)[j * tsk_a_u.step[0] + i * tsk_a_u.step[1]]`, or what is hoisted of it.
+ * and `u[j][i]` becomes `((double *)tsk_a_u.at)[j * tsk_a_u.step[0] + i * tsk_a_u.step[1]]`, or hoisted parts of it.
  *
- * Order and base. Dimension 0 is the slowest, as in C; lists in parentheses are turned round by the front end. Nodes count
- * from 0. Templates keep the coordinates that the program wrote: a template (1:n) begins at 1. Every list is as long as
- * the thing has dimensions, 7 at most.
+ * Order and base. Dimension 0 is the slowest, as in C; the front end reverses lists in parentheses. Nodes count from 0.
+ * Templates keep the coordinates of the program: a template (1:n) begins at 1. Every list has one entry per
+ * dimension, at most 7.
  *
- * `where` is "file:line:col" of the directive and lives as long as the program. An error is one line on stderr that begins
+ * `where` is "file:line:col" of the directive, a string that is never freed. An error is one line on stderr that begins
  * with it, "file:line:col: error: what; mend", and ends all ranks with status 1. No function returns an error.
  *
- * All structs may lie in memory filled with zeros until their `make` is called, and `end` of such a one does nothing. `end`
- * stands in __attribute__((cleanup)): things of a scope end in reverse order of their making, by return and goto too.
- * All ranks of the executing set make and end the same things in the same order.
+ * All structs may be zero until their `make` is called; `end` then does nothing. The front end calls `end` through
+ * __attribute__((cleanup)), so objects of a scope end in reverse order of their creation, also by return and goto.
+ * All ranks of the executing set create and end the same objects in the same order.
  *
- * This header is C99 and is read in front of every translated program: it includes nothing. */
+ * This header is C99 and precedes every translated program, so it includes no other header. */
 #ifndef TASUKI_TRANSLATED_H
 #define TASUKI_TRANSLATED_H
 
@@ -41,7 +41,7 @@ enum { TSK_DIMS = 7 };
 /* ---- Nodes, templates, distributions -------------------------------------------------------------------------------- */
 
 struct tsk_nodes {
-  void* of; /* the run time's own; xmp_desc_of(p) */
+  void* of; /* internal to the run time; xmp_desc_of(p) */
 };
 struct tsk_template {
   void* of;
@@ -52,14 +52,14 @@ enum {
   TSK_ONE,   /* first */
   TSK_RANGE, /* first, first + step, ..: count of them */
   TSK_ALL,   /* ":" */
-  TSK_OWN    /* "*": of nodes this rank's own coordinate; of a template, in a loop, no matter which */
+  TSK_OWN    /* "*": for nodes this rank's coordinate; for a template in a loop, any index */
 };
 struct tsk_sub {
   int kind;
   long first, count, step;
 };
 
-/* What stands behind "on", "from", "=". One of nodes and on_template is set; none: the executing set. dims 0: all of it. */
+/* The reference after "on", "from" or "=". nodes or on_template is set, or none: executing set. dims 0: all of it. */
 struct tsk_ref {
   const struct tsk_nodes* nodes;
   const struct tsk_template* on_template;
@@ -67,10 +67,10 @@ struct tsk_ref {
   struct tsk_sub sub[7];
 };
 
-/* An extent "*" of nodes: XMP_NODE_SIZE0, 1, .. of the environment, the last one what is left. */
+/* An extent "*" of nodes: from XMP_NODE_SIZE0, 1, .. of the environment; the last one gets the remaining ranks. */
 enum { TSK_REST = -1 };
 
-/* Nodes over the executing set (of == 0: of all ranks; a ref without nodes and template is "= *": the executing set), or over a part of other nodes. */
+/* Nodes over the executing set (of == 0: all ranks; ref without nodes and template: "= *"), or over part of others. */
 void tsk_nodes_make(const char* where, struct tsk_nodes* nodes, const char* name, int dims,
                     const long* extents, const struct tsk_ref* of);
 void tsk_nodes_end(struct tsk_nodes* nodes);
@@ -82,43 +82,43 @@ enum { TSK_KEPT /* "*" */, TSK_BLOCK, TSK_CYCLIC, TSK_GBLOCK };
 struct tsk_format {
   int kind;
   long width;       /* block(n), cyclic(n); 0: block takes ceil(extent / nodes), cyclic 1 */
-  const int* sizes; /* gblock: as many as the nodes have along it; 0: gblock(*) until template_fix. Copied. */
+  const int* sizes; /* gblock: one per node along the dimension; 0: gblock(*) until template_fix. Copied. */
 };
 void tsk_template_make(const char* where, struct tsk_template* t, const char* name, int dims,
                        const struct tsk_extent* extents);
 void tsk_distribute(const char* where, struct tsk_template* t, const struct tsk_nodes* onto,
                     const struct tsk_format* formats);
-/* Either list may be 0: what the template has already. Arrays aligned with it get their memory now. */
+/* A list that is 0 keeps its present values. Arrays that are aligned with the template are allocated now. */
 void tsk_template_fix(const char* where, struct tsk_template* t, const struct tsk_format* formats,
                       const struct tsk_extent* extents);
 void tsk_template_end(struct tsk_template* t);
 
 /* ---- Arrays --------------------------------------------------------------------------------------------------------- */
 
-/* A global subscript g of dimension d counts as l = g where linear[d] is 1 (block, gblock, not distributed, full shadow),
- * else as tsk_local(a, d, g), and the element lies at
+/* A global subscript g of dimension d is converted to l = g if linear[d] is 1 (block, gblock, not distributed, full
+ * shadow), otherwise to l = tsk_local(a, d, g). The address of the element is
  *     at + size * (l0 * step[0] + l1 * step[1] + ..)
- * so `at` is moved, and may point outside of the memory. step of the last dimension is 1. Shadow cells are reached by the
- * same formula, periodic ones by subscripts below 0 and past the end. On a rank that holds nothing `start` shows
- * a byte of nobody's, and bytes is 0. */
+ * so `at` is an offset address that may be outside of the memory. The last step is 1. Shadow cells have the same
+ * formula, periodic ones with subscripts below 0 and past the end. On a rank without elements `start` is the address
+ * of an unused byte, and bytes is 0. */
 struct tsk_array {
   void* of;
   char* at;
   char* start;    /* first byte of this rank's memory, shadow included: what a callee or MPI is given */
   long step[7];   /* in elements */
   long own[7];    /* first own global index; for cyclic the least one */
-  long end[7];    /* past the last own one; own == end: nothing */
+  long end[7];    /* one past the last own one; own == end: none */
   long held[7];   /* cells of the memory along d, shadow included */
-  long width[7];  /* where linear[d] == 0: of a piece .. */
-  long cycle[7];  /*   .. from piece to piece of this rank, width * nodes .. */
-  long origin[7]; /*   .. and subscript at which the template begins */
+  long width[7];  /* if linear[d] == 0: of a piece .. */
+  long cycle[7];  /*   .. distance of this rank's pieces, width * nodes .. */
+  long origin[7]; /*   .. and first index of the template */
   int linear[7];
   int dims;
   long size;  /* of an element, bytes */
   long bytes; /* of the memory */
 };
 
-/* Own subscript g as a place in this rank's memory, for cyclic(w). g must be this rank's own: the front end asserts nothing. */
+/* The position of own subscript g in this rank's memory, for cyclic(w). g must belong to this rank (not checked). */
 static inline long tsk_local(const struct tsk_array* a, int d, long g) {
   long o = g - a->origin[d];
   return a->linear[d] ? g : o / a->cycle[d] * a->width[d] + o % a->width[d];
@@ -135,36 +135,36 @@ struct tsk_shadow {
   int full; /* "*" */
 };
 
-/* xmp_desc_of(a), which also says what its elements are. */
+/* xmp_desc_of(a); also stores the type of its elements. */
 void* tsk_described(const struct tsk_array* a, int type);
 
-/* An array over this rank's part. Template dimensions that no align names hold copies. extents: 0 for a pointer whose memory
- * comes by xmp_malloc; an extent below 0 (parameters alone): as long as the template's dimension that it is aligned with; memory: 0 for memory of its own, filled with zeros, else the start of a parameter's (its callers' array,
- * which must lie there in the same way: an array of other held[] or size is an error). Where the template is not fixed
- * yet it gets its memory in template_fix. Arrays may be made twice: the second make of a static local does nothing. */
+/* An array over this rank's part, with copies along template dimensions that no align names. extents: 0 if xmp_malloc
+ * allocates it; an extent below 0 (of parameters): that of the template. memory: 0 for zeroed own memory, otherwise the
+ * start of a parameter's (the caller's array; it is an error if held[] or size differ). If the template is not fixed,
+ * template_fix allocates the memory. A second make of a static local does nothing. */
 void tsk_array_make(const char* where, struct tsk_array* a, const char* name, long size, int dims,
                     const long* extents, const struct tsk_template* with, const struct tsk_align* align,
                     const struct tsk_shadow* shadow, void* memory);
 void tsk_array_end(struct tsk_array* a);
 
-/* Under --check: u[j][i] becomes ((T *)tsk_a_u.at)[tsk_check(where, &tsk_a_u, TSK_READS, 2, (long[]){j, i})]. The place from `at`,
- * in elements; an error where this rank holds no such element. Fewer subscripts than dimensions, or an address that is taken:
- * TSK_NAMES. The unit's function calls tsk_check_begin before it makes anything. */
+/* With --check, u[j][i] is ((T *)tsk_a_u.at)[tsk_check(where, &tsk_a_u, TSK_READS, 2, (long[]){j, i})]: the offset from
+ * `at` in elements. An error if this rank does not hold the element. TSK_NAMES: fewer subscripts than dimensions, or an
+ * address is taken. The unit's function calls tsk_check_begin first. */
 enum { TSK_NAMES = 0, TSK_READS = 1, TSK_WRITES = 2 };
 void tsk_check_begin(void);
 long tsk_check(const char* where, const struct tsk_array* a, int how, int dims, const long* index);
 
 /* ---- Loops ---------------------------------------------------------------------------------------------------------- */
 
-/* for (i = first; step > 0 ? i < last : i > last; i += step). Within a run of an axis cyclic(w) the place in memory goes along
- * with i where |step| == 1; of cyclic(1) there is one run whose step is the nodes' count times the program's: the place moves by one a turn. */
+/* for (i = first; step > 0 ? i < last : i > last; i += step). With cyclic(w), a step of 1 or -1 advances the place in
+ * memory by one. With cyclic(1) there is a single run: its step is that of the program times the number of nodes. */
 struct tsk_run {
   long first, last, step;
 };
 struct tsk_axis {
-  long runs;          /* of this rank, in the order of the program's loop; 0: nothing to do */
+  long runs;          /* of this rank, in the order of the program's loop; 0: no iterations */
   struct tsk_run run; /* the first */
-  void* of;           /* the run time's own, which stays valid until the next tsk_loop_next */
+  void* of;           /* internal to the run time, valid until the next tsk_loop_next */
   long more[4];
 };
 
@@ -174,19 +174,19 @@ struct tsk_border {
   int kind;
   long lo[7], hi[7]; /* by dimension of the reference */
   int unbound[7];
-  long async; /* of peel_and_wait: waited for between the inner part and the rim */
+  long async; /* of peel_and_wait: finished between the inner part and the rim */
 };
 
-/* The part of a loop that this rank does:
+/* The iterations of a loop that this rank does:
  *     struct tsk_loop l;
  *     tsk_loop_begin(where, &l, &(struct tsk_ref){0, &tsk_t_t, 2, {{TSK_ALL}, {TSK_ALL}}}, 0);
  *     while (tsk_loop_next(&l)) {
  *       struct tsk_axis x = tsk_loop_axis(&l, 0, 0, 1, N - 1, 1), y = tsk_loop_axis(&l, 1, 0, 1, N - 1, 1);
  *       for (long r = 0; r < x.runs; r++) { struct tsk_run s = tsk_axis_run(&x, r);
  *         for (int j = s.first; j < s.last; j += s.step) ..
- * A dimension that an index runs along is TSK_ALL in the reference; one that is TSK_ONE takes part where its owner is this
- * rank. tsk_loop_next says whether there is another box (margin and peel have several), and ends the loop with 0; the first
- * call stands before the first box. Ranks outside of the reference get no box. */
+ * A dimension with a loop index is TSK_ALL in the reference; with TSK_ONE, only the owner of that index takes part.
+ * tsk_loop_next moves to the next box (margin and peel have several) and returns 0 at the end of the loop; the first
+ * call moves to the first box. Ranks outside of the reference get no box. */
 struct tsk_loop {
   void* of;
   int box;
@@ -195,8 +195,8 @@ struct tsk_loop {
 void tsk_loop_begin(const char* where, struct tsk_loop* l, const struct tsk_ref* on,
                     const struct tsk_border* border);
 int tsk_loop_next(struct tsk_loop* l);
-/* Iterations i of for (i = first; i < bound (i > bound where step < 0); i += step) whose i + offset lies with this rank along
- * dimension dim of the reference. May be called many times in a box (a triangle's inner loop). */
+/* Iterations i of for (i = first; i < bound (i > bound if step < 0); i += step) whose i + offset this rank owns along
+ * dimension dim of the reference. May be called several times per box (for the inner loop of a triangle). */
 struct tsk_axis tsk_loop_axis(struct tsk_loop* l, int dim, long offset, long first, long bound, long step);
 struct tsk_run tsk_axis_run(const struct tsk_axis* x, long run);
 
@@ -210,7 +210,7 @@ static inline struct tsk_walk tsk_walk(struct tsk_axis axis) {
   struct tsk_walk w = {axis, axis.run, 0};
   return w;
 }
-/* The run of an axis that has one at most; without one, a run of no turn. */
+/* The run of an axis with at most one; without one, an empty run. */
 static inline struct tsk_run tsk_run_of(const struct tsk_axis* x) {
   struct tsk_run none = {0, 0, 1};
   return x->runs ? x->run : none;
@@ -219,16 +219,16 @@ static inline void tsk_walk_on(struct tsk_walk* w) {
   if (++w->turn < w->axis.runs) w->run = tsk_axis_run(&w->axis, w->turn);
 }
 
-/* ---- Time loops understood as a whole ---------------------------------------------------------------------------------- */
+/* ---- Time loops as a whole --------------------------------------------------------------------------------------- */
 
 /* for (int k = 0; k < n; k++) { nests; reflects }  becomes
  *     for (int k = 0 + (int)tsk_lift(where, &tsk_h3, (struct tsk_array*[]){..}, (long[]){..}, given, n) * 1; k < n; k++) { the same }
- * The run time does the first steps as a program of the core, by the executor that --executor asks for, and says how many: all
- * but the last one, which the loop does itself, so that it leaves variables, sums and shadows as it always does; or 0, where
- * it does none. Collective over all ranks. */
+ * The run time does the first steps by one of Tasuki's executors (--executor), and returns how many: all but the last
+ * step, which the loop does itself so that variables, sums and shadows are as after the original loop; or 0 if it does
+ * none. Collective over all ranks. */
 
-/* Some cells of a nest: lo[a] <= index < hi[a], its outermost index first. `array`: at and step of what the nest lists, as
- * the cells lie now. `given`: addresses of the call. `reduced`: where it goes on with its reductions. */
+/* Some cells of a nest: lo[a] <= index < hi[a], outermost index first. `array`: the arrays of the nest with the present
+ * `at` and step. `given`: addresses from the call. `reduced`: the reductions, which the cells are combined with. */
 struct tsk_cells {
   const long *lo, *hi;
   const struct tsk_array* array;
@@ -236,12 +236,12 @@ struct tsk_cells {
   void* const* reduced;
 };
 struct tsk_access {
-  int array;        /* of the loop's */
-  int how;          /* TSK_READS, TSK_WRITES, or both: where a cell may keep what it has */
-  int order;        /* off along so many dimensions at once, at most; 0: in the cell itself */
-  int lo[7], hi[7]; /* of a read: how far, along each index of the nest */
+  int array;        /* index in the loop's list of arrays */
+  int how;          /* TSK_READS, TSK_WRITES, or both: a cell may keep its value */
+  int order;        /* offsets are along at most this many dimensions at once; 0: the cell itself */
+  int lo[7], hi[7]; /* of a read: the largest offsets, along each index of the nest */
 };
-/* TSK_MAX or TSK_MIN of all cells, from a value that each step begins with. Both are numbers in `given`. */
+/* TSK_MAX or TSK_MIN over all cells, from an initial value in each step. Both are indices in `given`. */
 struct tsk_reduced {
   int variable, start, op, type;
 };
@@ -260,22 +260,22 @@ struct tsk_lifted {
   const int* type; /* of each array's elements */
   int nests;
   const struct tsk_nest* nest; /* in the order of a step */
-  /* Of a loop that ends by a condition: whether there is another step. It finds reductions in their variables. The last
-   * step then is one of the core's; arrays of `reflect` get shadows as their owners' elements are. */
+  /* For a loop that ends by a condition: whether there is another step. Reads reductions from their variables. The run
+   * time then also does the last step, and updates the shadows of the arrays in `reflect`. */
   int (*goes_on)(void* const* given);
-  int stretches; /* 1: the loop has steps of its own on the way, and asks again behind each */
+  int stretches; /* 1: the loop has other steps in between, and calls tsk_lift again after each */
   int reflects;
   const int* reflect;
 };
-/* Turns of for (k = first; step > 0 ? k < bound : k > bound; k += step). */
+/* The number of iterations of for (k = first; step > 0 ? k < bound : k > bound; k += step). */
 static inline long tsk_turns(long first, long bound, long step) {
   long way = step > 0 ? bound - first + step - 1 : first - bound - step - 1;
   long by = step > 0 ? step : -step;
   return by && way > 0 ? way / by : 0;
 }
-/* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of reductions with
- * what they begin with. steps: of the loop, at most. over: set to 1 where the condition has ended the loop; the last step then is not
- * counted, so that the loop's variable is as at a break; of a loop of several stretches, where no other would be lifted. May be 0. */
+/* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of
+ * reductions with initial values. steps: at most. over: set to 1 if the condition has ended the loop (the last step is
+ * then not counted, so the loop's variable is as after a break), or if no further stretch can be lifted. May be 0. */
 long tsk_lift(const char* where, const struct tsk_lifted* lift, struct tsk_array* const* array,
               const long* bounds, void* const* given, long steps, int* over);
 
@@ -299,11 +299,11 @@ enum {
   TSK_LDOUBLE,
   TSK_FLOAT_COMPLEX,
   TSK_DOUBLE_COMPLEX,
-  TSK_BYTES /* no number: a struct */
+  TSK_BYTES /* not a number: a struct */
 };
 enum {
   TSK_SUM,
-  TSK_DIFFERENCE /* parts are added */,
+  TSK_DIFFERENCE /* the parts are added */,
   TSK_PRODUCT,
   TSK_BIT_AND,
   TSK_BIT_OR,
@@ -318,15 +318,15 @@ enum {
   TSK_LASTMIN
 };
 
-enum { TSK_NOW = -1 }; /* no async */
+enum { TSK_NOW = -1 }; /* not async */
 
-/* value[i] of all nodes of the set become one, the same on all of them; in the order of the nodes, so that it has the same bits
- * on every one of them, and on every run. on: the ref of the loop (indices TSK_ALL), or of the directive. */
+/* Reduces value[i] over all nodes of the set, with the same result on all. Combined in the order of the nodes, so the
+ * bits are the same on every node and in every run. on: the ref of the loop (indices TSK_ALL), or of the directive. */
 void tsk_reduce(const char* where, const struct tsk_ref* on, int op, int type, void* value, long count,
                 long async);
-/* As above for one value with locations: those of the winner. place: depth numbers that order iterations as the program's loop does
- * (negated where a loop counts down), of the iteration at which this rank found its value; found 0: this rank has none.
- * firstmax takes the least place among equals, lastmax the greatest. */
+/* As above for one value with locations: those of the winner. place: `depth` numbers that order the iterations as the
+ * loop does (negated if it counts down), for the iteration of this rank's value; found 0: this rank has no value.
+ * Among equal values, firstmax takes the least place and lastmax the greatest. */
 struct tsk_location {
   void* value;
   int type;
@@ -337,19 +337,19 @@ void tsk_reduce_location(const char* where, const struct tsk_ref* on, int op, in
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------------------- */
 
-enum { TSK_HOST = 1, TSK_DEVICE = 2 }; /* which copy; both may be given */
+enum { TSK_HOST = 1, TSK_DEVICE = 2 }; /* which copy; or both */
 struct tsk_width {
   long lo, hi; /* < 0: as wide as the shadow */
   int periodic;
 };
-/* Several arrays in one message a neighbour. width: by dimension of the arrays, or 0; corners unless orthogonal. */
+/* Several arrays, with one message per neighbour. width: by dimension of the arrays, or 0; corners if not orthogonal */
 void tsk_reflect(const char* where, int arrays, struct tsk_array* const* array, const struct tsk_width* width,
                  int orthogonal, int sides, long async);
-/* reflect_init keeps what reflect_do of the same arrays needs. */
+/* reflect_init prepares reflect_do of the same arrays. */
 void tsk_reflect_init(const char* where, int arrays, struct tsk_array* const* array,
                       const struct tsk_width* width, int orthogonal, int sides);
 void tsk_reflect_do(const char* where, int arrays, struct tsk_array* const* array, int sides);
-/* Shadows are added up in their owners. type: of each array's elements. */
+/* Adds shadows to the elements of their owners. type: of the elements of each array. */
 void tsk_reduce_shadow(const char* where, int arrays, struct tsk_array* const* array, const int* type,
                        const struct tsk_width* width, int orthogonal, int sides, long async);
 void tsk_wait_async(const char* where, int ids, const long* id, const struct tsk_ref* on);
@@ -359,23 +359,23 @@ void tsk_bcast(const char* where, void* value, long bytes, const struct tsk_ref*
                const struct tsk_ref* on, int sides, long async);
 
 /* A task: { struct tsk_task k __attribute__((cleanup(tsk_task_end))) = tsk_task_begin(where, &ref, 0); if (k.mine) ..block.. }
- * On ranks that are in it the executing set is the task's until its end. */
+ * On the ranks of the task, these ranks are the executing set until its end. */
 struct tsk_task {
   int mine;
-  long begun; /* for --check: when */
+  long begun; /* for --check: its time */
 };
 struct tsk_task tsk_task_begin(const char* where, const struct tsk_ref* on, int nocomm);
 void tsk_task_end(struct tsk_task* task);
 
 /* ---- Sections: gmove, coarrays -------------------------------------------------------------------------------------- */
 
-/* first, first + step, ..: count of them. count 1 and index 1: a plain subscript, whose dimension does not count when two sections are
- * held against each other. */
+/* first, first + step, ..: count of them. count 1 and index 1: a single subscript; its dimension does not count when
+ * the shapes of two sections are compared. */
 struct tsk_slice {
   long first, count, step;
   int index;
 };
-/* A section of a distributed array (array set), of a coarray (coarray set) or of memory of this rank's (at, extents). dims 0: a scalar. */
+/* A section of a distributed array (array), a coarray (coarray) or own memory (at, extents). dims 0: a scalar. */
 struct tsk_section {
   struct tsk_array* array;
   struct tsk_coarray* coarray;
@@ -394,18 +394,18 @@ void tsk_gmove(const char* where, int mode, const struct tsk_section* to, const 
 
 struct tsk_coarray {
   void* of;
-  char* at; /* this image's */
+  char* at; /* of this image */
   long bytes;
 };
-/* image: node numbers from 0 of the coarray's nodes (0: the executing set), extents of its dimensions with the last one "*" (TSK_REST). */
+/* on: the nodes whose numbers, from 0, are the images; 0: the executing set. coextents: the last is "*" (TSK_REST). */
 void tsk_coarray_make(const char* where, struct tsk_coarray* c, const char* name, long bytes, int codims,
                       const long* coextents, const struct tsk_nodes* on);
-/* Its first value, on every image, before any of them goes on; of a static local once. */
+/* Sets its initial value on every image before any image continues; for a static local only once. */
 void tsk_coarray_set(const char* where, struct tsk_coarray* c, const void* value);
 void tsk_coarray_end(struct tsk_coarray* c);
-/* `image`: in the statement behind it images are numbered as these nodes are. With 0 at its end. */
+/* `image`: in the next statement, images have the numbers of these nodes. Called with 0 at its end. */
 void tsk_image(const char* where, const struct tsk_nodes* nodes);
-/* coindices as the program wrote them, codims of them. Complete on return (the owner takes no part). */
+/* coindices: those of the program, one per codimension. Complete on return; the owner takes no part. */
 void tsk_get(const char* where, const struct tsk_section* to, const struct tsk_section* from,
              const long* coindices);
 void tsk_put(const char* where, const struct tsk_section* to, const long* coindices,
@@ -417,11 +417,11 @@ void tsk_unlock(const char* where, const struct tsk_section* lock, const long* c
 
 /* ---- Files ------------------------------------------------------------------------------------------------------------ */
 
-/* Arrays of equal extents as a "snapshot" or "checkpoint", the file that programs of Tasuki write; type: of their elements.
- * By all ranks. */
+/* Writes arrays of equal extents as a "snapshot" or "checkpoint" in Tasuki's file format; type: of their elements.
+ * Collective over all ranks. */
 void tsk_save(const char* where, const char* kind, const char* path, int arrays,
               struct tsk_array* const* array, const int* type, long step);
-/* The other way; the step at which the file was written. Shadows stay as they are. */
+/* Reads such a file; returns the step at which it was written. Does not update shadows. */
 long tsk_restore(const char* where, const char* path, int arrays, struct tsk_array* const* array,
                  const int* type);
 
@@ -436,7 +436,7 @@ enum {
   TSK_ACC_DEVICEPTR,
   TSK_ACC_DELETE
 };
-/* A name of a data clause: a distributed array (all of this rank's memory), or bytes of the host's. */
+/* A name of a data clause: a distributed array (all of this rank's memory), or bytes of host memory. */
 struct tsk_part {
   int action;
   const char* name;
@@ -444,56 +444,56 @@ struct tsk_part {
   void* at;
   long bytes;
 };
-enum { TSK_ACC_NOW = -1 /* no async: done on return */, TSK_ACC_ANY = -2 /* async without a number */ };
-/* Structured regions and enter data / exit data. Reference counts as in OpenACC 2.7, 2.6.7; parts of what is present are present. */
+enum { TSK_ACC_NOW = -1 /* no async: complete on return */, TSK_ACC_ANY = -2 /* async without a number */ };
+/* Structured regions and enter data / exit data. References count as in OpenACC 2.7, 2.6.7, also of parts of data. */
 void tsk_acc_enter(const char* where, int parts, const struct tsk_part* part, long queue);
 void tsk_acc_exit(const char* where, int parts, const struct tsk_part* part, long queue);
 void tsk_acc_update(const char* where, int to_device, int parts, const struct tsk_part* part, int if_present,
                     long queue);
 void tsk_acc_wait(const char* where, int queues, const long* queue); /* 0: all */
-/* Address of the device's copy: of memory of the host (the same address where both are one), of a distributed array moved as
- * `at` is. Not present: an error with the name. */
+/* The address of the device's copy: of host memory (the same if the device shares it), or of a distributed array
+ * (offset like `at`). If it is not present, an error with the name. */
 void* tsk_acc_address(const char* where, const char* name, void* host);
 void* tsk_acc_at(const char* where, const struct tsk_array* a);
-/* The same, and the host's address where nothing is present (arrays without a data clause have an implicit copy by the front end). */
+/* The same, or the host's address if nothing is present (the front end copies arrays without a data clause). */
 int tsk_acc_present(const void* host, long bytes);
 
-/* Where a loop has a kernel (kernels.cuh), its text is
+/* A loop with a kernel (kernels.cuh) becomes
  *     if (tsk_acc_gpu()) {
  *       struct tsk_launch l = tsk_acc_launch(where, queue, bytes);
  *       tsk_acc_launched(&l, tsk_kernel_a_3(&l, (struct tsk_run[]){..}, ..));
  *     } else for (..)
- * `scratch` is device memory of as many bytes, which the kernel's sums come back by. A launch returns what CUDA says is
- * wrong, or 0. */
+ * `scratch` is device memory of `bytes` bytes, by which the kernel returns its sums. A launch returns the error text of
+ * CUDA, or 0. */
 struct tsk_launch {
   const char* where;
   long queue;
   void* stream; /* the cudaStream_t of the queue */
   void* scratch;
 };
-enum { TSK_BLOCKS = 1024 }; /* of a launch that sums, at most: each gives a part back */
-int tsk_acc_gpu(void);      /* whether device memory is a GPU's */
+enum { TSK_BLOCKS = 1024 }; /* the most blocks of a launch with sums; each returns one value */
+int tsk_acc_gpu(void);      /* whether device memory is memory of a GPU */
 struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
 void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
 
 /* ---- Start and finish --------------------------------------------------------------------------------------------------- */
 
-/* The loops of a unit's compute regions: of the host, or kernels. Device memory is a GPU's by default if all regions of the program are
- * kernels, because a loop of the host cannot reach it. */
+/* The loops of a unit's compute regions: on the host, or kernels. By default device memory is on a GPU if all regions
+ * of the program are kernels, since a loop on the host cannot access it. */
 enum { TSK_LOOPS = 1, TSK_KERNELS = 2 };
 
-/* Each translation unit adds the function that makes its nodes, templates and arrays, from a constructor; `program` tells the units of several
- * programs in one process apart ("" as a rule). They are made in the order in which they were added, and end in reverse. */
+/* Each translation unit registers, from a constructor, the function that creates its nodes, templates and arrays, in
+ * this order; `end` is called in reverse. `program` distinguishes several programs in one process (usually ""). */
 struct tsk_unit {
   const char* program;
   void (*make)(void);
   void (*end)(void);
   struct tsk_unit* next;
-  int regions; /* TSK_LOOPS where one is a loop of the host, TSK_KERNELS where they are kernels, 0 where there are none */
+  int regions; /* TSK_LOOPS if one is a loop on the host, else TSK_KERNELS, or 0 without regions */
 };
 void tsk_unit_add(struct tsk_unit* unit);
-/* main of a translated program: starts the run time (MPI_Init where nobody has), makes the units, calls the program's own main,
- * ends. May be called several times in one process. Options come by the environment (TASUKI_DEVICE ..). */
+/* main of a translated program: starts the run time (MPI_Init if necessary), creates the units, calls the program's
+ * own main, and ends. May be called several times per process. Options: in the environment (TASUKI_DEVICE ..). */
 int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**, char**));
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-/* The library of XcalableMP for C: what programs ask of nodes, templates and arrays (specification 1.4, chapter 7).
+/* The library of XcalableMP for C: inquiries about nodes, templates and arrays (specification 1.4, chapter 7).
  *
  *     #include <xmp.h>
  *     printf("node %d of %d\n", xmp_node_num(), xmp_num_nodes());      // from 1; xmpc_node_num() counts from 0
  *
- * Where a function fills in a value it returns 0, or -1 where there is no such thing: of a dimension that is not there, of
- * a template that is not fixed. Dimensions of arrays count from 1 in the order of C; those of templates and nodes from 1
- * with the one first that varies fastest. `xmp_desc_of(name)` is made by `tasuki cc`. */
+ * A function that fills in a value returns 0, or -1 if there is no such value: for a missing dimension, or for a
+ * template that is not fixed. Dimensions of arrays count from 1 in the order of C; those of templates and nodes count
+ * from 1 with the fastest one first. `tasuki cc` provides `xmp_desc_of(name)`. */
 #ifndef TASUKI_XMP_H
 #define TASUKI_XMP_H
 
@@ -27,7 +27,7 @@ enum {
 enum { XMP_ENTIRE_NODES = 1, XMP_EXECUTING_NODES = 2, XMP_PRIMARY_NODES = 3, XMP_EQUIVALENCE_NODES = 4 };
 
 /* Nodes, and the time. */
-MPI_Comm xmp_get_mpi_comm(void); /* of the executing nodes; it stays the run time's */
+MPI_Comm xmp_get_mpi_comm(void); /* of the executing nodes; owned by the run time */
 int xmp_node_num(void);
 int xmpc_node_num(void);
 int xmp_num_nodes(void);
@@ -38,9 +38,9 @@ int xmp_all_num_nodes(void);
 int xmpc_all_num_nodes(void);
 double xmp_wtime(void);
 double xmp_wtick(void);
-int xmp_test_async(int async_id); /* 1: nothing of it is under way */
+int xmp_test_async(int async_id); /* 1: no operation with this id is in progress */
 
-/* Images, which are numbered as nodes are. */
+/* Images, which have the numbers of the nodes. */
 int xmp_this_image(void);
 int xmpc_this_image(void);
 int xmp_num_images(void);
@@ -65,7 +65,7 @@ int xmp_desc_kind(xmp_desc_t desc, int* kind);
 int xmp_nodes_ndims(xmp_desc_t nodes, int* ndims);
 int xmp_nodes_index(xmp_desc_t nodes, int dim, int* index); /* from 1 */
 int xmp_nodes_size(xmp_desc_t nodes, int dim, int* size);
-/* Of nodes that are a part of others: those, and which of them along each of their dimensions, the fastest first, from 1. */
+/* For a part of other nodes: those, and the selected ones along each of their dimensions, the fastest first, from 1. */
 int xmp_nodes_equiv(xmp_desc_t nodes, xmp_desc_t* whole, int first[], int last[], int step[]);
 int xmp_nodes_attr(xmp_desc_t nodes, int* attr);
 
@@ -80,7 +80,7 @@ int xmp_dist_gblockmap(xmp_desc_t t, int dim, int* map);
 int xmp_dist_nodes(xmp_desc_t t, xmp_desc_t* nodes);
 int xmp_dist_axis(xmp_desc_t t, int dim, int* axis);
 
-int xmp_align_axis(xmp_desc_t a, int dim, int* axis); /* 0: along none */
+int xmp_align_axis(xmp_desc_t a, int dim, int* axis); /* 0: not aligned */
 int xmp_align_offset(xmp_desc_t a, int dim, int* offset);
 int xmp_align_replicated(xmp_desc_t a, int dim, int* replicated); /* of the template */
 int xmp_align_template(xmp_desc_t a, xmp_desc_t* t);
@@ -93,17 +93,17 @@ int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* cells of the memory along it, shadow included */
 int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
 int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */
-/* The cell of the memory at which a global index lies along a dimension, shadow included: of this node's own elements, or in its
+/* The position of a global index in the memory along a dimension, shadow included: of an own element, or of one in the
  * shadow. */
 int xmp_array_gtol(xmp_desc_t a, int dim, int global, int* local);
 int xmp_array_owner(xmp_desc_t a, int ndims, int index[], int* owner); /* a node, from 1 */
 
-/* What all nodes of arrays do with them as a whole; their descriptors are xmp_desc_of(name), their elements of one type.
+/* Operations of all nodes on whole arrays. Arguments are xmp_desc_of(name); all arrays have elements of the same type.
  *     xmp_matmul(xmp_desc_of(c), xmp_desc_of(a), xmp_desc_of(b));         // c = a b; sums in the order of C
- *     xmp_gather(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);     // x[k] = a[i[k]]..: i, .. as x is, one a dimension of a
- *     xmp_scatter(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);    // x[i[k]].. = a[k]: i, .. as a is, one a dimension of x
- *     xmp_pack(xmp_desc_of(v), xmp_desc_of(a), xmp_desc_of(mask));        // v: those of a whose mask is not 0, in the order of C
- * A mask of NULL takes all. Of several elements that are scattered to one place any is there. */
+ *     xmp_gather(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);     // x[k] = a[i[k]]..: one i per dimension of a
+ *     xmp_scatter(xmp_desc_of(x), xmp_desc_of(a), xmp_desc_of(i), ..);    // x[i[k]].. = a[k]: one i per dimension of x
+ *     xmp_pack(xmp_desc_of(v), xmp_desc_of(a), xmp_desc_of(mask));        // v: elements of a whose mask is not 0
+ * A mask of NULL selects all elements. Their order is that of C. Of elements scattered to one place, one is stored. */
 void xmp_transpose(xmp_desc_t into, xmp_desc_t from, int may_change_from);
 void xmp_matmul(xmp_desc_t into, xmp_desc_t left, xmp_desc_t right);
 void xmp_gather(xmp_desc_t into, xmp_desc_t from, ...);
@@ -117,7 +117,7 @@ void xmp_unpack_nomask(xmp_desc_t array, xmp_desc_t vector);
 void xmp_sort_up(xmp_desc_t from, xmp_desc_t into);
 void xmp_sort_down(xmp_desc_t from, xmp_desc_t into);
 
-/* For programs that have their own MPI: begin and end the run time, which main of a translated program does by itself. */
+/* For programs that initialise MPI themselves: start and end the run time, as main of a translated program does. */
 void xmp_init_mpi(int* argc, char*** argv);
 void xmp_finalize_mpi(void);
 void xmp_init(MPI_Comm comm);

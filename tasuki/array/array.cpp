@@ -8,7 +8,7 @@ namespace tasuki {
 namespace {
 
 std::uint64_t next_number() {
-  static std::uint64_t last = 0; // arrays are made by one thread
+  static std::uint64_t last = 0; // not atomic: arrays are constructed by one thread
   return ++last;
 }
 

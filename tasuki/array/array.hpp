@@ -32,7 +32,7 @@ public:
   char* data() const { return data_; }
   bool shared() const { return shared_ != nullptr; }
   char* of(
-      int rank) const; // of another rank of this node as this one addresses it; null where it is not shared
+      int rank) const; // of another rank of this node, as an address of this rank; null if it is not shared
 
 private:
   Device* device_;
@@ -46,8 +46,8 @@ enum class Side { host, device };
 
 class Array {
 public:
-  // Initially zero. `memory`: null: the array allocates its own. Construction and destruction are collective over the ranks of
-  // its nodes, and others may take part. With a shadow, and over all ranks of the world, the ranks of a node share its memory.
+  // Initially zero. If `memory` is null, the array allocates its own. Construction and destruction are collective over
+  // the nodes; other ranks may take part. With a shadow, and over all ranks of the world, ranks of a node share memory.
   Array(Device& host, std::string name, long size, Alignment alignment, std::vector<Shadow> shadows,
         char* memory = nullptr);
   Array(const Array&) = delete;
@@ -66,12 +66,12 @@ public:
 
   int node() const { return node_; } // this rank's number among its nodes; below 0: none of them
   const Holding& holding() const { return holding_; }                                // of this rank
-  Holding holding_of(int node) const { return {alignment_, shadows_, size_, node}; } // of any
+  Holding holding_of(int node) const { return {alignment_, shadows_, size_, node}; } // of any node
   bool shadowed() const;
 
   ArrayMemory& memory(Side side = Side::host) { return side == Side::device && device_ ? *device_ : host_; }
   bool has_device() const { return device_ != nullptr; }
-  void on_device(std::shared_ptr<ArrayMemory> memory) { device_ = std::move(memory); } // null: no more
+  void on_device(std::shared_ptr<ArrayMemory> memory) { device_ = std::move(memory); } // null: none now
 
   template <class T>
   T* at(const std::vector<long>& index, Side side = Side::host) {

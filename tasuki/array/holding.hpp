@@ -1,4 +1,4 @@
-// A holding: the elements that a node has of an array, and their places in its memory: own elements, and a shadow of others' around them.
+// A holding: the elements of an array that a node stores, its own and a shadow around them, and their positions.
 //
 //   // double a[10][10], cut into rows of blocks, with a shadow of one row above and below
 //   const Holding holding(alignment, {{1, 1}, {}}, sizeof(double), 2);
@@ -15,10 +15,10 @@
 
 namespace tasuki {
 
-inline constexpr int kArrayDims = Strided::kMaxLevels; // 7: a level each
+inline constexpr int kArrayDims = Strided::kMaxLevels; // 7: one level per dimension
 static_assert(kArrayDims >= 7);
 
-// Elements of other nodes of which a node keeps copies, before and behind its own; `full`: of all elements.
+// Copies of other nodes' elements, below and above the node's own; `full`: copies of all elements.
 struct Shadow {
   long lo = 0, hi = 0;
   bool full = false;

@@ -17,7 +17,7 @@ std::vector<int> members_of(const Ranks& ranks) {
 SectionSide side_of(const Section& section, const Ranks& executing) {
   if (section.array)
     return {section.array->alignment(), section.array->shadows(), section.array->size(), section.slices};
-  // Whole on each of them.
+  // Memory that every rank has for itself counts as an array with a full copy on each rank.
   Template everything({{0, 1}});
   everything.distribute(Nodes({executing.size()}, members_of(executing)), {block()});
   const Alignment copies(section.extents, everything,
@@ -64,7 +64,7 @@ void assign(const Section& to, const Section& from, const Ranks& executing) {
   const SectionMoves moves(side_of(to, executing), side_of(from, executing));
   const Nodes &receivers = moves.to().alignment.nodes(), &senders = moves.from().alignment.nodes();
 
-  // Who holds nothing of either array takes no part, and need not have come.
+  // A rank that holds no element of either array takes no part, and need not make this call.
   std::vector<int> members;
   for (const int rank : members_of(executing))
     if (receivers.number_of(rank) || senders.number_of(rank)) members.push_back(rank);
@@ -76,7 +76,7 @@ void assign(const Section& to, const Section& from, const Ranks& executing) {
   const auto receiver = receivers.number_of(me), sender = senders.number_of(me);
   char* const landing = memory_of(to);
   char* sent = memory_of(from);
-  Buffer before; // of one array: what was there
+  Buffer before; // if both sections are of one array: a copy of its previous elements
   if (to.array && to.array == from.array && sender) {
     const long bytes = to.array->holding().bytes();
     before = Buffer(device, static_cast<std::size_t>(bytes));

@@ -12,12 +12,12 @@
 
 namespace tasuki {
 
-// A section of a distributed array, or of memory that each of the executing ranks has for itself.
+// A section of a distributed array, or of separate memory on each of the executing ranks.
 struct Section {
   Array* array = nullptr;
   Side side = Side::host;
   std::vector<Slice> slices = {};
-  // If there is no array:
+  // For a section without an array:
   Device* device = nullptr;
   char* memory = nullptr;
   std::vector<long> extents = {};

@@ -12,7 +12,7 @@ namespace {
 
 using Directed = std::array<int, kMaxDims>;
 
-// As routes count axes, the fastest first; those that they have no room for count as the last.
+// The direction in the order of routes, the fastest axis first. Dimensions beyond kMaxDims count as the last axis.
 Directed directed(const std::vector<int>& direction) {
   Directed axes{};
   for (std::size_t k = 0; k < direction.size(); ++k)
@@ -29,7 +29,7 @@ struct Move {
   Directed direction;
 };
 
-// What ranks send each other, and by which route: the same on every rank that asks.
+// The moves between ranks, and their routes. The result is the same on every rank that computes it.
 class Traffic {
 public:
   Traffic(const std::vector<Reflected>& reflected, Side side, Device& device, bool routed)
@@ -50,7 +50,7 @@ public:
     if (routed) router_ = std::make_unique<Router>(device, dims);
   }
 
-  // Into a rank, from one or from all.
+  // The moves into a rank, from one rank or (below 0) from all.
   std::vector<Move> moves(int to, int from) const {
     std::vector<Move> found;
     for (std::size_t k = 0; k < plans_.size(); ++k) {
@@ -65,7 +65,7 @@ public:
     return found;
   }
 
-  // A route for what travels between two ranks in a direction.
+  // The route of the moves between two ranks in one direction.
   Route route(const Move& move, const std::vector<int>& ranks) {
     if (!router_) return {move.from == move.to ? ChannelKind::self : ChannelKind::mpi};
     return sender(move.from, ranks).at({move.to, move.direction});
@@ -112,7 +112,7 @@ private:
   Side side_;
   Device& device_;
   std::vector<ShadowPlan> plans_;
-  std::unique_ptr<Router> router_; // null: only some of the world's ranks are in it
+  std::unique_ptr<Router> router_; // null: only some of the world's ranks take part
   std::map<int, Routes> senders_;
 };
 

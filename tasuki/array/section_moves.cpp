@@ -59,7 +59,7 @@ Strided SectionMoves::End::box(int node, const std::vector<Progression>& numbers
   for (std::size_t k = numbers.size(); k-- > 0;) {
     const Progression& some = numbers[k];
     if (some.count == 1) continue;
-    long stride = 0; // of a section of single indices: the one element again and again
+    long stride = 0; // stays 0 for a section of single indices: its one element is repeated
     if (!counting.empty()) {
       const int d = counting[k];
       const Progression& all = side.slices[static_cast<std::size_t>(d)].indices;
@@ -105,7 +105,7 @@ bool SectionMoves::is_source_of(int from, int to) const {
 
 void SectionMoves::each(int to, int from, const std::function<void(const SectionMove&)>& take) const {
   if (!is_source_of(from, to)) return;
-  // Whether each of them has the single indices.
+  // Both nodes must hold the single indices.
   for (const auto& [end, node] : {std::pair<const End*, int>{&to_, to}, {&from_, from}})
     for (int d = 0; d < end->side.alignment.dims(); ++d)
       if (end->numbers(d, node).empty()) return;

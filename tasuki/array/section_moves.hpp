@@ -1,8 +1,8 @@
-// The elements that go from each node to each other one in an assignment of one section to another: pure arithmetic.
+// The elements that travel between each pair of nodes if one section is assigned to another: pure arithmetic.
 //
 //   // b[0:5][3] = a[9:5:-2], element by element
 //   const SectionMoves moves(b_side, a_side);
-//   moves.each(0, 1, [](const SectionMove& move) { .. });     // what node 0 of b takes from node 1 of a
+//   moves.each(0, 1, [](const SectionMove& move) { .. });     // from node 1 of a to node 0 of b
 #pragma once
 
 #include <tasuki/array/holding.hpp>
@@ -50,7 +50,7 @@ private:
   struct End {
     SectionSide side;
     std::vector<int> counting; // dimensions that count, in order
-    // By dimension and coordinate: the numbers of the slice's elements there.
+    // By dimension and coordinate: the numbers (within the slice) of the elements that this node holds.
     std::map<std::pair<int, int>, std::vector<Progression>> held;
     std::vector<Holding> holdings; // by node
     std::vector<int> copied;       // dimensions of the nodes along which there are copies

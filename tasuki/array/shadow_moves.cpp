@@ -7,17 +7,17 @@
 namespace tasuki {
 namespace {
 
-// Cells of one dimension that come from one coordinate of the nodes.
+// Cells along one dimension that come from the nodes with one coordinate.
 struct Piece {
-  int owner;           // its coordinate; where the dimension is not distributed 0
-  int side;            // -1: in the shadow below, 1: above, 0: own
-  Progression indices; // as the owner counts them, from 0 to the extent
-  long moved;          // what has to be added for the index that they have here: periods
+  int owner;           // its coordinate; 0 if the dimension is not distributed
+  int side;            // -1: in the lower shadow, 1: in the upper shadow, 0: own
+  Progression indices; // global indices at the owner, from 0 to the extent
+  long moved;          // the difference to the index in this node's memory, for periodic shadows
 };
 
 long floor_div(long a, long b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-// Who owns first .. end - 1, indices that may lie outside of the array.
+// Adds the pieces of the indices first .. end - 1 by owner; the indices may lie outside of the array.
 void add_owned(std::vector<Piece>& pieces, const AlignedAxis& axis, long first, long end, int side,
                bool periodic) {
   const long n = axis.extent();
@@ -38,7 +38,7 @@ std::vector<Piece> pieces_of(const AlignedAxis& axis, const Holding::Axis& held,
     return {{at, 0, span(held.least - held.lo, held.end + held.hi), 0}};
   for (const Progression& indices : axis.held(at, span(0, axis.extent())))
     pieces.push_back({at, 0, indices, 0});
-  if (shadow.full && !axis.linear()) { // whatever is not its own
+  if (shadow.full && !axis.linear()) { // all cells of other nodes
     for (int owner = 0; owner < axis.cut().nodes(); ++owner)
       if (owner != at)
         for (const Progression& indices : axis.held(owner, span(0, axis.extent())))
@@ -85,7 +85,7 @@ void each_shadow_move(const ShadowPlan& plan, int to, int from_or_any,
   }
   std::vector<const Piece*> chosen(static_cast<std::size_t>(dims));
   const auto found = [&] {
-    Coordinates owner = alignment.nodes().coordinates(to); // of copies: of the same ones
+    Coordinates owner = alignment.nodes().coordinates(to); // an array with copies: from the same copy
     for (int d = 0; d < dims; ++d)
       if (const int dim = alignment.axes()[static_cast<std::size_t>(d)].node_dim(); dim >= 0)
         owner[static_cast<std::size_t>(dim)] = chosen[static_cast<std::size_t>(d)]->owner;
@@ -98,7 +98,7 @@ void each_shadow_move(const ShadowPlan& plan, int to, int from_or_any,
       Progression landing = piece.indices;
       landing.first += piece.moved;
       move.owned.push_back(there.cells(alignment, d, piece.indices));
-      // Own cells by their places; those of a shadow lie at a distance from the first cell.
+      // Own cells are found by their place; cells of a shadow by their distance from the first cell.
       move.shadow.push_back(
           piece.side == 0 ? here.cells(alignment, d, landing)
                           : Progression{landing.first - here.axis(d).first, landing.count, landing.step});

@@ -1,4 +1,4 @@
-// The elements that a node's shadow takes from other nodes: pure arithmetic.
+// The elements that other nodes send into a node's shadow: pure arithmetic.
 #pragma once
 
 #include <tasuki/array/holding.hpp>
@@ -20,7 +20,7 @@ struct ShadowWidth {
 struct ShadowMove {
   int from = 0, to = 0;                   // nodes
   std::vector<Progression> owned, shadow; // in the memory of `from`, of `to`
-  std::vector<int> direction; // in which it travels, by dimension: 1 to greater indices, -1 to lower ones, 0
+  std::vector<int> direction; // of travel, by dimension: 1 to greater indices, -1 to lower ones, 0: none
 };
 
 // A shadow to fill, or to add up.
@@ -30,15 +30,15 @@ struct ShadowPlan {
   long size = 0;                   // of an element, bytes
   std::vector<ShadowWidth> widths; // by dimension
   bool corners = true;             // also elements beyond the block in two dimensions or more
-  // Along a dimension of width 0 the owner's shadow is sent like its own cells:
-  // if dimensions are filled one after the other, they carry the corners along.
+  // If true, the shadow along a dimension of width 0 is sent like the owner's own cells:
+  // when dimensions are filled one after the other, the corners are then included.
   bool through = false;
 };
 
 // Throws Error if a width is greater than the shadow. `name`: the name of the array.
 void check_widths(const ShadowPlan& plan, const std::string& name);
 
-// Calls take(move) for everything that a node's shadow takes, in an order that depends on nothing else;
+// Calls take(move) for every box that goes into a node's shadow, in an order that is the same on all ranks;
 // only from the given owner, if there is one. Each copy of an array fills its shadow from its own nodes.
 void each_shadow_move(const ShadowPlan& plan, int to, int from_or_any,
                       const std::function<void(const ShadowMove&)>& take);

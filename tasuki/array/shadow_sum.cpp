@@ -30,7 +30,7 @@ void add_shadows(const Reflected& reflected, Side side, AddElement add) {
   plan.widths.resize(static_cast<std::size_t>(array.dims()));
   check_widths(plan, array.name());
 
-  // What others' shadows and this rank's own hold of its elements, packed one behind the other, node by node.
+  // The shares of this rank's elements, from the shadows of all nodes, packed consecutively in the order of the nodes.
   const Nodes& nodes = array.nodes();
   const int here = array.node(), me = world.rank();
   long bytes = 0;
@@ -64,7 +64,7 @@ void add_shadows(const Reflected& reflected, Side side, AddElement add) {
   transfer.whole(device.stream());
   device.stream().synchronize();
 
-  if (device.cuda()) { // added on the host: this is rare, and the elements may be of any type
+  if (device.cuda()) { // added on the host, since elements may have any type; this case is rare
     const auto all = static_cast<std::size_t>(array.holding().bytes());
     std::vector<char> own(all), came(static_cast<std::size_t>(bytes));
     copy_to_host(device, own.data(), memory.data(), all);

@@ -6,7 +6,7 @@
 
 namespace tasuki {
 
-// What the array may have of a node's indices, as the cut counts: all between its first and last ones.
+// The range, in indices of the cut, between a node's first and last index within the array.
 Progression AlignedAxis::own(int node) const {
   const long first = std::max(cut_.least(node), offset_);
   const long last = std::min(cut_.greatest(node), count_ - 1 + offset_);

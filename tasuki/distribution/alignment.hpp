@@ -1,9 +1,9 @@
-// An alignment of an array with a template: which node holds an element, and where.
+// An alignment of an array with a template determines which node holds an element, and its place there.
 //
 //   // double a[90][100]; align a[i][*] with t[i + 5][*]
 //   const Alignment a({90, 100}, t, {with(0, 5), not_aligned()});
-//   a.axes()[0].owner(17);       // of t's index 22
-//   a.owners({17, 3});           // numbers of the nodes that hold a[17][3]: one, or its copies
+// a.axes()[0].owner(17);       // the owner of index 22 of t
+// a.owners({17, 3});           // numbers of the nodes that hold a[17][3]: one, or several copies
 //
 // If no dimension of the array is aligned with a dimension of the template, the nodes along it hold copies.
 #pragma once
@@ -36,10 +36,10 @@ public:
 
   int owner(long index) const { return cut_.owner(index + offset_); }
   long count(int node) const;   // the number of the array's indices that it owns
-  long least(int node) const;   // its first index; 0 if it has none
-  long end(int node) const;     // past its last; least() where it has none
-  long place(long index) const; // its place with its owner, from 0
-  std::vector<Progression> held(int node, const Progression& section) const; // as Cut's
+  long least(int node) const;   // its first index; 0 if there is none
+  long end(int node) const;     // one past its last index; least() if there is none
+  long place(long index) const; // the place in its owner's memory, from 0
+  std::vector<Progression> held(int node, const Progression& section) const; // as Cut::held()
   std::vector<Progression> runs(int node, const Progression& section) const;
 
 private:

@@ -62,7 +62,7 @@ int Cut::owner(long index) const {
     case Kind::cyclic: return static_cast<int>(at / width_ % nodes_);
     case Kind::gblock: break;
   }
-  // The last node that begins there or before; those that have nothing begin where the next one does.
+  // The last node that starts at or before this index. Nodes without indices start at the same index as the next one.
   return static_cast<int>(std::upper_bound(starts_.begin(), starts_.end(), at) - starts_.begin()) - 1;
 }
 
@@ -109,7 +109,7 @@ std::vector<Progression> Cut::runs(int node, const Progression& section) const {
     take({first, count(node), nodes_});
   } else {
     const long cycle = width_ * nodes_, end = extent_.first + extent_.count;
-    const long skipped = std::max(0L, (asked.first - first) / cycle); // pieces before the section
+    const long skipped = std::max(0L, (asked.first - first) / cycle); // cycles before the section
     for (long piece = first + skipped * cycle; piece < end && piece <= asked.last(); piece += cycle)
       take(span(piece, std::min(piece + width_, end)));
   }

@@ -17,9 +17,9 @@ namespace tasuki {
 struct Subscript {
   enum class Kind {
     one,   // a single index
-    range, // a section
+    range, // a section of indices
     all,   // ":"
-    own,   // "*": of nodes, the own coordinate of the rank that asks
+    own,   // "*": for nodes, the coordinate of the asking rank
   };
   Kind kind = Kind::all;
   Progression indices = {};
@@ -28,7 +28,7 @@ struct Subscript {
   static Subscript range(const Progression& indices) { return {Kind::range, indices}; }
   static Subscript all() { return {}; }
   static Subscript own() { return {Kind::own, {}}; }
-  // The indices that it takes of these; `own` takes all of them.
+  // The selected ones of these indices; `own` selects all of them.
   Progression of(const Progression& whole) const {
     return kind == Kind::one || kind == Kind::range ? indices : whole;
   }
@@ -49,7 +49,7 @@ public:
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<int>& members() const { return members_; }
   int rank(int number) const { return members_[static_cast<std::size_t>(number)]; }
-  std::optional<int> number_of(int rank) const; // none if the rank is no node
+  std::optional<int> number_of(int rank) const; // nothing if the rank is not a node
 
   int number(const Coordinates& at) const;
   Coordinates coordinates(int number) const;
@@ -59,15 +59,15 @@ private:
   std::vector<int> extents_, members_;
 };
 
-// The numbers of the nodes that a reference names, in the order in which it names them. `own`: the
-// number of the node that asks, for subscripts "*". Throws Error if a subscript is outside, if their
-// number is not that of the dimensions, and for "*" if the rank that asks is none of the nodes.
+// The numbers of the nodes that a reference selects, in the order of its subscripts. `own`: the
+// number of the asking node, for subscripts "*". Throws Error if a subscript is outside, if their
+// number is not that of the dimensions, and for "*" if the asking rank is not a node.
 std::vector<int> part(const Nodes& nodes, const Subscripts& subscripts, std::optional<int> own = {});
 
 // The extents of nodes over this many ranks: an extent below 1 is free, and the slowest free one gets the ranks
 // that the others leave. `wish(k)`: the extent of the k-th of the other free ones, the fastest first; 0: no wish,
-// and the extent is 1. On one rank, if any extent is free, each extent is 1: a program that is started alone is
-// its serial self. Throws Error, with the numbers, if the product of the extents is not the number of ranks.
+// and the extent is 1. On one rank, if any extent is free, all extents are 1, so that the program
+// also runs serially. Throws Error with the numbers if the product of the extents is not the number of ranks.
 template <class Wish>
 std::vector<int> filled(std::vector<int> extents, int ranks, const Wish& wish);
 std::vector<int> filled_one(std::vector<int> extents, int ranks); // one is free at most

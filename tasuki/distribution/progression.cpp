@@ -7,9 +7,9 @@
 namespace tasuki {
 namespace {
 
-using Wide = __int128; // products of steps
+using Wide = __int128; // for products of steps
 
-// x and y with a x + b y = gcd(a, b), a and b above 0.
+// Finds x and y with a x + b y = gcd(a, b); a and b are above 0.
 long bezout(long a, long b, long& x, long& y) {
   if (b == 0) {
     x = 1;
@@ -49,11 +49,11 @@ Progression intersect(const Progression& one, const Progression& other) {
   long x = 0, y = 0;
   const long g = bezout(a.step, b.step, x, y), apart = b.first - a.first;
   if (apart % g != 0) return {};
-  // a.first + a.step * k is b's where k is apart / g * x, modulo b.step / g.
+  // a.first + a.step * k is an index of b if k is apart / g * x modulo b.step / g.
   const long every = b.step / g;
   const auto k = static_cast<long>(((static_cast<Wide>(apart / g) * x) % every + every) % every);
   const Wide step = static_cast<Wide>(a.step) * every;
-  const Wide least = a.first + static_cast<Wide>(a.step) * k; // and those `step` apart
+  const Wide least = a.first + static_cast<Wide>(a.step) * k; // the common indices are `step` apart from it
   const Wide first = least >= from ? least : least + (from - least + step - 1) / step * step;
   if (first > to) return {};
   const auto count = static_cast<long>((to - first) / step + 1);
@@ -61,7 +61,7 @@ Progression intersect(const Progression& one, const Progression& other) {
 }
 
 std::vector<Progression> intersect(const std::vector<Progression>& a, const std::vector<Progression>& b) {
-  // In the order of their first indices most pairs are passed over: of runs that follow each other, all but neighbours.
+  // Both lists are sorted by their first index, so that only pairs whose ranges overlap are intersected.
   const auto ordered = [](std::vector<Progression> list) {
     for (Progression& p : list) p = ascending(p);
     std::sort(list.begin(), list.end(),
@@ -69,7 +69,7 @@ std::vector<Progression> intersect(const std::vector<Progression>& a, const std:
     return list;
   };
   const std::vector<Progression> left = ordered(a), right = ordered(b);
-  std::vector<long> reach(right.size()); // the greatest index up to here
+  std::vector<long> reach(right.size()); // the greatest index of all progressions up to this one
   for (std::size_t i = 0; i < right.size(); ++i)
     reach[i] = std::max(i ? reach[i - 1] : right[i].first - 1,
                         right[i].empty() ? right[i].first - 1 : right[i].last());

@@ -38,8 +38,8 @@ private:
   Nodes nodes_;
 };
 
-// The numbers, ascending, of the nodes that hold a part of what a reference names; ":" and "*" name all
-// nodes along a dimension, also those that have nothing. Throws Error if the template is not
+// The numbers, ascending, of the nodes that hold a part of the referenced indices; ":" and "*" select all
+// nodes along a dimension, also those without indices. Throws Error if the template is not
 // distributed, if the number of subscripts is not that of the dimensions, or if a subscript is outside.
 std::vector<int> owners(const Template& t, const Subscripts& subscripts);
 
