@@ -234,6 +234,21 @@ def test_the_study_in_whole(native: Command) -> None:
     assert ms == [597, 174, 108, 254, 7555, 1913, 543, 362]
 
 
+def test_the_study_of_one_address_space_in_whole(native: Command, tmp_path: Path) -> None:
+    native_model(native)
+    study = str(MODELS / "msms-stencil.json")
+    done = native("model", study, "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["forecast"]["rows"][:5]
+    assert [round(r["seconds"], 1) for r in rows] == [14.0, 14.4, 14.5, 14.6, 14.7]
+    assert [round(100 * r["efficiency"]) for r in rows] == [100, 97, 96, 96, 95]  # weak scaling
+    slow = tmp_path / "slow.json"
+    slow.write_text('{"schema": 1, "device": "host", "space": {"section_bandwidth": 1e8}}')
+    done = native("model", study, "--constants", str(slow), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["forecast"]["rows"][1]["seconds"] > 14 + 32 * 1.3
+
+
 def test_a_forecast_in_whole(native: Command, tmp_path: Path) -> None:
     native_model(native)
     done = native(

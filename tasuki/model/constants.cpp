@@ -40,6 +40,18 @@ constexpr Member kMembers[] = {{"memory", &Constants::memory},
                                {"step", &Constants::step},
                                {"usual_efficiency", &Constants::usual_efficiency}};
 
+struct SpaceMember {
+  const char* name;
+  double SpaceConstants::*value;
+};
+constexpr SpaceMember kSpaceMembers[] = {{"touch", &SpaceConstants::touch},
+                                         {"section", &SpaceConstants::section},
+                                         {"section_bandwidth", &SpaceConstants::section_bandwidth},
+                                         {"synchronisation", &SpaceConstants::synchronisation}};
+
+// Two nodes that are one machine: the table of docs/space.md. Others are tuned.
+constexpr SpaceConstants kSpace = {43e-6, 43e-6, 1.4e9, 6.5e-6};
+
 // Constants that differ between GPUs. Memory: a measured triad. Cache: dependent streaming kernels whose arrays
 // are in the L2 cache, and the size up to which they stay there (RRZE-HPC gpu-benches, gpu-small-kernels
 // and gpu-l2-cache). Shared memory of all multiprocessors: data sheet. Link: PCIe of the data sheet minus a seventh.
@@ -121,6 +133,8 @@ void take_tuning(Constants& c, const Tuning& tuning) {
   take(c.graph_node, d.graph_node);
   take(c.synchronize, d.synchronize);
   if (!c.cuda) take(c.barrier, d.barrier);
+  c.space = kSpace;
+  for (const SpaceMember& member : kSpaceMembers) take(c.space.*member.value, tuning.space.*member.value);
 }
 
 template <std::size_t N>
@@ -193,6 +207,7 @@ Constants Constants::of(const Tuning& tuning) {
 std::string Constants::json(const std::string& source) const {
   nlohmann::ordered_json json = {{"schema", kSchema}, {"device", cuda ? name : "host"}, {"source", source}};
   for (const Member& member : kMembers) json[member.name] = this->*(member.value);
+  for (const SpaceMember& member : kSpaceMembers) json["space"][member.name] = space.*member.value;
   json["devices_a_node"] = devices_a_node;
   for (const auto& [sweep, reached] : efficiency) json["efficiency"][sweep] = reached;
   for (const Line& line : tuning.lines)
@@ -204,6 +219,19 @@ std::string Constants::json(const std::string& source) const {
                              {"latency", line.latency},
                              {"bandwidth", line.bandwidth}});
   return json.dump(2) + "\n";
+}
+
+SpaceConstants space_constants_of(const nlohmann::json& json, SpaceConstants space) {
+  for (const auto& [name, value] : json.items()) {
+    const auto member = std::find_if(std::begin(kSpaceMembers), std::end(kSpaceMembers),
+                                     [&, &known = name](const SpaceMember& m) { return known == m.name; });
+    if (member == std::end(kSpaceMembers))
+      throw Error("a space has no constant '" + name + "'", "see docs/model.md for those that there are");
+    space.*(member->value) = json_number<double>(value, "space." + name);
+    if (!(space.*(member->value) > 0))
+      throw Error("'space." + name + "' is not above 0", "give a time, or bytes a second");
+  }
+  return space;
 }
 
 Constants Constants::load(const std::string& path) {
@@ -226,6 +254,8 @@ Constants Constants::load(const std::string& path) {
       } else if (name == "efficiency") {
         for (const auto& [sweep, reached] : value.items())
           c.efficiency[sweep] = json_number<double>(reached, "efficiency of " + sweep);
+      } else if (name == "space") {
+        c.space = space_constants_of(value, c.space);
       } else if (name == "lines") {
         take_lines(c.tuning, value);
       } else if (name != "schema" && name != "device" && name != "source" && name != "note") {

@@ -3,6 +3,8 @@
 
 #include <tasuki/route/tuning.hpp>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <string>
 
@@ -34,6 +36,7 @@ struct Constants {
   double synchronize = 0;     // host: to synchronize with the device
   double collective = 0;      // host: one round of a reduction or barrier over all ranks
   double step = 0;            // host: to look up the plan of a step
+  SpaceConstants space;       // of fields that sweeps read anywhere, and of studies
   int devices_a_node = 1;     // devices that can access each other's memory
   bool shared_memory =
       false; // the ranks of a node share `memory`, `cache` and `cache_bytes`, since they are on one host
@@ -56,5 +59,8 @@ struct Constants {
   static Constants load(const std::string& path);
   std::string json(const std::string& source) const; // the contents of such a file
 };
+
+// The member "space" of a file, {"touch": 43e-6, ..}; what it does not name stays. Throws Error where it says something else.
+SpaceConstants space_constants_of(const nlohmann::json& json, SpaceConstants space);
 
 } // namespace tasuki

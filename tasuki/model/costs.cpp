@@ -137,6 +137,7 @@ int Costs::calls_of(const std::vector<FaceLoad>& faces) const {
 void Costs::add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const {
   const bool stays = begun_ == Begun::by_itself;
   parts[Part::latency] += gap() + (sweep.reduces ? (stays ? c_.flag : c_.reduce) : 0);
+  if (sweep.syncs) parts[Part::latency] += c_.space.synchronisation;
   if (!sweep.exchanges) {
     parts[Part::compute] += streaming(sweep.bytes, sweep.name);
     return;

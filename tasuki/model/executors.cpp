@@ -15,11 +15,19 @@ constexpr double kWorthAKernel = 4; // steps between two evaluations by the host
 constexpr const char* kByMessages = "a face goes by mpi";
 constexpr const char* kNotAlike = "a step is more than a sweep and swaps";
 constexpr const char* kLookedAt = "the host looks at a reduction before many steps are done";
+constexpr const char* kAnywhere = "a sweep reads anywhere";
 constexpr double kShortSweep = 12e6; // bytes: below it, a graph's fork and join cost more than they hide
 
 bool alike(const Workload& load, bool refreshes) { // steps that kernels of many steps support
   return std::all_of(load.steps.begin(), load.steps.end(), [&](const StepLoad& step) {
     return step.sweeps.size() == 1 && (refreshes || step.refreshes.empty());
+  });
+}
+
+bool reads_anywhere(const Workload& load) {
+  return std::any_of(load.steps.begin(), load.steps.end(), [](const StepLoad& step) {
+    return std::any_of(step.sweeps.begin(), step.sweeps.end(),
+                       [](const SweepLoad& sweep) { return sweep.anywhere; });
   });
 }
 
@@ -79,6 +87,7 @@ StepCost blocked(const Costs& costs) {
   constexpr double kAtOnce = 32; // passes
   const Workload& of = costs.load();
   const bool looks = of.looks > 0 && of.looks_in_kernels && of.cut.size() == 1;
+  if (reads_anywhere(of)) return {kAnywhere};
   if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
   if (!alike(of, true)) return {kNotAlike};
   const TiledStep tiled = pass_step(of, costs.machine());
@@ -106,6 +115,7 @@ StepCost blocked(const Costs& costs) {
 // All steps in one kernel, which ends at each call of the host.
 StepCost resident_kernel(const Costs& costs) {
   const Workload& of = costs.load();
+  if (reads_anywhere(of)) return {kAnywhere};
   if (costs.by(ChannelKind::mpi)) return {kByMessages};
   if (!alike(of, false)) return {kNotAlike};
   if (!of.looks_in_kernels && kWorthAKernel * of.looks > 1) return {kLookedAt};
@@ -146,6 +156,7 @@ StepCost resident(const Costs& costs) {
 
 // Slabs of the fields are copied while others are swept; exchanges precede each pass.
 StepCost streamed(const Costs& costs) {
+  if (reads_anywhere(costs.load())) return {kAnywhere};
   const StreamedPass pass = streamed_pass(costs.load(), costs.machine());
   return {"", [&costs, pass](const StepLoad& step) {
             const Constants& c = costs.machine();

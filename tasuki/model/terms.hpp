@@ -3,11 +3,15 @@
 #pragma once
 
 #include <tasuki/model/parts.hpp>
+#include <tasuki/route/tuning.hpp>
 
 #include <string>
 #include <vector>
 
 namespace tasuki {
+
+// What a space costs, as a term may name it.
+enum class SpaceCost { none, touch, section, synchronisation };
 
 // count * n^power * (seconds + bytes / bytes_per_second); if `log2`, also times ceil(log2 n), the rounds of
 // a tree.
@@ -20,6 +24,7 @@ struct Term {
   double power =
       0; // -1: work divided among devices, 0: independent of n, 1: done once per device, sequentially
   bool log2 = false;
+  SpaceCost of = SpaceCost::none; // its seconds, and bytes a second, are those of a space
 
   double at(double devices) const; // seconds
 };
@@ -32,14 +37,16 @@ struct TermModel {
     Parts at(double devices) const;
   };
   std::string name, source;
+  bool weak = false;        // each device has the same amount of work, for any number of devices
   std::vector<int> devices; // default numbers of devices of the file's author; may be empty
   std::vector<Case> cases;  // at least one
 };
 
-// The file's JSON: {"schema": 1, "name", "source", "devices": [..], "terms": [..], "cases": [{"name",
-// "terms"}]}; a case has the terms of the file and its own. Throws Error if the file cannot be read or
-// has any other contents.
-TermModel load_terms(const std::string& path);
-TermModel parse_terms(const std::string& text, const std::string& path);
+// The file's JSON: {"schema": 1, "name", "source", "weak": true, "devices": [..], "terms": [..], "cases": [{"name",
+// "terms"}]}; a case has the terms of the file and its own. Terms {"of": "touch" | "section" | "synchronisation"}
+// take what a space costs from `here`, else from the file's {"space": {"touch", ..}}. Throws Error where the file cannot be read or
+// says something else.
+TermModel load_terms(const std::string& path, const SpaceConstants* here = nullptr);
+TermModel parse_terms(const std::string& text, const std::string& path, const SpaceConstants* here = nullptr);
 
 } // namespace tasuki

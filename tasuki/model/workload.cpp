@@ -144,6 +144,9 @@ private:
     load.name = sweep.name;
     load.reduces = sweep.reduces;
     const SweepPlan plan = plan_sweep(grid_, {program_.region(sweep), sweep.uses}, validity_);
+    load.syncs = !plan.syncs.empty();
+    load.anywhere = std::any_of(sweep.uses.begin(), sweep.uses.end(),
+                                [](const Use& use) { return use.kind == Access::Kind::anywhere; });
     load.cells = cells_of(plan.boxes);
     load.bytes = traffic(sweep, plan.boxes);
     load.exchanges = !plan.needs.empty();

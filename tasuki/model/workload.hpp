@@ -29,6 +29,8 @@ struct SweepLoad {
   long cells = 0, interior_cells = 0, rim_cells = 0;   // interior: cells that need no halo in transit
   double bytes = 0, interior_bytes = 0, rim_bytes = 0; // from and to memory; short rows cost whole sectors
   bool reduces = false;
+  bool anywhere = false; // reads a field anywhere
+  bool syncs = false;    // and a synchronisation of its space is before it
 };
 
 // A kind of step that occurs in the run.

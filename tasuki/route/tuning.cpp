@@ -42,6 +42,13 @@ constexpr std::pair<const char*, double DeviceConstants::*> kConstants[] = {
     {"barrier", &DeviceConstants::barrier},
 };
 
+constexpr std::pair<const char*, double SpaceConstants::*> kSpaceConstants[] = {
+    {"touch", &SpaceConstants::touch},
+    {"section", &SpaceConstants::section},
+    {"section_bandwidth", &SpaceConstants::section_bandwidth},
+    {"synchronisation", &SpaceConstants::synchronisation},
+};
+
 Json to_json(const Line& line) {
   Json json = {{"channel", to_string(line.channel)}};
   if (line.channel == ChannelKind::peer) json["mode"] = to_string(line.mode);
@@ -143,6 +150,9 @@ Tuning Tuning::parse(const std::string& text, const Machine& machine) {
     const Json& device = json.at("device");
     for (const auto& [name, member] : kConstants)
       if (device.contains(name)) t.device.*member = json_number<double>(device.at(name), name);
+    const Json space = json.value("space", Json::object());
+    for (const auto& [name, member] : kSpaceConstants)
+      if (space.contains(name)) t.space.*member = json_number<double>(space.at(name), name);
   } catch (const Json::exception& fault) {
     throw Error("it is damaged", mend);
   }
@@ -163,6 +173,7 @@ std::string Tuning::json() const {
                {"device", Json::object()}};
   for (const Line& line : lines) json["channels"].push_back(to_json(line));
   for (const auto& [name, member] : kConstants) json["device"][name] = device.*member;
+  for (const auto& [name, member] : kSpaceConstants) json["space"][name] = space.*member;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -34,6 +34,14 @@ struct DeviceConstants {
   double barrier = 0;            // of the host threads of a rank
 };
 
+// What a space costs (docs/space.md): seconds and bytes a second between two nodes, 0 where it was not measured.
+struct SpaceConstants {
+  double touch = 0;             // of a page of another node, until it is there
+  double section = 0;           // a preload, however short
+  double section_bandwidth = 0; // of a long one
+  double synchronisation = 0;   // with nothing written and no copies; of one node too
+};
+
 // The machine that a file of constants is valid for. Different machines have different keys.
 struct Machine {
   std::string device; // host or cuda
@@ -67,6 +75,7 @@ public:
   std::string path;      // of the file; empty if built in
   std::vector<Line> lines;
   DeviceConstants device;
+  SpaceConstants space;
 
   // The predicted seconds of an exchange of `bytes` in rows of `row_bytes` (ignored for a block): by the line for this
   // row length, or interpolated between the next shorter and longer rows. Infinite if the channel cannot connect

@@ -16,12 +16,15 @@ using test::world;
 TEST(Constants, AreWrittenAsTheyAreRead) {
   Constants c = Constants::named("NVIDIA H200");
   c.gap = 1.25e-6;
+  c.space.touch = 3e-6;
   c.tuning.lines.front().latency = 9e-6;
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("tasuki-written-" + std::to_string(world().rank()) + ".json");
   std::ofstream(path) << c.json("a test");
   const Constants back = Constants::load(path.string());
   EXPECT_EQ(back.gap, c.gap);
+  EXPECT_EQ(back.space.touch, 3e-6);
+  EXPECT_EQ(back.space.section_bandwidth, c.space.section_bandwidth);
   EXPECT_EQ(back.efficiency, c.efficiency);
   ASSERT_EQ(back.tuning.lines.size(), c.tuning.lines.size());
   for (const Line& line : c.tuning.lines)
@@ -49,6 +52,9 @@ TEST(Constants, AreReadFromAFileAndCheckedThere) {
   EXPECT_DOUBLE_EQ(c.tuning.predict(ChannelKind::mpi, FaceShape::block_stride, 512, 50000, PairKind::far),
                    2e-6);
   EXPECT_THROW(from(R"({"schema": 1, "device": "host", "speed": 1})"), Error);
+  EXPECT_EQ(from(R"({"schema": 1, "device": "host", "space": {"touch": 5e-6}})").space.touch, 5e-6);
+  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "space": {"touch": 0}})"), Error);
+  EXPECT_THROW(from(R"({"schema": 1, "device": "host", "space": {"page": 1}})"), Error);
   EXPECT_THROW(from(R"({"schema": 1, "device": "host", "memory": -1})"), Error);
   EXPECT_THROW(from(R"({"schema": 9, "device": "host"})"), Error);
   for (const char* count : {"0", "1e300", "-3"}) // it becomes a number of tiles
@@ -68,9 +74,12 @@ TEST(Constants, OfATunedMachineAreWhatWasMeasured) {
   tuning.device.stream_bandwidth = 1e12;
   tuning.device.stream_bandwidth_2 = 2e12;
   tuning.device.launch = 7e-6;
+  tuning.space.synchronisation = 8e-6;
   const Constants measured = Constants::of(tuning), named = Constants::named("NVIDIA H200");
   EXPECT_EQ(measured.memory, 2e12); // the better of the two
   EXPECT_EQ(measured.launch, 7e-6);
+  EXPECT_EQ(measured.space.synchronisation, 8e-6);
+  EXPECT_EQ(measured.space.touch, named.space.touch); // of one node
   EXPECT_EQ(measured.cache_bytes, named.cache_bytes); // nobody measures it
   tuning.measured = false;
   EXPECT_EQ(Constants::of(tuning).memory, named.memory);

@@ -63,6 +63,13 @@ def check_file(path: Path, ways: set[tuple[str, str]]) -> dict[str, Any]:
             raise SystemExit(f"{path} has a line without sense: {line}")
     if not tuning["device"]["stream_bandwidth"] > 0 or not tuning["device"]["launch"] > 0:
         raise SystemExit(f"{path} does not know the device: {tuning['device']}")
+    # Two nodes have touches and sections; one has synchronisations alone.
+    space, apart = tuning["space"], ("mpi", "subcluster") in ways
+    known = {name for name, value in space.items() if value > 0}
+    if known != (
+        {"touch", "section", "section_bandwidth", "synchronisation"} if apart else {"synchronisation"}
+    ):
+        raise SystemExit(f"{path} knows of a space {space}")
     return tuning
 
 

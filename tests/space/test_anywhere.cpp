@@ -1,4 +1,5 @@
 // Sweeps that read a field at global indices: the program synchronises it before, on its own, and waits before it is written.
+#include <tasuki/model/predict.hpp>
 #include <tasuki/program/plan.hpp>
 #include <tasuki/run/run.hpp>
 #include <tasuki/space/field.hpp>
@@ -54,7 +55,7 @@ struct Pull {
 };
 
 TEST(Anywhere, IsReadAsTheLastStepLeftIt) {
-  constexpr int steps = 5;
+  constexpr int steps = 3;
   Plain now, then;
   const auto step = [&] {
     then.each([&](long x, long y) {
@@ -206,6 +207,22 @@ TEST(Anywhere, IsSynchronisedWhereItWasWritten) {
     EXPECT_EQ(plans(program(far(u, v), far(w, v)), 2), (Steps{"spp", "pp"}));
     EXPECT_EQ(plans(program(far(u, v), call([](long) {})), 2), (Steps{"spsc", "psc"}));
     EXPECT_EQ(plans(program(sweep(Back{}, grid.all(), reads(u), writes(v))), 2), (Steps{"p", "p"}));
+  });
+}
+
+// The model sees what the planner does, and that not all executors do it.
+TEST(Anywhere, IsInTheModel) {
+  one_space(1, "auto", host_only, [&](Space& space, const std::string&) {
+    const Grid<2> grid(space.world(), {kX, kY}, {.halo = 1, .periodic = true});
+    const Field<float> u(grid, "u", space), v(grid, "v", space);
+    const Program far = program(sweep(Slowly{1}, grid.all(), anywhere(u), writes(v)), swap(u, v));
+    Constants machine = Constants::named("host");
+    machine.space.synchronisation = 3;
+    EXPECT_NEAR(predict(describe(far).resized({512, 512}), 1, "eager", machine).parts[Part::latency], 3,
+                0.01);
+    EXPECT_FALSE(predict(describe(far), 1, "streamed", machine).possible());
+    const Program near = program(sweep(Back{}, grid.all(), reads(u), writes(v)), swap(u, v));
+    EXPECT_LT(predict(describe(near), 1, "eager", machine).parts[Part::latency], 1);
   });
 }
 

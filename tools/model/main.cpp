@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
 namespace ts = tasuki;
 using namespace tasuki::model;
@@ -196,7 +197,7 @@ private:
 };
 
 Table table_of(const ts::TermModel& model, const Options& o) {
-  Table table{model.name, model.source, {}};
+  Table table{model.name, model.source, {}, model.weak};
   std::vector<int> devices = o.numbers();
   if (devices.empty()) devices = model.devices;
   for (const ts::TermModel::Case& each : model.cases)
@@ -258,6 +259,9 @@ int main(int argc, char** argv) {
   ts::OptionParser& terms = line.command("terms", "a model that is a sum of terms, from a file");
   terms.add("file", path, "as models/dscuda-remd-2014.json").required();
   add_options(terms, o);
+  bool here = false;
+  terms.add("--here", here, "a space costs what `tasuki tune` measured here, not what the file says");
+  terms.add("--constants", o.constants, "the same, of a file of constants").excludes("--here");
   ts::OptionParser& batch = line.command("batch", "measured steps beside what is predicted for them");
   batch.add("file", path, "lines of JSON, or - for standard input").required();
   add_constants_options(batch, o);
@@ -269,7 +273,9 @@ int main(int argc, char** argv) {
   ts::World world(argc, argv, on_the_host()); // from here on an error is a line
   if (!fitted.empty()) ts::refuse_output(fitted, "--fit");
   if (terms.chosen()) {
-    print(table_of(ts::load_terms(path), o), o.json);
+    std::optional<ts::SpaceConstants> space;
+    if (here || !o.constants.empty()) space = constants_of(o, argc, argv).space;
+    print(table_of(ts::load_terms(path, space ? &*space : nullptr), o), o.json);
     return 0;
   }
   if (o.numbers().empty()) o.devices = {1, 2, 4, 8};

@@ -26,7 +26,8 @@ void Table::rate(bool one_series) {
   for (Row& row : rows) {
     if (!row.not_here.empty()) continue;
     const Row& base = *first.emplace(one_series ? "" : row.series, &row).first->second;
-    row.efficiency = base.parts.total() * base.devices / (row.parts.total() * row.devices);
+    row.efficiency = base.parts.total() / row.parts.total();
+    if (!weak) row.efficiency *= static_cast<double>(base.devices) / row.devices;
     Row*& least = best[row.devices];
     if (!least || row.parts.total() < least->parts.total()) least = &row;
   }

@@ -16,7 +16,7 @@ struct Row {
   std::vector<long> block;    // cells of the block that is looked at
   double cells = 0, sent = 0; // done and bytes sent to others in a step, by this block
   Parts parts;                // seconds
-  double efficiency = 1;      // of strong scaling, against the first row of the series
+  double efficiency = 1;      // of strong scaling, or of weak, against the first row of the series
   std::string not_here;       // why there is no prediction
   std::string program;        // with its size; empty: that of the table
   double measured = 0;        // seconds; 0: not measured
@@ -27,6 +27,7 @@ struct Row {
 struct Table {
   std::string name, source;
   std::vector<Row> rows;
+  bool weak = false; // each device has as much to do, however many there are
 
   // Fills efficiency and chosen. `one_series`: whatever their names, the rows go on from each other.
   void rate(bool one_series = false);

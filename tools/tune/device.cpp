@@ -1,13 +1,11 @@
 #include <tools/tune/device.hpp>
 
-#include <tasuki/base/reduce.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/team.hpp>
 #include <tasuki/tasuki.hpp>
+#include <tools/tune/least.hpp>
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 
 namespace tasuki::tune {
 namespace {
@@ -18,16 +16,6 @@ struct Scale {
 struct Add {
   TS_CELL void operator()(auto c, auto a, auto b, auto r) const { r(c) = a(c) + 3.0 * b(c); }
 };
-
-// The least of a few times, each the slowest rank's. Collective.
-double least_of(World& world, int times, const std::function<double()>& taken) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < times; ++k) {
-    barrier(world);
-    least = std::min(least, reduce_max(world, taken()));
-  }
-  return least;
-}
 
 // A block a rank, of numbers that nobody exchanges.
 Grid<2> grid_of(World& world, long rows) {

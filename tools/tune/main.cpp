@@ -5,6 +5,7 @@
 #include <tasuki/run/learned.hpp>
 #include <tools/tune/device.hpp>
 #include <tools/tune/exchanges.hpp>
+#include <tools/tune/space.hpp>
 
 #include <tasuki/base/options.hpp>
 
@@ -48,6 +49,14 @@ void print(const ts::DeviceConstants& d) {
   micro("barrier of host threads", d.barrier);
 }
 
+void print(const ts::SpaceConstants& s) {
+  fmt::print("{:<26} {:>9.2f} us\n", "synchronisation of a space", s.synchronisation * 1e6);
+  if (s.touch > 0) fmt::print("{:<26} {:>9.2f} us\n", "touch of another node", s.touch * 1e6);
+  if (s.section > 0)
+    fmt::print("{:<26} {:>9.2f} us {:>7.2f} GB/s\n", "section of another node", s.section * 1e6,
+               s.section_bandwidth / 1e9);
+}
+
 // Before an hour of measuring: whether the file can be written, in a folder that is made for it.
 void expect_writable(const std::string& path) {
   namespace fs = std::filesystem;
@@ -64,10 +73,11 @@ void expect_writable(const std::string& path) {
 
 int main(int argc, char** argv) {
   ts::Settings settings;
-  bool quick = false, as_json = false;
+  bool quick = false, as_json = false, no_space = false;
   ts::OptionParser line("tune", "Measures what the channels and the device of this machine cost");
   line.add("--quick", quick, "small faces and few repetitions, as a test");
   line.add("--json", as_json, "print the file instead of tables");
+  line.add("--no-space", no_space, "do not measure what an address space costs");
   ts::add_options(line, settings);
   line.parse(argc, argv, settings);
   // Here --tuning names what is written; nothing that is measured depends on an earlier file, or on forced ways.
@@ -90,6 +100,7 @@ int main(int argc, char** argv) {
                m.ranks_per_node, m.ranks_per_node == 1 ? "" : "s");
     print_header();
   }
+  if (!no_space) tuning.space = ts::tune::measure_space(world, quick); // first: it may be refused
   tuning.lines =
       measure_exchanges(world, quick ? ts::tune::kQuick : ts::tune::Effort{}, [&](const ts::Line& line) {
         if (speaks) print(line);
@@ -97,6 +108,7 @@ int main(int argc, char** argv) {
   tuning.device = ts::tune::measure_device(world, quick);
   if (world.rank() != 0) return 0;
   if (speaks) print(tuning.device);
+  if (speaks && !no_space) print(tuning.space);
   if (as_json) fmt::print("{}", tuning.json());
   if (wish == "none") return 0;
   ts::replace_file(path, tuning.json()); // a run that reads meanwhile sees the old file or the new one
