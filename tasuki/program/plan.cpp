@@ -126,20 +126,6 @@ Program::Program(Items items) : items_(std::make_shared<const Items>(std::move(i
   if (!grid_) throw Error("a program touches no field", "give it at least one sweep with a field");
 }
 
-std::vector<CommonMemory*> PlannedSync::memories() const {
-  std::vector<CommonMemory*> all;
-  for (const auto& field : fields)
-    if (CommonMemory* const common = field->common();
-        common && std::find(all.begin(), all.end(), common) == all.end())
-      all.push_back(common);
-  return all;
-}
-
-void synchronise(const std::vector<CommonMemory*>& memories, Device& device) {
-  device.stream().synchronize();
-  for (CommonMemory* const memory : memories) memory->sync();
-}
-
 Planner::Planner(const Items& items) : items_(items) {
   const auto add = [&](const std::shared_ptr<FieldCore>& field) {
     if (field && std::find(fields_.begin(), fields_.end(), field) == fields_.end()) fields_.push_back(field);
@@ -248,24 +234,6 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
   return step;
 }
 
-// What synchronises one memory of a space synchronises all of them.
-void Planner::plan_sync(const std::vector<int>& fields, PlannedStep& step, PlanState& state) const {
-  if (fields.empty()) return;
-  PlannedSync op;
-  const auto common_of = [&](int field) -> CommonMemory* { // of the memory that it has then
-    for (const auto& now : fields_)
-      if (now->memory_id() == state.memory[static_cast<std::size_t>(field)]) return now->common();
-    return nullptr;
-  };
-  for (const int field : fields) {
-    op.fields.push_back(fields_[static_cast<std::size_t>(field)]);
-    const CommonMemory* const common = common_of(field);
-    for (std::size_t k = 0; k < fields_.size(); ++k)
-      if (common_of(static_cast<int>(k)) == common) state.validity[k].synced();
-  }
-  step.ops.emplace_back(std::move(op));
-}
-
 void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const {
   const GridCore& grid = sweep->grid();
   const World& world = grid.world();
@@ -276,8 +244,8 @@ void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state
                            index_of(access.field.get()),
                            {access.shape.width, access.shape.order},
                            access.field->codec() != nullptr});
-  // Where a channel is forced, what a rank sends itself may be a message like others.
   plan_sync(syncs_before(uses.uses, state.validity), step, state);
+  // Where a channel is forced, what a rank sends itself may be a message like others.
   SweepPlan plan = tasuki::plan_sweep(
       {&grid.cut(), grid.halo(), world.rank(), world.settings().channel.empty()}, uses, state.validity);
   PlannedSweep op;

@@ -203,6 +203,8 @@ TEST(Anywhere, IsSynchronisedWhereItWasWritten) {
     EXPECT_EQ(plans(program(far(u, v)), 3), (Steps{"sp", "p", "p"}));
     EXPECT_EQ(plans(program(far(u, v), swap(u, v)), 3), (Steps{"sp", "sp", "sp"}));
     EXPECT_EQ(plans(program(far(u, v), far(v, u)), 3), (Steps{"spsp", "spsp", "spsp"}));
+    const auto back = sweep(Back{}, grid.all(), reads(v), writes(u)); // of what others may be reading
+    EXPECT_EQ(plans(program(far(u, v), back), 2), (Steps{"spsp", "spsp"}));
     // One synchronisation is for all that lie in the space: of w as well, for the second sweep.
     EXPECT_EQ(plans(program(far(u, v), far(w, v)), 2), (Steps{"spp", "pp"}));
     EXPECT_EQ(plans(program(far(u, v), call([](long) {})), 2), (Steps{"spsc", "psc"}));
