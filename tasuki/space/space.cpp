@@ -1,5 +1,6 @@
 #include <tasuki/space/core.hpp>
 
+#include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/device/host_memory.hpp>
 #include <tasuki/device/memory.hpp>
@@ -181,8 +182,13 @@ void Space::preload(const void* at, const std::vector<std::size_t>& whole,
     throw Error(fmt::format("a section ends {} bytes behind the end of {}",
                             runs.back().at + runs.back().count - array.map.bytes(), array.name),
                 "let it end within its array");
-  if (core.remote() && !runs.empty())
-    core.cache->bring(core.pages_of(array, runs), Why::section, write, keep);
+  if (!core.remote() || runs.empty()) return;
+  const std::uint64_t fetched = core.cache->bring(core.pages_of(array, runs), Why::section, write, keep);
+  if (keep && fetched > 0)
+    log_info(core.world, [&] {
+      return fmt::format("a section of {} was not there, pages: {}; fetched, and kept up to date from now on",
+                         array.name, fetched);
+    });
 }
 
 } // namespace tasuki

@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   if (IS("nodes")) sms_mapalloc(dim, div, 8, 0, sms_nprocs + 1);
   if (IS("huge")) sms_alloc(1ul << 40, 64, 0);
   if (IS("outside")) sms_preload_array(a[60], (size_t[]){64, 512}, (size_t[]){5, 512}, 2, 8, 0);
+  if (IS("overload")) /* of what was never loaded, and of what is there */
+    for (int k = 0; k < 2; k++) sms_overload_array(a[62], (size_t[]){64, 512}, (size_t[]){2, 512}, 2, 8, 0);
   if (IS("lock")) sms_lock(3), sms_sync();
   if (IS("unlock")) sms_unlock(3);
   if (IS("unlike") && sms_rank == 0) sms_alloc(8, 10, 0);
