@@ -1,8 +1,9 @@
 """Breaks the room `tasuki/space` in ways that its tests have to notice, one after another.
 
-mutants.py BUILD [NAME ..]: a build folder of Ninja in which test_space is built. Nothing in it or in the
-sources is changed: a mutant is compiled beside them and linked before the library. Some minutes; ends with 0
-where each turns a test red.
+mutants.py BUILD [--quick] [NAME ..]: a build folder of Ninja in which test_space is built. Nothing in it or
+in the sources is changed: a mutant is compiled beside them and linked before the library. Some minutes; with
+--quick, as the tests run it, those mutants alone whose test is named here, against that test. Ends with 0
+where each turns a test red, and every other still finds its place in the sources.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --quiet --oversubscribe --bind-to none -n"))
 
+THROW = ["--gtest_throw_on_failure", "--gtest_color=no"]
+
 
 @dataclass
 class Mutant:
@@ -27,6 +30,7 @@ class Mutant:
     source: str
     old: str
     new: str
+    test: str = ""  # one that notices it quickly
 
 
 MUTANTS = [
@@ -35,25 +39,35 @@ MUTANTS = [
         "cache.cpp",
         "    range_.write_twins(page, range_.page(page), range_.page_bytes());\n    ++arrays_",
         "    ++arrays_",
+        test="Litmus.WritersOfDifferentBytesOfAPageDoNotDisturbEachOther",
     ),
-    Mutant("a notice is lost", "sync.cpp", "drops[rank].push_back(page);", "static_cast<void>(rank);"),
+    Mutant(
+        "a notice is lost",
+        "sync.cpp",
+        "drops[rank].push_back(page);",
+        "static_cast<void>(rank);",
+        test="Litmus.WhatIsWrittenBeforeIsSeenAfter",
+    ),
     Mutant(
         "a stale page is kept",
         "cache.cpp",
         "move(page, Page::clean, Page::absent)) return;",
         "held(page)) return;",
+        test="Litmus.WhatIsWrittenBeforeIsSeenAfter",
     ),
     Mutant(
         "a run is a byte short",
         "diff.cpp",
         "page + run.at, from, run.count)",
         "page + run.at, from, run.count - 1)",
+        test="Litmus.WhatIsWrittenBeforeIsSeenAfter",
     ),
     Mutant(
         "an atomic act is done twice",
         "server.cpp",
         "case Ask::compare: put(",
         "case Ask::compare: act_on(range_.page(0) + head.number, head); put(",
+        test="Litmus.Atomic*",
     ),
     Mutant(
         "a home's writes go unnoticed",
@@ -183,12 +197,15 @@ def last_command(build: Path, target: str) -> str:
     return commands.stdout.strip().splitlines()[-1]
 
 
-def noticed(mutant: Mutant, build: Path, folder: Path) -> str:
-    """What became of it: empty where a test turned red."""
-    source = ROOT / "tasuki/space" / mutant.source
-    text = source.read_text()
-    if mutant.old not in text:
-        return "its text is not in the source: mend the list"
+def lost(mutant: Mutant) -> str:
+    """Why it can not be made: empty where its place in the sources is there."""
+    text = (ROOT / "tasuki/space" / mutant.source).read_text()
+    return "" if mutant.old in text else "its text is not in the source: mend the list"
+
+
+def noticed(mutant: Mutant, build: Path, folder: Path, test: str) -> str:
+    """What became of it: empty where a test, or the one that is given, turned red."""
+    text = (ROOT / "tasuki/space" / mutant.source).read_text()
     changed = folder / mutant.source
     changed.write_text(text.replace(mutant.old, mutant.new, 1))
     target = f"tasuki/CMakeFiles/tasuki.dir/space/{mutant.source}.o"
@@ -205,7 +222,7 @@ def noticed(mutant: Mutant, build: Path, folder: Path) -> str:
     environment = {**os.environ, "TASUKI_PROGRESS": "none", "TASUKI_TUNING": "none"}
     try:
         done = subprocess.run(
-            [*LAUNCHER, "4", str(program), "--gtest_throw_on_failure"],
+            [*LAUNCHER, "2" if test else "4", str(program), f"--gtest_filter={test or '*'}", *THROW],
             env=environment,
             capture_output=True,
             text=True,
@@ -214,18 +231,32 @@ def noticed(mutant: Mutant, build: Path, folder: Path) -> str:
         )
     except subprocess.TimeoutExpired:
         return ""  # a test that never ends is red
+    if test and "[ RUN      ]" not in done.stdout:
+        return f"there is no test {test}"
     return "no test noticed" if done.returncode == 0 else ""
 
 
 def main() -> int:
     """A line a mutant."""
-    build, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    build, names = Path(sys.argv[1]).resolve(), [name for name in sys.argv[2:] if name != "--quick"]
+    quick = "--quick" in sys.argv
     alive = 0
+    whole = subprocess.run(
+        [*LAUNCHER, "2", str(build / "bin/test_space"), "--gtest_filter=Litmus.WhatIs*", *THROW],
+        capture_output=True,
+        check=False,
+    )
+    if whole.returncode != 0:
+        print("what is not broken turns a test red already: mend that first")
+        return 1
     with tempfile.TemporaryDirectory() as folder:
         for mutant in MUTANTS:
             if names and mutant.name not in names:
                 continue
-            why = noticed(mutant, build, Path(folder))
+            why = lost(mutant)
+            if not why and quick and not mutant.test:
+                continue
+            why = why or noticed(mutant, build, Path(folder), mutant.test if quick else "")
             alive += bool(why)
             print(f"{mutant.name}: {why or 'noticed'}", flush=True)
     return 1 if alive else 0
