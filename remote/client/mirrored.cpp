@@ -57,11 +57,13 @@ Mirrored::~Mirrored() {
 }
 
 u64 Mirrored::allocate(u64 bytes) {
+  chain_faults();
   std::lock_guard hold(arena_mutex_);
   return arena_.allocate(bytes);
 }
 
 bool Mirrored::release(u64 address, bool busy) {
+  chain_faults();
   std::lock_guard hold(arena_mutex_);
   return arena_.release(address, busy);
 }
@@ -100,6 +102,7 @@ void Mirrored::before(u64 stream, u64 address, u64 bytes) {
 }
 
 void Mirrored::settled(u64 given, bool all) {
+  chain_faults();
   if (all) {
     std::lock_guard hold(arena_mutex_);
     arena_.settled();

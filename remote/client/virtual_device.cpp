@@ -20,7 +20,7 @@ bool VirtualDevice::in_function() { return function_runs; }
 
 VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
                              const std::vector<ArenaPlace>& places, const Manner& manner)
-    : index_(index), name_(std::move(name)), played_again_(manner.played_again) {
+    : index_(index), strict_(manner.strict), name_(std::move(name)), played_again_(manner.played_again) {
   Connection::Handlers handlers;
   handlers.trouble = [this](Status status, bool sticks, const std::string& what) {
     int none = 0;
@@ -77,6 +77,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   };
   connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
   lending_ = std::make_unique<Lending>(*connection_);
+  chunks_ = std::make_unique<Chunks>(*connection_, *lending_);
   if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
   for (const ArenaPlace& place : places) {
     void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
@@ -282,10 +283,11 @@ void VirtualDevice::unload(const Module& module) {
 }
 
 void VirtualDevice::copy_in(u64 to, const void* from, u64 bytes, u64 stream) {
+  busy();
+  if (by_chunks(bytes, Chunks::least, stream) && chunks_->copy_in(to, from, bytes, stream)) return;
   const auto* at = static_cast<const unsigned char*>(from);
   for (u64 done = 0; done < bytes; done += tail_limit)
     connection_->post(call::CopyIn{to + done, stream}, {at + done, std::min<u64>(tail_limit, bytes - done)});
-  busy();
 }
 
 void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream) {
@@ -297,6 +299,7 @@ void VirtualDevice::copy_out_now(void* to, u64 from, u64 bytes, u64 stream) {
 }
 
 void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* ahead) {
+  if (by_chunks(bytes, Ahead::most, stream) && chunks_->copy_out(to, from, bytes, stream)) return;
   constexpr u64 piece = tail_limit;
   constexpr std::size_t under_way = 8;
   std::deque<Waiting> waiting;
@@ -358,7 +361,7 @@ bool VirtualDevice::copy_in_shared(u64 to, const void* from, u64 bytes, u64 stre
   if (bytes < shared_least || !lends(from, bytes)) return false;
   const SharedPlace place = *shared_pages(from, bytes);
   busy();
-  if (until == Until::done) {
+  if (until == Until::done || strict_) {
     lending_->copy_in_now(to, place, bytes, stream);
     return true;
   }
@@ -376,7 +379,7 @@ bool VirtualDevice::copy_out_shared(void* to, u64 from, u64 bytes, u64 stream, U
   if (bytes < shared_least || !lends(to, bytes)) return false;
   const SharedPlace place = *shared_pages(to, bytes);
   busy();
-  if (until == Until::done) {
+  if (until == Until::done || strict_) {
     lending_->copy_out_now(place, from, bytes, stream);
     return true;
   }

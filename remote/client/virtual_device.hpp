@@ -10,8 +10,8 @@
 
 #include <remote/client/ahead.hpp>
 #include <remote/client/arena.hpp>
+#include <remote/client/chunks.hpp>
 #include <remote/client/connection.hpp>
-#include <remote/client/lending.hpp>
 #include <remote/client/mirrored.hpp>
 
 #include <deque>
@@ -127,19 +127,25 @@ private:
   Arena::Worker maps();
   void run_function(const std::function<void()>& function);
   void copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* ahead);
+  // Large enough, and in no stream that a function of the program's may hold up; nor where each call is waited for.
+  bool by_chunks(u64 bytes, u64 least, u64 stream) const {
+    return bytes > least && !strict_ && pending_ == 0 && stream < first_stream_of_functions;
+  }
   std::function<void()> on_quiet(std::function<void(u64)> copy);
   u64 module_number(const Module& module);
   void need_playable(const Module& module);
 
   int index_;
+  const bool strict_;
   std::string name_;
   ArenaPlace place_;
   void* kept_ = nullptr; // the arena's range in this process, so that nothing else comes to lie there
   answer::Description about_;
   std::map<int, int> attributes_;
   std::unique_ptr<Ahead> ahead_; // outlives the connection, whose answers come into it
-  std::unique_ptr<Connection> connection_;
   std::unique_ptr<Lending> lending_;
+  std::unique_ptr<Chunks> chunks_; // called by the connection, too
+  std::unique_ptr<Connection> connection_;
   std::atomic<u64> number_{0};
   std::atomic<bool> busy_{false};
   std::atomic<bool> ready_{false};

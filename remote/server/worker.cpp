@@ -138,7 +138,7 @@ private:
 };
 
 // As serve_call, by way of the other thread.
-bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside) {
+bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside, Replies& replies) {
   const Row* row = row_of(head.call);
   if (!row || head.bytes > row->limit) return false;
   std::vector<unsigned char> body(head.bytes);
@@ -149,6 +149,7 @@ bool put_aside(const CallHead& head, Incoming& in, Calls& calls, Aside& aside) {
     View tail;
     if (!decode(bytes, release, tail)) return false;
     calls.release(release.token);
+    if (head.wanted) replies.send(head.number, answer::Done{});
     return true;
   }
   bool of_a_function = false;
@@ -180,7 +181,7 @@ int serve_worker(Link& link, Device& device, const Grant& grant, Prints prints) 
       if (!calls.may_wait() && !aside) aside.emplace(calls);
       if (grant.tally) grant.tally->calls.fetch_add(1, std::memory_order_relaxed);
       if (aside && calls.may_wait() && aside->idle()) aside.reset();
-      if (aside ? put_aside(head, in, calls, *aside) : serve_call(head, in, calls)) continue;
+      if (aside ? put_aside(head, in, calls, *aside, replies) : serve_call(head, in, calls)) continue;
       std::fprintf(stderr, "tasuki gpus: %s sent what is no call; the link is shut\n", link.peer().c_str());
       link.shut();
       calls.let_go();

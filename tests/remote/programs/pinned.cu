@@ -1,5 +1,8 @@
-// Large copies from and to pinned memory, in their stream's order among kernels and functions. pinned [ROUNDS]
+// Large copies from and to pinned memory, in their stream's order among kernels and functions; then copies of several
+// threads from and to memory that is not pinned. pinned [ROUNDS]
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "check.cuh"
 
@@ -16,6 +19,23 @@ struct Change {
 void change(void* what) {
   const Change& c = *static_cast<Change*>(what);
   for (int i = 0; i < c.n; ++i) c.at[i] += c.what;
+}
+
+void there_and_back(int thread, unsigned rounds) {
+  const size_t n = (3u << 20) + 1000 * thread;
+  std::vector<unsigned char> here(n), back(n);
+  unsigned char* there;
+  OK(cudaMalloc(&there, n));
+  for (unsigned round = 1; round <= rounds; ++round) {
+    for (size_t i = 0; i < n; ++i)
+      here[i] = static_cast<unsigned char>(i * 2654435761u >> (thread + round % 5));
+    OK(cudaMemcpy(there, here.data(), n, cudaMemcpyHostToDevice));
+    back = here;
+    std::memset(here.data(), 0, n); // its bytes were taken
+    OK(cudaMemcpy(here.data(), there, n, cudaMemcpyDeviceToHost));
+    IS(here == back);
+  }
+  OK(cudaFree(there));
 }
 
 int main(int argc, char** argv) {
@@ -73,5 +93,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < n; ++i) SAME(q[i], i * round);
   }
   OK(cudaFreeHost(p));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back(there_and_back, t, rounds);
+  for (auto& thread : threads) thread.join();
   std::puts("pinned: well");
 }

@@ -7,6 +7,7 @@ faults.py BIN [--rounds 20] [--seed N]
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import re
@@ -99,8 +100,9 @@ def main() -> None:
         usual = time.monotonic() - begin
         assert right == many(2, 20).replace("1.9999981", "2.0000000"), right + errors
         other_device_is_refused(here)
-        for host in ("localhost", "127.0.0.1"):
-            out, errors = run(here, f"{host}@{here.port}", PINNED).communicate(timeout=SECONDS)
+        for host, strict in itertools.product(("localhost", "127.0.0.1"), "01"):
+            program = run(here, f"{host}@{here.port}", ("./pinned", "3"), TASUKI_GPUS_STRICT=strict)
+            out, errors = program.communicate(timeout=SECONDS)
             assert out == "pinned: well\n" and not errors, out + errors
         for number in range(given.rounds):
             one_round(here, number, dice, usual, right)
