@@ -23,7 +23,7 @@ void Lending::gone(u64 segment) {
   refused_.erase(segment);
   if (!lent_.erase(segment)) return;
   try {
-    connection_.post(call::Return{segment});
+    connection_.ask_then(call::Return{segment}, [] {}); // whoever may still copy there holds nobody up
   } catch (const Failure&) {
     // the worker is gone, and has it no more
   }

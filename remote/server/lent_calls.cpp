@@ -12,12 +12,11 @@ void Calls::on(const call::Lend& c, View) {
 
 // Copies of any stream may still be using it.
 void Calls::on(const call::Return& c, View) {
-  hand_over(
-      [this, last = lent_.give_back(c.segment), marks = under_way(), wanted = wanted_](u64 number) mutable {
-        for (const auto& mark : marks) device_.synchronize_event(mark->id());
-        last.reset();
-        if (wanted) replies_.send(number, answer::Done{});
-      });
+  hand_over([this, last = lent_.give_back(c.segment), marks = under_way()](u64 number) mutable {
+    for (const auto& mark : marks) device_.synchronize_event(mark->id());
+    last.reset();
+    replies_.send(number, answer::Done{});
+  });
 }
 
 void Calls::on(const call::CopyInLent& c, View) {
