@@ -16,7 +16,7 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr std::uint64_t chunk = 2u << 20; // the driver's granularity on every GPU so far
+constexpr std::uint64_t chunk = 2u << 20; // bytes; the granularity of the driver on all GPUs so far
 
 CUstream stream_of(StreamId id) {
   return id == kLegacyStream ? CU_STREAM_LEGACY : reinterpret_cast<CUstream>(id);
@@ -57,7 +57,7 @@ public:
     use();
     CUdeviceptr got = 0;
     check(calls_.cuMemAddressReserve(&got, bytes, chunk, base, 0), "no range of addresses");
-    if (got != base) { // the address is a hint
+    if (got != base) { // the address is only a hint
       calls_.cuMemAddressFree(got, bytes);
       throw DeviceError(Status::memory_allocation, "the range of addresses is taken in this process",
                         "ask for another");
@@ -85,7 +85,7 @@ public:
       access.location = what.location;
       access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
       result = calls_.cuMemSetAccess(at, bytes, &access, 1);
-      // What a former client left is nobody's to see.
+      // The data of an earlier client must not be visible.
       if (result == CUDA_SUCCESS) result = calls_.cuMemsetD8Async(at, 0, bytes, quiet_);
       if (result == CUDA_SUCCESS) result = calls_.cuStreamSynchronize(quiet_);
       if (result != CUDA_SUCCESS) calls_.cuMemUnmap(at, bytes);
@@ -132,7 +132,7 @@ public:
     use();
     check(calls_.cuLibraryUnload(reinterpret_cast<CUlibrary>(library)), "a module cannot be unloaded");
     std::unique_lock hold(variables_mutex_);
-    variables_.clear(); // those of other modules are asked for again
+    variables_.clear(); // those of other modules are looked up again
   }
 
   KernelId kernel(LibraryId library, const std::string& name) override {
@@ -325,7 +325,7 @@ public:
   }
   void host_function(StreamId stream, std::function<void()> function) override {
     use();
-    if (captured(stream)) { // again and again, so it stays
+    if (captured(stream)) { // it is called at every launch of the graph, so it is kept
       std::lock_guard hold(mutex_);
       captured_functions_.push_back(std::make_unique<std::function<void()>>(std::move(function)));
       return check(calls_.cuLaunchHostFunc(
@@ -363,7 +363,7 @@ public:
           "a stream that waits for a word, or writes it");
   }
 
-  // Relaxed: what the worker's other threads ask of the driver meanwhile has nothing to do with the capture.
+  // Relaxed, because driver calls of other threads of the worker do not belong to the capture.
   void begin_capture(StreamId stream) override {
     use();
     check(calls_.cuStreamBeginCapture(stream_of(stream), CU_STREAM_CAPTURE_MODE_RELAXED), "a capture");
@@ -378,7 +378,7 @@ public:
     return reinterpret_cast<GraphId>(graph);
   }
   bool captured(StreamId stream) const override {
-    if (stream == kLegacyStream) return false; // it cannot be
+    if (stream == kLegacyStream) return false; // it cannot be captured
     use();
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     check(calls_.cuStreamIsCapturing(stream_of(stream), &status), "a stream");
@@ -389,7 +389,7 @@ public:
     CUgraphExec ready = nullptr;
     check(calls_.cuGraphInstantiate(&ready, reinterpret_cast<CUgraph>(graph), flags),
           "a graph cannot be made ready");
-    calls_.cuGraphUpload(ready, quiet_); // else the first launch does it
+    calls_.cuGraphUpload(ready, quiet_); // otherwise the first launch uploads it
     return reinterpret_cast<ExecutableId>(ready);
   }
   void launch_graph(ExecutableId executable, StreamId stream) override {
@@ -495,7 +495,7 @@ private:
     check(calls_.cuDeviceTotalMem(&bytes, device_), "its memory");
     properties_.memory = bytes;
     for (std::size_t n = 1; n < properties_.attributes.size();
-         ++n) { // numbers that a driver does not know stay 0
+         ++n) { // attributes unknown to the driver stay 0
       int value = 0;
       if (calls_.cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(n), device_) == CUDA_SUCCESS)
         properties_.attributes[n] = value;
@@ -505,7 +505,7 @@ private:
   const DriverCalls& calls_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
-  CUstream quiet_ = nullptr; // for what waits for nobody
+  CUstream quiet_ = nullptr; // for operations that do not wait for any other stream
   Properties properties_;
   Address base_ = 0;
   std::uint64_t bytes_ = 0;

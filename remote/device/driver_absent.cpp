@@ -1,4 +1,4 @@
-// The driver's face in a build without CUDA's headers: such a server has no GPUs.
+// The driver's interface in a build without CUDA's headers: such a server has no GPUs.
 #include <remote/device/driver.hpp>
 
 namespace tasuki::remote {

@@ -1,4 +1,4 @@
-// The driver's calls that are used, looked up by name in libcuda.so.1.
+// The functions of the driver that are used, looked up by name in libcuda.so.1.
 #pragma once
 
 #include <remote/device/status.hpp>
@@ -75,14 +75,14 @@ namespace tasuki::remote {
   C(cuEventElapsedTime)
 // clang-format on
 
-// cuda.h names some calls by macros (cuMemGetInfo is cuMemGetInfo_v2): a member has the name that is exported.
+// cuda.h renames some functions by macros (cuMemGetInfo is cuMemGetInfo_v2), so members have the exported names.
 struct DriverCalls {
 #define TASUKI_DRIVER_CALL(name) decltype(&::name) name = nullptr;
   TASUKI_DRIVER_CALLS(TASUKI_DRIVER_CALL)
 #undef TASUKI_DRIVER_CALL
 };
 
-// Throws DeviceError where there is no driver, or one that is older than CUDA 12.4.
+// Throws DeviceError if there is no driver, or if it is older than CUDA 12.4.
 const DriverCalls& driver();
 
 } // namespace tasuki::remote

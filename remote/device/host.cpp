@@ -32,7 +32,7 @@ std::uint64_t half_of_machine() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
-// A graph, or one that is ready: its launches come one after another.
+// A graph or an executable graph; its launches run one after another.
 struct Instance {
   explicit Instance(std::shared_ptr<const HostStreams::Graph> what) : nodes(std::move(what)) {}
   const std::shared_ptr<const HostStreams::Graph> nodes;
@@ -138,14 +138,14 @@ public:
     return next_++;
   }
   bool captured(StreamId stream) const override { return streams_.captured(stream); }
-  ExecutableId instantiate(GraphId graph, unsigned) override { // urgent nodes are not known here
+  ExecutableId instantiate(GraphId graph, unsigned) override { // priorities of nodes are ignored
     const auto nodes = graph_of(graph)->nodes;
     const std::lock_guard<std::mutex> lock(mutex_);
     graphs_[next_] = std::make_shared<Instance>(nodes);
     return next_++;
   }
-  // Its nodes one after another: what is captured cannot wait for what was captured later. A launch waits for the one before
-  // it, as CUDA's driver does where a graph has functions of the host (seen on an H100): so callers are tested for it.
+  // The nodes run one after another, in the order of capture, which satisfies all dependencies. A launch waits for the
+  // previous one, like CUDA's driver if a graph has host functions (seen on an H100), so that tests cover this case.
   void launch_graph(ExecutableId executable, StreamId stream) override {
     const auto graph = graph_of(executable);
     const bool now = !streams_.captured(stream);
@@ -198,13 +198,13 @@ private:
     std::shared_ptr<const ptx::Program> program;
     const ptx::Code* code = nullptr;
     LibraryId library = 0;
-    std::uint32_t shared_most = kHostShared; // dynamic, a block
+    std::uint32_t shared_most = kHostShared; // dynamic, per block
   };
 
   struct Range {
     std::uint64_t at, bytes;
   };
-  // What is done at once has its memory until then; a graph's launch looks again.
+  // Memory of immediate work is checked here; for a graph it is checked again at each launch.
   void enqueue(StreamId stream, std::vector<Range> ranges, std::function<void()> work) {
     throw_fault();
     for (const Range& range : ranges) check(range.at, range.bytes);
@@ -273,7 +273,7 @@ private:
   std::map<GraphId, std::shared_ptr<Instance>> graphs_; // and executables
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<bool> ending_{false};
-  mutable HostStreams streams_; // last: its threads use all of the above
+  mutable HostStreams streams_; // last, because its threads use the members above
 };
 
 LibraryId HostDevice::load(Bytes image) {
@@ -348,7 +348,7 @@ KernelInfo HostDevice::info(KernelId id) const {
 
 void HostDevice::set(KernelId id, KernelAttribute which, int value) {
   const Kernel k = find(id);
-  if (which != KernelAttribute::max_dynamic_shared) return; // a carve-out is a wish
+  if (which != KernelAttribute::max_dynamic_shared) return; // a carve-out is only a hint
   if (value < 0 || static_cast<std::uint32_t>(value) + k.code->static_shared > kHostSharedMost)
     throw DeviceError(Status::invalid_value,
                       "kernel " + k.code->name + " asks for more shared memory than there is",
@@ -413,8 +413,8 @@ void HostDevice::launch(const Launch& launch, Bytes parameters) {
   made.checked = checked_;
   const bool cooperative = launch.cooperative;
   enqueue(launch.stream, {}, [this, k, made = std::move(made), cooperative] {
-    ptx::Launching now = made;                              // a graph does it again
-    if (cooperative) now.workspace = memory_.allocate(256); // {bytes, barrier}, as cooperative groups find it
+    ptx::Launching now = made;                              // copied, because a graph repeats it
+    if (cooperative) now.workspace = memory_.allocate(256); // {bytes, barrier}, as for cooperative groups
     const std::uint64_t workspace = now.workspace, blocks = now.grid.count();
     if (workspace) std::memset(reinterpret_cast<void*>(workspace), 0, 256);
     try {
@@ -460,7 +460,7 @@ void HostDevice::fill(Address to, std::uint32_t value, int element, std::uint64_
   });
 }
 
-// Waits by looking, as a GPU does, and sleeps between two looks.
+// Polls the word, as a GPU does, and sleeps between reads.
 template <class Word>
 void HostDevice::operate(StreamId stream, const WordOperation& o, bool writes) {
   const auto value = static_cast<Word>(o.value);

@@ -1,4 +1,4 @@
-// The host in a GPU's place: kernels' PTX is interpreted by threads of this process.
+// The host as a substitute for a GPU: threads of this process interpret the PTX of kernels.
 //
 //   HostOptions options;
 //   options.threads = 4;
@@ -10,10 +10,10 @@
 namespace tasuki::remote {
 
 struct HostOptions {
-  std::uint64_t memory = 0; // bytes that map() gives; 0: half of what the machine has
-  int threads = 0;          // that interpret; 0: one a core
-  bool checked = false;     // a race on shared memory between barriers ends a kernel as a fault does
-  // Where printf of kernels goes; empty: standard output. From any thread.
+  std::uint64_t memory = 0; // bytes that map() can provide; 0: half of the machine's memory
+  int threads = 0;          // of the interpreter; 0: one per core
+  bool checked = false;     // a race on shared memory between barriers ends a kernel like a fault
+  // Receives the output of printf in kernels; empty: standard output. Called from any thread.
   std::function<void(const std::string&)> print;
 };
 

@@ -1,4 +1,4 @@
-// Capture of what is enqueued on streams of the host's device.
+// Stream capture on the host device.
 #include <remote/device/host_streams.hpp>
 
 namespace tasuki::remote {
@@ -25,7 +25,7 @@ void HostStreams::join_capture(Stream& stream, const Event& event) {
   };
   if (!its) {
     if (event.time) spoil(Status::capture_isolation, "a captured stream waits for what is outside");
-    return; // recorded nowhere
+    return; // the event was never recorded
   }
   if (its->over) spoil(Status::captured_event, "an event is waited for that a former capture recorded");
   if (own && own != its) spoil(Status::capture_merge, "a captured stream waits for another capture");
@@ -45,10 +45,10 @@ void HostStreams::begin_capture(StreamId id) {
   stream->tail.capture->origin = stream;
 }
 
-// Whether all that `other` comes behind, `end` comes behind, too.
+// Whether every dependency of `other` is also a dependency of `end`.
 bool HostStreams::joined(const Capture& capture, const Tail& end, const Tail& other) {
   std::set<std::size_t> reached = end.nodes;
-  for (auto node = reached.rbegin(); node != reached.rend(); ++node) // a node comes behind smaller ones
+  for (auto node = reached.rbegin(); node != reached.rend(); ++node) // a node depends on smaller ones
     reached.insert(capture.behind[*node].begin(), capture.behind[*node].end());
   for (const std::size_t node : other.nodes)
     if (!reached.count(node)) return false;

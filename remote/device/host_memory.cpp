@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kVariables = 64ull << 30, kFirstVariables = 0x3e0000000000,
                         kNextVariables = 0x10000000000;
-constexpr std::uint64_t kHeap = 1ull << 30; // of malloc in kernels, in all
-constexpr std::uint64_t kFar = 4096;        // granules that a range is looked for
+constexpr std::uint64_t kHeap = 1ull << 30; // bytes, for all malloc in kernels
+constexpr std::uint64_t kFar = 4096;        // the most granules of a range that are searched
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -25,7 +25,7 @@ bool reserve_at(std::uint64_t at, std::uint64_t bytes) {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return false;
   if (reinterpret_cast<std::uint64_t>(got) == at) return true;
-  munmap(got, bytes); // a kernel that does not know the flag
+  munmap(got, bytes); // an old kernel ignores the flag
   return false;
 }
 
@@ -81,7 +81,7 @@ void HostMemory::unmap(Address at, std::uint64_t bytes) {
   for (std::uint64_t g = (at - base_) / kGranule; g < (at - base_ + bytes) / kGranule; ++g)
     if (!mapped_[g].exchange(0))
       throw DeviceError(Status::invalid_value, "a piece of the arena is not mapped", "unmap what was mapped");
-  // What comes there next is zero again.
+  // Memory that is mapped here later is zero again.
   mmap(reinterpret_cast<void*>(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
        -1, 0);
   used_ -= bytes;

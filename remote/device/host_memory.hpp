@@ -1,5 +1,5 @@
-// Memory of the device that the host stands in for: an arena at a given address, module variables, the heap of kernels, and
-// memory of the process that was registered. Kernels reach nothing else.
+// The memory of the host device: an arena at a given address, variables of modules, the heap of kernels, and registered
+// memory of the process. Kernels can access nothing else.
 #pragma once
 
 #include <remote/device/device.hpp>
@@ -21,12 +21,12 @@ public:
   void reserve(Address base, std::uint64_t bytes);
   void map(Address at, std::uint64_t bytes);
   void unmap(Address at, std::uint64_t bytes);
-  void add(std::uint64_t at, std::uint64_t bytes); // registered
+  void add(std::uint64_t at, std::uint64_t bytes); // registered memory
   void remove(std::uint64_t at);
   std::uint64_t free_bytes() const { return limit_ - used_; }
-  // Of module variables, at the same address in each process that asks for the same in the same order.
+  // For variables of modules; the addresses are the same in each process with the same sequence of calls.
   std::uint64_t variables(std::uint64_t bytes);
-  // Whether copies may touch the range: all of it where it lies in the arena; other memory is this process's own.
+  // Whether copies may access the range: always outside of the arena; within it, if the whole range is mapped.
   bool covers(std::uint64_t at, std::uint64_t bytes) const;
 
   ptx::Range around(std::uint64_t address) const override;

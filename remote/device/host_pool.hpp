@@ -1,4 +1,4 @@
-// Threads that help with the blocks of launches.
+// The threads that execute the blocks of launches.
 #pragma once
 
 #include <remote/ptx/grid.hpp>
@@ -17,7 +17,7 @@ public:
   explicit HostPool(int threads);
   ~HostPool();
 
-  // Runs all blocks of a grid, on this thread too. Throws ptx::Fault.
+  // Executes all blocks of a grid, also on the calling thread. Throws ptx::Fault.
   void run(const std::shared_ptr<ptx::Grid>& grid, std::uint64_t blocks);
   int threads() const { return static_cast<int>(threads_.size()) + 1; }
 

@@ -5,7 +5,7 @@
 namespace tasuki::remote {
 namespace {
 
-constexpr int kThreads = 2048, kBlocks = 32, kSharedOfAll = 233472, kSharedKept = 1024; // of a multiprocessor
+constexpr int kThreads = 2048, kBlocks = 32, kSharedOfAll = 233472, kSharedKept = 1024; // per multiprocessor
 
 } // namespace
 
@@ -18,26 +18,26 @@ Properties host_properties(std::uint64_t memory, int threads) {
       {1, 1024},
       {2, 1024},
       {3, 1024},
-      {4, 64}, // threads of a block
+      {4, 64}, // threads per block
       {5, 2147483647},
       {6, 65535},
-      {7, 65535}, // blocks of a grid
+      {7, 65535}, // blocks per grid
       {8, static_cast<int>(kHostShared)},
-      {9, 65536}, // shared memory of a block, constant memory
+      {9, 65536}, // shared memory per block, constant memory
       {10, 32},
       {11, 2147483647},
-      {12, 65536}, // warp, pitch, registers of a block
+      {12, 65536}, // warp, pitch, registers per block
       {13, 1000000},
       {14, 512},
       {15, 1}, // kHz, alignment of textures, copies beside kernels
       {16, threads},
-      {31, 1}, // multiprocessors, kernels beside each other
+      {31, 1}, // multiprocessors, concurrent kernels
       {36, 1000000},
       {37, 64},
       {38, 1 << 20}, // memory: kHz, bits; cache
       {39, kThreads},
       {40, 1},
-      {41, 1}, // threads of a multiprocessor, engines, one address space
+      {41, 1}, // threads per multiprocessor, engines, unified addresses
       {51, 32},
       {75, kHostGeneration / 10},
       {76, kHostGeneration % 10},

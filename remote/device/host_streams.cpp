@@ -3,7 +3,7 @@
 namespace tasuki::remote {
 namespace {
 
-constexpr unsigned kNonBlocking = 1, kNoTimes = 2; // flags of streams and events, as CUDA has them
+constexpr unsigned kNonBlocking = 1, kNoTimes = 2; // flags of streams and events, with CUDA's values
 
 [[noreturn]] void no_time() {
   throw DeviceError(Status::captured_event, "an event was recorded in a capture",
@@ -68,7 +68,7 @@ void HostStreams::destroy(StreamId id) {
     stream->ending = true;
     moved_.notify_all();
   }
-  stream->thread.join(); // others see it until it is done: the default stream waits for it
+  stream->thread.join(); // the stream stays visible until then, since the default stream waits for it
   const std::lock_guard<std::mutex> lock(mutex_);
   streams_.erase(id);
 }

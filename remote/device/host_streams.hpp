@@ -1,5 +1,5 @@
-// Streams and events of the host's device: a queue and a thread each; what has to be waited for was issued before. What is
-// enqueued on a captured stream becomes a node of a graph instead.
+// Streams and events of the host device: each has a queue and a thread. Work waits only for work enqueued earlier. Work
+// on a captured stream becomes a node of a graph.
 #pragma once
 
 #include <remote/device/device.hpp>
@@ -16,16 +16,16 @@ namespace tasuki::remote {
 
 class HostStreams {
 public:
-  // `failed` is asked before each piece of work: where it is true, work is passed over.
+  // `failed` is called before each piece of work: if it is true, the work is skipped.
   explicit HostStreams(std::function<bool()> failed);
-  ~HostStreams(); // ends once all work is done
+  ~HostStreams(); // waits for all work
 
   StreamId create(unsigned flags, int priority);
   void destroy(StreamId stream);
-  void enqueue(StreamId stream, std::function<void()> work); // which throws nothing
+  void enqueue(StreamId stream, std::function<void()> work); // `work` must not throw
   void synchronize(StreamId stream);
   void synchronize(); // throws while a stream is captured
-  void drain();       // the same, and what is captured has nothing to do with it
+  void drain();       // the same, but ignores captures
   bool done(StreamId stream);
   void wait(StreamId stream, EventId event);
 
@@ -36,20 +36,20 @@ public:
   bool event_done(EventId event);
   float elapsed(EventId from, EventId to);
 
-  // What was captured, in the order in which it was enqueued, which is one in which it may be done.
+  // The captured work in the order in which it was enqueued, which satisfies all dependencies.
   using Graph = std::vector<std::function<void()>>;
   void begin_capture(StreamId stream);
-  Graph end_capture(StreamId stream); // throws what the capture failed with; it is over then, too
+  Graph end_capture(StreamId stream); // throws the error of a failed capture, which ends too
   bool captured(StreamId stream);
 
 private:
   struct Stream;
   struct Capture;
-  struct Tail { // where a captured stream is: what its next node comes behind
+  struct Tail { // the position of a captured stream: the dependencies of its next node
     std::shared_ptr<Capture> capture;
     std::set<std::size_t> nodes;
   };
-  struct Place { // everything that a stream held when it was asked
+  struct Place { // all work of a stream up to a point in time
     std::shared_ptr<Stream> stream;
     std::uint64_t count = 0;
     bool passed() const;
@@ -57,7 +57,7 @@ private:
   struct Task {
     std::vector<Place> after;
     std::function<void()> work;
-    bool always = false; // events' times, also after a fault
+    bool always = false; // run also after a fault: times of events
   };
   struct Stream {
     bool blocking = true;
@@ -70,22 +70,22 @@ private:
   struct Capture {
     std::shared_ptr<Stream> origin;
     std::vector<std::function<void()>> nodes;
-    std::vector<std::set<std::size_t>> behind; // of each node
+    std::vector<std::set<std::size_t>> behind; // dependencies of each node
     Status broken = Status::success;
     bool over = false;
   };
   struct Event {
     unsigned flags = 0;
-    Place place; // of the last record; nothing before the first
+    Place place; // of the last record; empty before the first
     std::shared_ptr<std::chrono::steady_clock::time_point> time;
-    Tail tail; // where the last record was captured
+    Tail tail; // in the capture, at the last record
   };
 
-  std::shared_ptr<Stream> find(StreamId stream); // with the lock held, as all below
+  std::shared_ptr<Stream> find(StreamId stream); // requires the lock, like all functions below
   Event& find_event(EventId event);
   Place push(const std::shared_ptr<Stream>& stream, Task task);
   void capture(Stream& stream, std::function<void()> work);
-  // Throws, and spoils the capture, where the stream is captured: nobody can wait for it.
+  // Throws, and invalidates the capture, if the stream is captured: it cannot be waited for.
   void not_captured(Stream& stream, Status status = Status::capture_unsupported);
   void join_capture(Stream& stream, const Event& event);
   static bool joined(const Capture& capture, const Tail& end, const Tail& other);

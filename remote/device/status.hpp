@@ -1,4 +1,4 @@
-// What a call on a device came to: the public numbers of CUDA's errors, as a program sees them.
+// The result of a call on a device: the public numbers of CUDA's errors.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -7,7 +7,7 @@
 
 namespace tasuki::remote {
 
-// Of cudaError; those not named here keep their number.
+// Values of cudaError; errors that are not named here keep their number.
 enum class Status : int {
   success = 0,
   invalid_value = 1,
@@ -46,14 +46,14 @@ enum class Status : int {
   unknown = 999,
 };
 
-// Faults of a kernel stay: each later call on the device has the same one.
+// Faults of a kernel are permanent: every later call on the device returns the same error.
 inline bool sticky(Status status) {
   const int n = static_cast<int>(status);
   return status == Status::ecc_uncorrectable ||
          (n >= 700 && n <= 719 && n != 701 && n != 704 && n != 705 && n != 708);
 }
 
-// A call that failed: its number, and one line for who runs the program.
+// A failed call: its error number, and one line of text for the user of the program.
 class DeviceError : public Error {
 public:
   DeviceError(Status status, const std::string& what, const std::string& mend)

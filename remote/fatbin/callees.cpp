@@ -7,7 +7,7 @@
 namespace tasuki::remote {
 namespace {
 
-// "call.uni (retval0), malloc, (param0);" does; ".extern .func (..) malloc (..);" does not.
+// True for "call.uni (retval0), malloc, (param0);", false for ".extern .func (..) malloc (..);".
 bool text_calls(const std::string& text, const std::string& name) {
   if (text.find(name) == std::string::npos) return false;
   Words words(text);
@@ -34,7 +34,7 @@ bool calls_function(const void* image, std::size_t bytes, const std::string& nam
     for (const Entry& entry : entries(view))
       if (entry.kind == Entry::Kind::ptx && text_calls(contents(entry), name)) return true;
   } catch (const Error&) {
-    // broken
+    // an invalid image
   }
   return false;
 }

@@ -1,6 +1,6 @@
-// Whether kernels of an image call a function of the GPU's run time.
+// Whether the kernels of an image call a given function of the GPU's run time.
 //
-//   if (calls_function(module.image, module.bytes, "malloc")) refuse(..); // `new` in a kernel is such a call, too
+//   if (calls_function(module.image, module.bytes, "malloc")) refuse(..); // also true for `new` in a kernel
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tasuki::remote {
 
-// Of a fat binary, all its PTX is looked at; an image may be PTX alone. Machine code does not say it. False where the image is
-// broken: whoever loads it says so.
+// Searches all PTX of a fat binary, or an image that is PTX. Machine code cannot be searched. False if the image is
+// invalid: loading it reports the error.
 bool calls_function(const void* image, std::size_t bytes, const std::string& name);
 
 } // namespace tasuki::remote

@@ -85,7 +85,7 @@ std::string contents(const Entry& e) {
   switch (e.packing) {
     case Entry::Packing::none: text.assign(reinterpret_cast<const char*>(e.bytes.data), e.bytes.size); break;
     case Entry::Packing::lz4: {
-      // At most 255 bytes come of one.
+      // One compressed byte gives at most 255 bytes.
       if (e.bytes.size > 1u << 30 || e.unpacked > 255 * std::uint64_t(e.bytes.size) + 255)
         broken("an entry says that it is larger than it can be");
       text.resize(static_cast<std::size_t>(e.unpacked));
@@ -96,7 +96,7 @@ std::string contents(const Entry& e) {
       break;
     }
     case Entry::Packing::zstd: {
-      // The frame's own word for its size has to agree before there is room for it.
+      // The size in the frame's own header must agree before memory is allocated.
       if (ZSTD_getFrameContentSize(e.bytes.data, e.bytes.size) != e.unpacked)
         broken("an entry's size is not its frame's");
       text.resize(static_cast<std::size_t>(e.unpacked));

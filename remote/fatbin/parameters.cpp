@@ -61,7 +61,7 @@ std::vector<Section> sections(const std::string& elf) {
     const std::uint64_t at = table + k * 64;
     const auto name = read<std::uint32_t>(elf, at), type = read<std::uint32_t>(elf, at + 4);
     Section s{read<std::uint64_t>(elf, at + 24), read<std::uint64_t>(elf, at + 32), {}};
-    if (name >= names_size || type == 8 || !inside(s.offset, s.size)) continue; // 8: has no bytes
+    if (name >= names_size || type == 8 || !inside(s.offset, s.size)) continue; // 8: no bytes in the file
     const char* from = elf.data() + names_at + name;
     s.name.assign(from, strnlen(from, static_cast<std::size_t>(names_size - name)));
     found.push_back(std::move(s));
@@ -83,7 +83,7 @@ KernelParameters ptx_parameters(const std::string& text) {
     for (word = words.next(); !word.empty() && word != ")"; word = words.next()) {
       if (word != ".param") continue;
       std::uint64_t align = 0, bytes = 0, of_pointee = 0;
-      bool pointee = false; // .ptr .global .align 8: of what it points to
+      bool pointee = false; // .ptr .global .align 8: the alignment of the target
       for (word = words.next(); word.size() > 1 && word[0] == '.'; word = words.next())
         if (word == ".ptr")
           pointee = true;
@@ -91,7 +91,7 @@ KernelParameters ptx_parameters(const std::string& text) {
           (pointee ? of_pointee : align) = number(words.next());
         else if (bytes_of(word) > 0)
           bytes = bytes_of(word);
-      if (bytes == 0) broken("a parameter has no type"); // here word is its name
+      if (bytes == 0) broken("a parameter has no type"); // here `word` is the name
       if (align == 0) align = bytes;
       for (;;) {
         Words ahead = words;
@@ -117,7 +117,7 @@ KernelParameters cubin_parameters(const std::string& elf) {
     if (s.name.compare(0, prefix.size(), prefix) != 0) continue;
     std::map<std::uint16_t, ParameterOf> by_place;
     const std::uint64_t end = s.offset + s.size;
-    for (std::uint64_t at = s.offset; at + 4 <= end;) { // {form, attribute, value or size of what follows}
+    for (std::uint64_t at = s.offset; at + 4 <= end;) { // {form, attribute, value or size of next value}
       const auto form = read<std::uint8_t>(elf, at), attribute = read<std::uint8_t>(elf, at + 1);
       const auto word = read<std::uint16_t>(elf, at + 2);
       at += 4;
@@ -151,7 +151,7 @@ KernelParameters parameters_of(View image) {
           found.emplace(name, std::move(list));
   };
   of(Entry::Kind::ptx);
-  of(Entry::Kind::elf); // kernels that have machine code alone
+  of(Entry::Kind::elf); // kernels that exist as machine code only
   return found;
 }
 

@@ -1,4 +1,4 @@
-// How many bytes each parameter of a kernel takes, and where: a client packs them before any server has seen the kernel.
+// The size and position of each kernel parameter: a client packs parameters before any server has loaded the kernel.
 //
 //   parameters_of(image)["_Z4stepPfi"]; // {{0, 8}, {8, 4}}
 #pragma once
@@ -18,7 +18,7 @@ using KernelParameters = std::map<std::string, std::vector<ParameterOf>>; // by 
 
 constexpr std::uint32_t kLargestParameters = 32764; // bytes of a kernel's parameters (CUDA 12.1 and later)
 
-// Of all kernels of a fat binary: of its PTX where it has some, else of its machine code. Throws Error where it is broken.
+// For all kernels of a fat binary: from its PTX if there is any, else from its machine code. Throws Error if invalid.
 KernelParameters parameters_of(View image);
 
 KernelParameters ptx_parameters(const std::string& text);  // .entry name(.param ..)

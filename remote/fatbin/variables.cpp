@@ -7,8 +7,8 @@
 namespace tasuki::remote {
 namespace {
 
-// ".visible .global .align 4 .b8 table[64] = {..};" outside of functions declares `table`: the first word that is neither a directive
-// nor the number behind .align, nor what stands in the brackets of .attribute.
+// ".visible .global .align 4 .b8 table[64] = {..};" outside of functions declares `table`: the first word that is not a
+// directive, the number after .align, or inside the brackets of .attribute.
 void add_variables(const std::string& text, std::set<std::string>& names) {
   Words words(text);
   int depth = 0;
@@ -52,7 +52,7 @@ std::optional<std::set<std::string>> variables_of(const void* image, std::size_t
         any = true;
       }
   } catch (const Error&) {
-    return std::nullopt; // broken: whoever loads it says so
+    return std::nullopt; // invalid: loading the image reports the error
   }
   if (!any) return std::nullopt;
   return names;

@@ -1,4 +1,4 @@
-// The variables that modules of an image have in memory of the GPU: those of __device__ and __constant__.
+// The variables that the modules of an image have in GPU memory: __device__ and __constant__ ones.
 //
 //   if (const auto names = variables_of(image, bytes)) for (const std::string& name : *names) ..
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace tasuki::remote {
 
-// By the names that PTX gives them, of all texts of a fat binary; what other modules define, and texts that the compiler has put there
-// (their names begin with $), are none. Nothing where there is no PTX: machine code is not looked at.
+// By their PTX names, from all texts of a fat binary, without variables of other modules and of the compiler (names
+// with $). Nothing if there is no PTX: machine code is not searched.
 std::optional<std::set<std::string>> variables_of(const void* image, std::size_t bytes);
 
 } // namespace tasuki::remote

@@ -1,4 +1,4 @@
-// Words of PTX: names, numbers, directives with their dot, and single signs. Comments are passed over.
+// The tokens of PTX: names, numbers, directives with their dot, and single characters. Comments are skipped.
 //
 //   Words words("call.uni malloc;"); // "call", ".uni", "malloc", ";", then always ""
 #pragma once

@@ -1,4 +1,4 @@
-// A file descriptor that is closed once, by whoever holds it last.
+// A file descriptor that its last owner closes, exactly once.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Why a link came to its end, said once and to everybody who waits at it.
+// The reason why a link has ended, stored once and reported by every call on the link.
 #pragma once
 
 #include <remote/link/link.hpp>
@@ -10,7 +10,7 @@ namespace tasuki::remote {
 
 class Ending {
 public:
-  // The first reason stays: what comes later follows from it.
+  // Only the first reason is kept, since later ones are its consequences.
   void because(const std::string& why) noexcept {
     const std::lock_guard<std::mutex> guard(mutex_);
     if (!known_) {

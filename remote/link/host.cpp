@@ -21,7 +21,7 @@ int number(std::string_view text, const std::string& whole, int most) {
   return value;
 }
 
-// The words between commas that stand in no brackets.
+// Splits at commas outside of brackets.
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> found(1);
   bool inside = false;

@@ -25,7 +25,7 @@ int digit(char c) {
   return -1;
 }
 
-// A descriptor that is closed at its end.
+// A file descriptor that is closed on destruction.
 struct File {
   int descriptor;
   ~File() {
@@ -47,7 +47,7 @@ Key new_key() {
 }
 
 Key read_key(const std::string& path) {
-  // The open file is looked at, so that nobody can put another into its place in between.
+  // The checks use the open file, so that it cannot be replaced between the checks and the read.
   const File file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)};
   struct stat about {};
   if (file.descriptor < 0 || fstat(file.descriptor, &about) != 0)

@@ -1,4 +1,4 @@
-// The secret that the hosts of one user share: who has it may use the GPUs, and nobody else.
+// The secret that all hosts of a user share. It authorises the use of the GPUs.
 //
 //   const Key key = read_key("~/.config/tasuki/gpus.key"s);   // 32 bytes as 64 hexadecimal digits, mode 0600
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace tasuki::remote {
 
-// Wiped from memory at its end, and never printed: it has no way to become text but save_key's file.
+// Overwritten in memory on destruction, and never printed: only save_key() converts it to text.
 class Key {
 public:
   static constexpr std::size_t kBytes = 32;
@@ -19,7 +19,7 @@ public:
   Key& operator=(const Key&) = default;
   ~Key();
 
-  bool there() const { return there_; } // without one only this host's own user is served
+  bool there() const { return there_; } // false: only the user of this host is served
   const unsigned char* data() const { return bytes_.data(); }
   static constexpr std::size_t size() { return kBytes; }
 
@@ -28,16 +28,16 @@ private:
   bool there_ = false;
 };
 
-// Of the system's random numbers.
+// From the random numbers of the system.
 Key new_key();
 
-// Throws Error where there is no such file, others can read it, it is another user's, or it holds no key.
+// Throws Error if the file does not exist, is readable by others, belongs to another user, or contains no key.
 Key read_key(const std::string& path);
 
-// A new file of mode 0600; throws Error where one is there.
+// Writes a new file with mode 0600; throws Error if it exists.
 void save_key(const Key& key, const std::string& path);
 
-// $XDG_CONFIG_HOME/tasuki/gpus.key, else ~/.config/tasuki/gpus.key
+// $XDG_CONFIG_HOME/tasuki/gpus.key, or ~/.config/tasuki/gpus.key
 std::string default_key_path();
 
 } // namespace tasuki::remote

@@ -1,9 +1,9 @@
-// A reliable stream of bytes between a client and a worker. What it is made of (TCP with TLS, a unix socket, shared
-// memory) is chosen by who dials; nobody above asks.
+// A reliable stream of bytes between a client and a worker. The dialling side chooses the transport (TCP with TLS, a
+// unix socket, or shared memory); the code above is independent of it.
 //
 //   std::unique_ptr<Link> link = ...;                 // dial() or a worker's own end
 //   const Piece pieces[] = {bytes_of(header), payload};
-//   link->write(pieces, 2);                           // one message, nothing copied together first
+//   link->write(pieces, 2);                           // one message, without copying the pieces together
 //   link->read(&answer, sizeof answer, sizeof answer);
 #pragma once
 
@@ -17,26 +17,26 @@
 
 namespace tasuki::remote {
 
-// Bytes that are the caller's.
+// Memory of the caller.
 struct Piece {
   const void* data = nullptr;
   std::size_t size = 0;
 };
 
-// The bytes of a plain struct, to be written as they lie in memory.
+// The bytes of a plain struct, in the order of memory.
 template <class T>
 Piece bytes_of(const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   return {&value, sizeof value};
 }
 
-// The other end is gone, or this one was shut: no byte comes or goes any more.
+// The other end is gone, or this end was shut: no more bytes are transferred.
 class LinkLost : public Error {
 public:
   using Error::Error;
 };
 
-// One thread may read while another writes. Two that read, or two that write, have to keep each other out.
+// One thread may read while another writes. Several readers, or several writers, must exclude each other.
 class Link {
 public:
   virtual ~Link() = default;
@@ -44,28 +44,28 @@ public:
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  // Sends the pieces one behind the other. Returns when the bytes are taken, so the memory is the caller's again.
+  // Sends the pieces one after another. On return the bytes are stored, and the memory may be reused.
   // Throws LinkLost.
   virtual void write(const Piece* pieces, std::size_t count) = 0;
   void write(Piece piece) { write(&piece, 1); }
 
-  // Waits for `at_least` bytes and takes up to `at_most` that are there; returns how many. at_least 0 takes what is
-  // there, and waits for nothing. Throws LinkLost where the stream ends before that.
+  // Waits for `at_least` bytes, takes at most `at_most` that have arrived, and returns their number. at_least 0: does
+  // not wait. Throws LinkLost if the stream ends before `at_least` bytes.
   virtual std::size_t read(void* to, std::size_t at_least, std::size_t at_most) = 0;
 
-  // Ends both directions. Whoever waits in read or write, in any thread, here or at the other end, gets LinkLost.
+  // Ends both directions. Pending and later calls of read and write, in any thread and at both ends, throw LinkLost.
   virtual void shut() noexcept = 0;
 
-  // As shut, and errors give `why` for it: "b: GPU 0 has been silent for 10 s".
+  // Like shut(), with the reason `why` in later errors: "b: GPU 0 has been silent for 10 s".
   virtual void shut_for(const std::string& why) noexcept = 0;
 
-  // A read that waits longer than that for its next byte is LinkLost; 0: it waits for ever, as at first.
+  // The longest wait of a read for its next byte, after which it throws LinkLost; 0, the initial value: no limit.
   virtual void set_patience(std::chrono::milliseconds patience) = 0;
 
-  // The other end's name in errors: "b@7411".
+  // The name of the other end for errors: "b@7411".
   virtual std::string peer() const = 0;
 
-  // Files go to a process of the same host (descriptors of memory, of a GPU's too); a link to another host has none.
+  // True if file descriptors (of memory, also of a GPU) can be sent: only to a process of the same host.
   virtual bool passes_files() const { return false; }
   virtual void pass_file(int /*descriptor*/) { refuse_files(); }
   virtual int take_file() { return refuse_files(); } // waits; the caller closes it

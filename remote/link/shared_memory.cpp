@@ -25,9 +25,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 constexpr auto kLook =
-    std::chrono::milliseconds(50); // how often a sleeper looks whether the other process lives
+    std::chrono::milliseconds(50); // the interval at which a sleeper checks that the other process exists
 
-// Spinning costs others their core, so where there are few of them it is short.
+// Spinning occupies a core, so it is short on machines with few cores.
 std::chrono::nanoseconds spin_time() {
   static const auto time = std::chrono::microseconds(std::thread::hardware_concurrency() >= 4 ? 50 : 5);
   return time;
@@ -77,7 +77,7 @@ public:
         left -= now;
       }
     }
-    publish(); // one bell a message
+    publish(); // one wake-up per message
   }
 
   std::size_t read(void* to, std::size_t at_least, std::size_t at_most) override {
@@ -159,7 +159,7 @@ private:
     for (;;) {
       const std::uint32_t seen = bell.load();
       sleeps.store(
-          1); // before the look, as the other side writes before it looks here: one of the two sees the other
+          1); // before look(): the other side writes before it reads this flag, so one side sees the other
       std::atomic_thread_fence(std::memory_order_seq_cst);
       std::size_t now = look();
       if (now == 0 && !shared_->ended.load()) sleep_at(bell, seen);
@@ -167,7 +167,7 @@ private:
       if (now == 0) now = look();
       if (now > 0) return now;
       if (shared_->ended.load() || gone()) {
-        if (reads && (now = look()) > 0) return now; // what came before the end counts
+        if (reads && (now = look()) > 0) return now; // bytes from before the end are still valid
         ending_.raise(peer_, "it ended");
       }
       if (reads && patience_.count() > 0 && Clock::now() - begin > patience_)
@@ -176,12 +176,12 @@ private:
   }
 
   void store(const unsigned char* from, std::size_t size) {
-    if (size == 0) return; // nothing may have no address
+    if (size == 0) return; // the pointer may be null
     const std::size_t at = written_ % kRingBytes, first = std::min(size, kRingBytes - at);
     std::memcpy(out_bytes_ + at, from, first);
     std::memcpy(out_bytes_, from + first, size - first);
     written_ += size;
-    if (written_ - told_ >= kRingBytes / 4) publish(); // the reader takes a large message while it is written
+    if (written_ - told_ >= kRingBytes / 4) publish(); // the reader starts before a large message is complete
   }
   void load(unsigned char* to, std::size_t size) {
     if (size == 0) return;
@@ -229,7 +229,7 @@ std::unique_ptr<Link> share_as_worker(Descriptor socket, const std::string& peer
   if (!memory.there() || ftruncate(memory.number(), sizeof(Shared)) != 0 ||
       fcntl(memory.number(), F_ADD_SEALS, kSeals) != 0)
     throw Error("no memory to share with " + peer + " (" + std::strerror(errno) + ")", "free some");
-  Shared* shared = new (map(memory.number(), peer)) Shared; // its bytes are zeros already
+  Shared* shared = new (map(memory.number(), peer)) Shared; // the memory is already zero
   auto link = std::make_unique<SharedLink>(std::move(socket), peer, shared, false);
   link->pass_file(memory.number());
   return link;

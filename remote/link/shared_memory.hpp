@@ -1,6 +1,6 @@
-// A link of one host: two rings of bytes in memory that both processes have. Who waits spins a bounded time, then sleeps.
-// The memory has no name, so nothing of it is left behind whoever is killed; the unix socket over which it was agreed on
-// stays, for files, and because the system closes it when the other process ends.
+// A link within a host: two ring buffers in shared memory. A waiting side spins for a bounded time, then sleeps. The
+// memory has no name, so the system frees it even if a process is killed. The unix socket that was used for the set-up
+// stays open: it sends file descriptors, and the system closes it when the other process ends.
 //
 //   worker: share_as_worker(Descriptor(socket), "client")
 //   client: share_as_client(Descriptor(socket), "this host")
@@ -14,7 +14,7 @@
 
 namespace tasuki::remote {
 
-// The worker makes the memory and passes it; the client takes it and looks that it cannot shrink beneath it.
+// The worker creates the memory and sends its descriptor; the client maps it after a check that it cannot be shrunk.
 std::unique_ptr<Link> share_as_worker(Descriptor socket, const std::string& peer);
 std::unique_ptr<Link> share_as_client(Descriptor socket, const std::string& peer);
 

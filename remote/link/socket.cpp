@@ -15,7 +15,7 @@ SocketLink::SocketLink(Descriptor socket, std::string peer)
     : socket_(std::move(socket)), peer_(std::move(peer)) {}
 
 void SocketLink::write(const Piece* pieces, std::size_t count) {
-  constexpr std::size_t kAtOnce = 64; // far below any system's IOV_MAX
+  constexpr std::size_t kAtOnce = 64; // far below IOV_MAX of any system
   iovec parts[kAtOnce];
   while (count > 0) {
     const std::size_t now = std::min(count, kAtOnce);
@@ -26,7 +26,7 @@ void SocketLink::write(const Piece* pieces, std::size_t count) {
     message.msg_iov = parts;
     message.msg_iovlen = now;
     while (message.msg_iovlen > 0) {
-      // A peer that is gone is an error here, and never a SIGPIPE: the process is a user's program.
+      // A closed connection must be an error and not a SIGPIPE, since the process runs a user's program.
       ssize_t sent = sendmsg(socket_.number(), &message, MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0) ending_.raise(peer_, std::strerror(errno));
@@ -45,7 +45,7 @@ void SocketLink::write(const Piece* pieces, std::size_t count) {
 
 std::size_t SocketLink::read(void* to, std::size_t at_least, std::size_t at_most) {
   std::size_t got = 0;
-  if (at_most == 0) return 0; // to ask a unix socket for nothing drops a file that is there
+  if (at_most == 0) return 0; // a read of 0 bytes from a unix socket would discard a pending file descriptor
   do {
     const ssize_t now =
         recv(socket_.number(), static_cast<char*>(to) + got, at_most - got, at_least == 0 ? MSG_DONTWAIT : 0);

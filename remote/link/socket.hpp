@@ -1,4 +1,4 @@
-// A link over a connected stream socket, of either kind: tcp.hpp and unix.hpp make the sockets.
+// A link over a connected stream socket, TCP or unix; see tcp.hpp and unix.hpp.
 //
 //   SocketLink link(Descriptor(fd), "b@7411");
 #pragma once
@@ -22,7 +22,7 @@ public:
   void shut_for(const std::string& why) noexcept override;
   void set_patience(std::chrono::milliseconds patience) override;
   std::string peer() const override { return peer_; }
-  Descriptor release() { return std::move(socket_); } // for another link over it; this one is done
+  Descriptor release() { return std::move(socket_); } // for another link over it; this link is then unusable
 
 private:
   Descriptor socket_;

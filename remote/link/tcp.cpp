@@ -21,7 +21,7 @@ void set(int socket, int level, int name, int value) {
   setsockopt(socket, level, name, &value, sizeof value);
 }
 
-// 0, or what went wrong.
+// Returns 0 or an error number.
 int connect_by(int socket, const sockaddr* address, socklen_t size,
                std::chrono::steady_clock::time_point end) {
   if (connect(socket, address, size) == 0) return 0;
@@ -47,7 +47,7 @@ void settle_tcp(int socket) {
   set(socket, IPPROTO_TCP, TCP_KEEPIDLE, 5);
   set(socket, IPPROTO_TCP, TCP_KEEPINTVL, 2);
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
-  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 20000); // what was sent, and never taken by the other host
+  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 20000); // ms without an acknowledgement from the other host
 }
 
 Descriptor dial_tcp(const Host& host, std::chrono::milliseconds patience) {

@@ -1,4 +1,4 @@
-// TCP, in the clear: tls.hpp goes over it.
+// TCP connections without encryption; tls.hpp adds it.
 //
 //   Descriptor socket = dial_tcp(host, std::chrono::seconds(10));
 #pragma once
@@ -11,11 +11,11 @@
 
 namespace tasuki::remote {
 
-// A connected socket: small messages leave at once, and a host that is gone is noticed by the system's own probes.
-// Throws Error: no such host, nobody there, no answer.
+// A connected socket without delay for small messages, and with keep-alive probes that detect a failed host.
+// Throws Error if the host is unknown, refuses the connection, or does not answer.
 Descriptor dial_tcp(const Host& host, std::chrono::milliseconds patience);
 
-// What both ends ask of a connected socket.
+// Sets the options of a connected socket, at both ends.
 void settle_tcp(int socket);
 
 } // namespace tasuki::remote

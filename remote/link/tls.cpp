@@ -19,8 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr unsigned char kSuite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
-constexpr char kIdentity[] = "tasuki"; // no secret: who reads the greeting learns that GPUs are served
-constexpr std::size_t kRecord = 16384; // the most that a record holds
+constexpr char kIdentity[] = "tasuki"; // not secret: readers of the greeting learn that GPUs are served
+constexpr std::size_t kRecord = 16384; // the largest size of a record, in bytes
 
 struct Free {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -28,7 +28,7 @@ struct Free {
   void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
 };
 
-// What OpenSSL takes a secret of our own for: a session that was agreed on before.
+// OpenSSL takes an external pre-shared key in the form of an earlier session.
 SSL_SESSION* session_of(SSL* connection) {
   const Key* secret = static_cast<const Key*>(SSL_get_app_data(connection));
   std::unique_ptr<SSL_SESSION, Free> session(SSL_SESSION_new());
@@ -52,7 +52,7 @@ int offer(SSL* connection, const EVP_MD* /*digest*/, const unsigned char** ident
 int find(SSL* connection, const unsigned char* identity, std::size_t size, SSL_SESSION** session) {
   const bool known = size == sizeof kIdentity - 1 && std::memcmp(identity, kIdentity, size) == 0;
   *session = known ? session_of(connection) : nullptr;
-  return 1; // an identity that is not ours is no secret that is shared; the handshake fails without one
+  return 1; // an unknown identity: no shared key, so the handshake fails
 }
 
 std::unique_ptr<SSL_CTX, Free> context_for(bool server) {
@@ -66,7 +66,7 @@ std::unique_ptr<SSL_CTX, Free> context_for(bool server) {
   SSL_CTX_set_max_early_data(context.get(), 0); // could be replayed
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // A certificate proves nothing here: a server that has no secret and shows one is refused.
+  // Certificates are not used: a server that has no key and presents a certificate is refused.
   SSL_CTX_set_verify(context.get(), server ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
   if (server)
     SSL_CTX_set_psk_find_session_callback(context.get(), find);
@@ -75,7 +75,7 @@ std::unique_ptr<SSL_CTX, Free> context_for(bool server) {
   return context;
 }
 
-// OpenSSL writes to a socket with write(), which raises SIGPIPE in a user's program; this sends.
+// OpenSSL would call write(), which raises SIGPIPE in a user's program; this function calls send().
 int send_bytes(BIO* bio, const char* from, int size) {
   BIO_clear_retry_flags(bio);
   const int socket = static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
@@ -136,13 +136,13 @@ public:
       if (left <= 0 || !wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, static_cast<int>(left)))
         throw Error(peer_ + " does not answer", "look whether GPUs are served there");
     }
-    SSL_set_app_data(ssl_.get(), nullptr); // the secret was the caller's
+    SSL_set_app_data(ssl_.get(), nullptr); // the key belongs to the caller
     if (!SSL_session_reused(ssl_.get())) refuse();
   }
 
   using Link::write;
   void write(const Piece* pieces, std::size_t count) override {
-    // A record costs some 30 bytes and a call: small pieces go together.
+    // A record costs about 30 bytes and a call, so small pieces are combined.
     std::array<char, kRecord> together;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -152,7 +152,7 @@ public:
       }
       if (pieces[i].size >= together.size()) {
         send_all(static_cast<const char*>(pieces[i].data), pieces[i].size);
-      } else if (pieces[i].size > 0) { // one of no bytes may have no address
+      } else if (pieces[i].size > 0) { // the pointer of an empty piece may be null
         std::memcpy(together.data() + kept, pieces[i].data, pieces[i].size);
         kept += pieces[i].size;
       }
@@ -174,7 +174,7 @@ public:
       got += now;
       if (now > 0) {
         if (got >= at_least && at_least > 0 && now < kRecord)
-          break; // asking for more would be one call in vain
+          break; // one more read would return nothing, after a call in vain
         continue;
       }
       if (got >= at_least && (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)) break;
@@ -187,7 +187,7 @@ public:
     {
       const std::lock_guard<std::mutex> guard(mutex_);
       ERR_clear_error();
-      if (SSL_is_init_finished(ssl_.get())) SSL_shutdown(ssl_.get()); // says that nothing was cut off
+      if (SSL_is_init_finished(ssl_.get())) SSL_shutdown(ssl_.get()); // tells the peer that no data was cut
     }
     ::shutdown(socket_.number(), SHUT_RDWR);
   }
@@ -246,7 +246,7 @@ private:
   std::unique_ptr<SSL_CTX, Free> context_;
   std::unique_ptr<SSL, Free> ssl_;
   std::mutex
-      mutex_; // of ssl_, which one thread uses at a time; nobody waits for the other end while holding it
+      mutex_; // for ssl_, which allows one thread at a time; never held while waiting for the other end
   int patience_ = 0;
   Ending ending_;
 };

@@ -16,8 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Bytes are taken at once and leave later, by a thread: a long way adds to each message's time and takes none of the
-// writer's.
+// A write returns at once, and a thread sends the bytes later: the latency adds to the time of each message, but does
+// not occupy the writer.
 class TriedLink : public Link {
 public:
   TriedLink(std::unique_ptr<Link> link, const Trial& trial) : link_(std::move(link)), trial_(trial) {

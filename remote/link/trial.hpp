@@ -1,8 +1,8 @@
-// A link that does to what is written what a network may do, for tests and for forecasts: it delays every message, cuts
-// after so many bytes, freezes, or changes a bit. Reads are those of the link beneath.
+// A link with simulated network faults, for tests and for predictions: it delays each message, is cut after a number of
+// bytes, stops sending, or changes a bit. Reads are unchanged.
 //
 //   auto slow = tried(std::move(link), parse_trial("delay=100us"));
-//   auto bad = tried(std::move(link), parse_trial("cut=4096"));    // also freeze=BYTES, flip=BYTES (the bit behind them)
+//   auto bad = tried(std::move(link), parse_trial("cut=4096"));    // also freeze=BYTES, flip=BYTES (the next bit)
 #pragma once
 
 #include <remote/link/link.hpp>
@@ -17,10 +17,10 @@ namespace tasuki::remote {
 struct Trial {
   static constexpr std::uint64_t kNever = ~std::uint64_t(0);
   std::chrono::nanoseconds delay{
-      0};                     // from a write to the moment when its bytes leave; writers do not wait for it
-  std::uint64_t cut = kNever; // the link is shut once so many bytes have been written
-  std::uint64_t freeze = kNever; // nothing leaves any more; the link stays open
-  std::uint64_t flip = kNever;   // the lowest bit of the byte behind so many is turned over
+      0};                     // from a write to the time at which its bytes leave; writers do not wait for it
+  std::uint64_t cut = kNever; // the link is shut after this number of written bytes
+  std::uint64_t freeze = kNever; // nothing is sent after this number of bytes; the link stays open
+  std::uint64_t flip = kNever;   // the lowest bit of the byte after this number is inverted
 };
 
 Trial parse_trial(const std::string& text); // throws Error

@@ -38,7 +38,7 @@ std::string gate_socket(std::uint16_t port) {
   const std::string folder = "/tmp/tasuki-gpus-" + std::to_string(geteuid());
   mkdir(folder.c_str(), 0700);
   struct stat about {};
-  // In a folder of others anybody could put a socket of their own.
+  // If the folder belonged to another user, that user could replace the socket.
   if (lstat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != geteuid() ||
       (about.st_mode & (S_IRWXG | S_IRWXO)))
     throw Error(folder + " is no folder of yours alone", "remove it, or set XDG_RUNTIME_DIR");
@@ -58,7 +58,7 @@ Descriptor listen_unix(const std::string& path) {
   const sockaddr_un address = address_of(path);
   if (connects(stream().number(), address))
     throw Error("GPUs are served at " + path + " already", "use that server, or give --port");
-  unlink(path.c_str()); // of a gate that was killed
+  unlink(path.c_str()); // left by a gate that was killed
   Descriptor socket = stream();
   const mode_t before = umask(0177);
   const bool bound = bind(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;

@@ -1,4 +1,4 @@
-// Unix sockets: both ends are of one host, and the system says whose the other one is.
+// Unix sockets: both ends are on one host, and the system reports the user of the other end.
 //
 //   Descriptor socket = dial_unix(gate_socket(7411));
 //   if (peer_uid(socket.number()) != geteuid()) ...
@@ -13,19 +13,19 @@
 
 namespace tasuki::remote {
 
-// Where the gate of a port listens for this user's own programs: $XDG_RUNTIME_DIR/tasuki-gpus-7411.sock, else in
-// /tmp/tasuki-gpus-UID, a folder of mode 0700. Throws Error where that folder is another user's.
+// The socket of a port's gate for programs of the same user: $XDG_RUNTIME_DIR/tasuki-gpus-7411.sock, or in
+// /tmp/tasuki-gpus-UID, a folder of mode 0700. Throws Error if that folder belongs to another user.
 std::string gate_socket(std::uint16_t port);
 
-// Throw Error: nobody there; a path that is too long; a gate that is there already.
+// These throw Error if nothing listens, if the path is too long, or if a gate already listens there.
 Descriptor dial_unix(const std::string& path);
 Descriptor listen_unix(
-    const std::string& path); // mode 0600; takes the place of a socket that nobody listens at
+    const std::string& path); // mode 0600; replaces a socket to which no process listens any more
 
 uid_t peer_uid(int socket);
 
-// A descriptor goes over a unix socket, with one byte. take_file waits, and returns one that nothing has where the stream
-// ends. `tag` goes with it.
+// Sends a file descriptor over a unix socket, together with one byte, `tag`. take_file() waits; at the end of the
+// stream it returns an invalid descriptor.
 bool pass_file(int socket, int file, unsigned char tag = 0) noexcept;
 Descriptor take_file(int socket, unsigned char* tag = nullptr) noexcept;
 

@@ -18,9 +18,9 @@ void address_of_parameter(Warp& w, const Op& op, Mask mask) {
 
 namespace {
 
-constexpr std::uint8_t kFence = 1; // Op::flags: other threads' memory is seen in order
+constexpr std::uint8_t kFence = 1; // Op::flags; orders accesses to memory of other threads
 
-// How the addresses of an instruction are found.
+// The addressing mode of an instruction.
 enum class Way { flat, shared, stack };
 
 template <Way W>
@@ -33,7 +33,7 @@ void find(Warp& w, const Op& op, Mask mask, unsigned bytes, std::uint64_t* found
     each(mask, [&](int lane) { found[lane] = w.stack_of(lane) + static_cast<std::uint64_t>(op.immediate); });
 }
 
-// Of a checked launch: what this instruction does to shared memory.
+// For checked launches: records the accesses of this instruction to shared memory.
 void note(Warp& w, const Op& op, Mask mask, unsigned bytes, const std::uint64_t* places, bool write) {
   Races* races = w.block().races();
   if (!races || op.flags & kFence) return;
@@ -83,7 +83,7 @@ void store(Warp& w, const Op& op, Mask mask) {
                        get<T>(w.at<Stored<T>>(op.d[k]), lane), __ATOMIC_RELAXED);
   }
 }
-// The kernel's parameters are the same in all lanes.
+// The kernel's parameters have the same value in all lanes.
 template <class T, int N>
 void load_parameter(Warp& w, const Op& op, Mask mask) {
   for (int k = 0; k < N; ++k) {
@@ -172,7 +172,7 @@ void access(Body& b) {
   op.flags = b.has("acquire") || b.has("release") || b.has("volatile") || b.has("relaxed") ? kFence : 0;
 }
 
-// Addresses of shared memory are offsets in it; all others are what they are.
+// Addresses in shared memory are offsets in it; all other addresses are unchanged.
 template <bool ToGeneric>
 void shared_window(Warp& w, const Op& op, Mask mask) {
   const std::uint64_t base = w.block().shared();
@@ -240,7 +240,7 @@ void isspacep(Body& b) {
 
 void fence(Warp&, const Op&, Mask) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-// cp.async [shared], [global], bytes{, bytes that count}: done at once.
+// cp.async [shared], [global], bytes{, bytes that count}: done immediately.
 void copy_to_shared(Warp& w, const Op& op, Mask mask) {
   const auto bytes = static_cast<unsigned>(op.flags);
   std::uint64_t to[kLanes], from[kLanes];

@@ -1,4 +1,4 @@
-// atom and red (PTX ISA, 9.7.13): each lane's own, in the order of lanes; scopes are all the system's.
+// atom and red (PTX ISA, 9.7.13): the lanes one after another, in order; every scope is that of the system.
 #include <remote/ptx/half.hpp>
 #include <remote/ptx/map.hpp>
 

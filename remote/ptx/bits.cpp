@@ -57,7 +57,7 @@ struct LeadingZeros {
     return a == 0 ? 8 * sizeof(T) : static_cast<U32>(__builtin_clzll(a)) - (64 - 8 * sizeof(T));
   }
 };
-// The place of the highest bit that is not the sign's; all bits where there is none.
+// The position of the highest bit that differs from the sign; all bits set if there is none.
 template <class T, bool Shift>
 struct FindHighest {
   static U32 of(T a) {
@@ -96,7 +96,7 @@ struct Extract {
   }
 };
 template <class T>
-struct Insert { // a's low bits into b
+struct Insert { // the low bits of a into b
   static T of(T a, T b, U32 from, U32 length) {
     from &= 0xff;
     length &= 0xff;
@@ -153,7 +153,7 @@ struct Permute {
   }
 };
 template <class T, bool Wrap>
-struct Extend { // the low n bits
+struct Extend { // sign- or zero-extends the low n bits
   static T of(T a, U32 n) {
     if (Wrap) n &= 31;
     if (n >= 32) return a;
@@ -162,7 +162,7 @@ struct Extend { // the low n bits
   }
 };
 
-// Any function of three bits, as a table of its eight values.
+// Any function of three bits, given as a table of eight values (lop3).
 void any_of_three(Warp& w, const Op& op, Mask mask) {
   auto* to = w.at<U32>(op.d[0]);
   const auto *a = w.at<U32>(op.s[0]), *b = w.at<U32>(op.s[1]), *c = w.at<U32>(op.s[2]);

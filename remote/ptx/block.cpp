@@ -3,7 +3,7 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr int kSlice = 4000; // instructions of a warp before another may go on
+constexpr int kSlice = 4000; // instructions of a warp before another warp runs
 
 } // namespace
 

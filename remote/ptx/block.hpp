@@ -1,4 +1,4 @@
-// A block of threads: its warps, its shared memory and its barriers. It can stop between instructions and go on.
+// A block of threads: its warps, shared memory and barriers. Its execution can be interrupted between instructions.
 #pragma once
 
 #include <remote/ptx/races.hpp>
@@ -13,38 +13,38 @@ struct Dimensions {
   std::uint64_t count() const { return std::uint64_t(x) * y * z; }
 };
 
-// What a launch brings beside the code.
+// The arguments of a launch, besides the code.
 struct Launching {
   Dimensions grid, block;
   std::uint32_t dynamic_shared = 0;
   std::vector<char> parameters;
   Memory* memory = nullptr;
   std::uint64_t grid_id = 0;
-  std::uint64_t workspace = 0; // address of what a cooperative grid synchronises by
-  bool checked = false;        // look for races on shared words
+  std::uint64_t workspace = 0; // address of the synchronisation data of a cooperative grid
+  bool checked = false;        // detect races on shared memory
 };
 
 class Block {
 public:
   Block(const Code& code, const Launching& launch);
-  void begin(std::uint64_t index); // which block of the grid it is now
+  void begin(std::uint64_t index); // `index`: of the block in the grid
 
-  // Runs to its end, or for so many turns of its warps. True at the end. Throws Fault.
+  // Runs to the end of the block, or for a number of turns of its warps. True at the end. Throws Fault.
   bool run(int turns);
 
   const Code& code() const { return code_; }
   const Launching& launch() const { return launch_; }
   Dimensions place() const { return place_; }
-  std::uint64_t shared() const; // where it begins
+  std::uint64_t shared() const; // address of its shared memory
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   Range range_around(std::uint64_t address) const;
   std::uint64_t stack(int thread) const { return stack_base_ + std::uint64_t(thread) * code_.stack; }
   std::uint64_t parameters() const { return reinterpret_cast<std::uint64_t>(launch_.parameters.data()); }
   std::uint32_t threads() const { return threads_; }
-  // Of launches that are checked: what warps do to shared memory between barriers. Null of others.
+  // For checked launches: the accesses of warps to shared memory between barriers. Otherwise null.
   Races* races() { return launch_.checked ? &races_ : nullptr; }
 
-  // Barrier `id` of `threads` threads (0: all that live): lanes come, and wait unless they only arrive.
+  // Barrier `id` of `threads` threads (0: all live threads). Arriving lanes wait, unless they only arrive (bar.arrive).
   struct Coming {
     int id;
     std::uint32_t threads;
@@ -52,7 +52,7 @@ public:
     bool all = true, any = false;
   };
   void come(const Coming& coming, std::uint32_t lanes);
-  void left(std::uint32_t lanes); // they ended
+  void left(std::uint32_t lanes); // these lanes have ended
 
 private:
   struct Barrier {

@@ -9,7 +9,7 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr std::uint32_t kMostFrame = 1u << 28; // bytes of registers of a routine
+constexpr std::uint32_t kMostFrame = 1u << 28; // the most bytes of registers of a function
 
 const Rules& rules() {
   static const Rules all = [] {
@@ -76,7 +76,7 @@ const std::unordered_map<std::string_view, Special>& specials() {
   return all;
 }
 
-// Rules of reals and halves stand apart from those of integers: "add/f", "add/h".
+// The rules of f32, f64 and halves have separate names from those of integers: "add/f", "add/h".
 Rule rule_of(std::string_view opcode, Type type) {
   if (is_real(type)) {
     const bool wide = type == Type::f32 || type == Type::f64;
@@ -87,7 +87,7 @@ Rule rule_of(std::string_view opcode, Type type) {
   return found == rules().end() ? nullptr : found->second;
 }
 
-// Operations that lowering itself puts in.
+// Conversions that lowering inserts.
 void narrow(Warp& w, const Op& op, Mask mask) { // 64 bits to 32
   auto* to = w.at<std::uint32_t>(op.d[0]);
   const auto* from = w.at<std::uint64_t>(op.s[0]);
@@ -186,7 +186,7 @@ void Body::run() {
     return i;
   }();
   instruction_ = &end;
-  rule_of("ret", Type::none)(*this); // what runs off the end returns
+  rule_of("ret", Type::none)(*this); // a function without a final ret returns at its end
   const auto place_of = [&](std::uint32_t label) { return starts[function_.labels[label]]; };
   for (const std::size_t k : to_labels_)
     ops[k].immediate = place_of(static_cast<std::uint32_t>(ops[k].immediate));
@@ -366,7 +366,7 @@ std::int32_t Body::predicate_target(const Operand& o) {
 }
 
 std::int32_t Body::predicate(const Operand& o) {
-  if (o.kind == Operand::Kind::integer) { // a constant: made once, never written
+  if (o.kind == Operand::Kind::integer) { // a constant: filled before the function begins, never written
     const std::int32_t zero = constant(0, false), ones = constant(~0ull, false);
     return (o.bits != 0) != o.negated ? ones : zero;
   }
@@ -420,7 +420,7 @@ Body::Where Body::where(const Operand& o) {
         w.space = Space::param;
       } else {
         w.offset += variables_[base.index] + static_cast<std::int64_t>(base.bits);
-        w.space = Space::local; // the instruction adds the stack's address
+        w.space = Space::local; // the instruction adds the address of the stack
       }
       break;
     case Operand::Kind::symbol: {

@@ -1,4 +1,4 @@
-// A routine while it is lowered: what an instruction's rule asks for places and gives operations to.
+// A function during lowering: the rule of an instruction asks it for operands and adds operations to it.
 //
 //   void add_rule(Body& b) {
 //     Op& op = b.emit(&add<std::uint32_t>);
@@ -17,41 +17,41 @@
 
 namespace tasuki::remote::ptx {
 
-class Lowering; // of the kernel that it belongs to
+class Lowering; // of the kernel that calls the function
 
 class Body {
 public:
   Body(Lowering& kernel, const Module& module, const Function& function, Routine& routine, bool entry);
   void run();
 
-  // The instruction. has("wide"): one of its modifiers; type(): the last of them that is a type, or the n-th before.
+  // The instruction. has("wide"): it has this modifier; type(): its last modifier that is a type, or the n-th before.
   bool has(std::string_view modifier) const;
   Type type(unsigned before = 0) const;
-  const Operand& operand(std::size_t k) const; // throws where there are fewer
+  const Operand& operand(std::size_t k) const; // throws if there are fewer operands
   std::size_t count() const { return instruction_->operands.size(); }
   const Instruction& instruction() const { return *instruction_; }
   std::string opcode() const; // add.rn.f32
   [[noreturn]] void refuse(const std::string& why = "") const;
 
-  // Places. A source that is narrower or wider than the type is brought to it; a target too, after the operation.
+  // Places of operands. A source of another width is converted to the type; a target is converted after the operation.
   std::int32_t source(const Operand& operand, Type type);
   std::int32_t target(const Operand& operand, Type type);
-  std::int32_t predicate(const Operand& operand); // of a source; one that is negated is turned round
+  std::int32_t predicate(const Operand& operand); // of a source; a negated one is inverted
   std::int32_t predicate_target(const Operand& operand);
   std::int32_t place(unsigned bytes);
   bool is_predicate(const Operand& operand) const;
-  Type type_of_register(const Operand& operand) const; // none where it is no register
+  Type type_of_register(const Operand& operand) const; // none if it is not a register
 
-  Op& emit(Op::Run run); // valid until the next
-  // d[0] and s[..] of an instruction whose operands are a target and sources of one type.
+  Op& emit(Op::Run run); // valid until the next call
+  // Sets d[0] and s[..] for an instruction with one target and sources of one type.
   Op& emit(Op::Run run, Type to, std::initializer_list<Type> from);
   struct Where {
     std::int32_t place = -1;
     bool wide = true;
     std::int64_t offset = 0;
-    Space space = Space::generic; // that the symbol lies in
+    Space space = Space::generic; // that contains the symbol
   };
-  Where where(const Operand& address); // of [..]
+  Where where(const Operand& address); // of an operand in brackets
   void set_label(Op& op, const Operand& operand);
   void call();
   void branch_table();
@@ -76,18 +76,18 @@ private:
   const Instruction* instruction_ = nullptr;
   std::vector<std::int32_t> registers_;
   std::vector<std::uint32_t>
-      variables_; // where each lies on the stack, in the parameters, or in shared memory
+      variables_; // the position of each on the stack, in the parameters, or in shared memory
   std::map<std::pair<std::uint64_t, bool>, std::int32_t> constants_;
   std::map<std::pair<Special, bool>, std::int32_t> specials_;
   std::vector<Op> after_;
-  std::vector<std::size_t> to_labels_; // operations whose immediate is a label
+  std::vector<std::size_t> to_labels_; // operations whose immediate value is a label
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> tables_;
   std::vector<CallSite*> sites_;
 };
 
-// A rule emits what the instruction needs. Each file of instructions adds its own.
+// A rule emits the operations of an instruction. Each file of instructions registers its own rules.
 using Rule = void (*)(Body&);
-using Rules = std::unordered_map<std::string, Rule>; // by opcode; "add/f": of f32 and f64, "add/h": of halves
+using Rules = std::unordered_map<std::string, Rule>; // by opcode; "add/f": f32 and f64, "add/h": halves
 void add_integer_rules(Rules& rules);
 void add_bit_rules(Rules& rules);
 void add_real_rules(Rules& rules);

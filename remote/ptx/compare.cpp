@@ -32,7 +32,7 @@ bool holds(T a, T b) {
   return false;
 }
 
-constexpr std::uint8_t kFlush = 1; // Op::flags; above: how it is joined with a predicate
+constexpr std::uint8_t kFlush = 1; // Op::flags; above: how a result and a predicate are combined
 enum class Join : std::uint8_t { alone, with_and, with_or, with_xor };
 
 Mask joined(Warp& w, const Op& op, Mask found, std::int32_t other) {
@@ -62,7 +62,7 @@ template <Compare C, class T>
 void set_predicate(Warp& w, const Op& op, Mask mask) {
   const Mask found = compare<C, T>(w, op, mask);
   const Mask yes = joined(w, op, found, op.s[2]),
-             no = joined(w, op, ~found, op.s[2]); // before p, which c may be
+             no = joined(w, op, ~found, op.s[2]); // before p, since c may be the same register
   Mask& p = w.predicate(op.d[0]);
   p = (p & ~mask) | (yes & mask);
   if (op.d[1] < 0) return;
@@ -70,7 +70,7 @@ void set_predicate(Warp& w, const Op& op, Mask mask) {
   q = (q & ~mask) | (no & mask);
 }
 template <Compare C, class T>
-void set_value(Warp& w, const Op& op, Mask mask) { // immediate: what true is
+void set_value(Warp& w, const Op& op, Mask mask) { // immediate: the value for true
   const Mask yes = joined(w, op, compare<C, T>(w, op, mask), op.s[2]);
   auto* to = w.at<std::uint32_t>(op.d[0]);
   each(mask, [&](int lane) { to[lane] = yes >> lane & 1 ? static_cast<std::uint32_t>(op.immediate) : 0; });
@@ -120,7 +120,7 @@ std::uint8_t flags(const Body& b) {
   return static_cast<std::uint8_t>((b.has("ftz") ? kFlush : 0) | static_cast<int>(join) << 1);
 }
 
-// Halves are compared as the doubles that they are.
+// Halves are compared as doubles, which is exact.
 template <class H>
 void to_double(Warp& w, const Op& op, Mask mask) {
   auto* to = w.at<std::uint64_t>(op.d[0]);

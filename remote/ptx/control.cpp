@@ -1,4 +1,4 @@
-// bra brx call ret exit trap nanosleep (PTX ISA, 9.7.12), and the functions that CUDA itself gives to kernels.
+// bra brx call ret exit trap nanosleep (PTX ISA, 9.7.12), and the functions that CUDA provides to kernels.
 #include <remote/ptx/block.hpp>
 #include <remote/ptx/lowering.hpp>
 #include <remote/ptx/map.hpp>
@@ -34,7 +34,7 @@ void through_register(Warp& w, const Op& op, Mask mask) {
   Mask same = 0;
   for (Mask m = mask; m; m &= m - 1)
     if (functions[__builtin_ctz(m)] == function) same |= m & -m;
-  if (same != mask) w.retry(mask & ~same); // these come here again
+  if (same != mask) w.retry(mask & ~same); // the other lanes execute this instruction later
   const auto& routines = w.block().code().routine_of_function;
   const std::uint64_t index = function / 8 - 1;
   if (function % 8 || function == 0 || index >= routines.size() || routines[index] < 0)
@@ -69,7 +69,7 @@ void builtin(Warp& w, const Op& op, Mask mask) {
       }
       case Builtin::allocate: give(memory.allocate(argument(0))); break;
       case Builtin::release: memory.release(argument(0)); break;
-      case Builtin::assert_fail: // message, file, line, function, bytes of a character
+      case Builtin::assert_fail: // message, file, line, function, bytes per character
         memory.print(text(argument(1)) + ":" + std::to_string(static_cast<std::uint32_t>(argument(2))) +
                      ": " + text(argument(3)) + ": assertion `" + text(argument(0)) + "` failed.\n");
         w.fault(Fault::Kind::assertion, lane, "an assertion failed");

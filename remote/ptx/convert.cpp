@@ -1,4 +1,4 @@
-// cvt and mov: from one type to another (PTX ISA, 9.7.9.22), packed and unpacked vectors.
+// cvt and mov: conversion between types (PTX ISA, 9.7.9.22), packing and unpacking of vectors.
 #include <remote/ptx/half.hpp>
 #include <remote/ptx/map.hpp>
 
@@ -43,7 +43,7 @@ T rounded_to_whole(T value, Rounding mode) {
   }
 }
 
-// A real to an integer: to the nearest that there is. NaN is the highest bit, but 0 of f32 and halves to 32 bits or fewer.
+// A real to an integer, clamped to its range. NaN becomes the highest bit, but 0 from f32 and halves to <= 32 bits.
 template <class R, class A>
 void whole(Warp& w, const Op& op, Mask mask) {
   auto* to = w.at<Stored<R>>(op.d[0]);
@@ -89,7 +89,7 @@ void real(Warp& w, const Op& op, Mask mask) {
     if (flush) a = flushed(a);
     if (op.flags & kWhole) a = rounded_to_whole(a, rounding(op));
     R value = static_cast<R>(a);
-    if constexpr (sizeof(A) == 4) value = one_nan(value); // of f64 the payload's upper bits stay
+    if constexpr (sizeof(A) == 4) value = one_nan(value); // f64 keeps the upper bits of the payload
     if (flush) value = flushed(value);
     if (op.flags & kSaturate) value = saturated(value);
     put<R>(to, lane, value);
@@ -101,14 +101,14 @@ void half_of(Warp& w, const Op& op, Mask mask) {
   const auto* from = w.at<Stored<A>>(op.s[0]);
   each(mask, [&](int lane) {
     double value = static_cast<double>(
-        get<A>(from, lane)); // exact but for integers of 64 bits, which no half can tell apart
+        get<A>(from, lane)); // inexact only for integers of 64 bits, far above the precision of a half
     if (op.flags & kSaturate) value = saturated(value);
     if (op.flags & kRelu && value < 0) value = 0;
     to[lane] = sizeof(A) == 8 && value != value ? upper_bits<H>(value) : narrow<H>(value, rounding(op));
   });
 }
 template <class H, class R>
-void of_half(Warp& w, const Op& op, Mask mask) { // to a real, or to a double that goes on
+void of_half(Warp& w, const Op& op, Mask mask) { // to a real, or to a double for a further conversion
   auto* to = w.at<Stored<R>>(op.d[0]);
   const auto* from = w.at<std::uint32_t>(op.s[0]);
   each(mask, [&](int lane) {
@@ -119,7 +119,7 @@ void of_half(Warp& w, const Op& op, Mask mask) { // to a real, or to a double th
   });
 }
 template <class H>
-void two_halves(Warp& w, const Op& op, Mask mask) { // the first into the upper
+void two_halves(Warp& w, const Op& op, Mask mask) { // the first into the upper half
   auto* to = w.at<std::uint32_t>(op.d[0]);
   const auto *high = w.at<std::uint32_t>(op.s[0]), *low = w.at<std::uint32_t>(op.s[1]);
   const auto one = [&](std::uint32_t bits) -> std::uint32_t {
@@ -130,7 +130,7 @@ void two_halves(Warp& w, const Op& op, Mask mask) { // the first into the upper
   each(mask, [&](int lane) { to[lane] = one(high[lane]) << 16 | one(low[lane]); });
 }
 
-// Types by their place in a table: s8 s16 s32 s64 u8 u16 u32 u64.
+// Types by their index in a table: s8 s16 s32 s64 u8 u16 u32 u64.
 template <template <class, class> class F, class R>
 Op::Run from_integer(Type a) {
   switch (a) {
@@ -220,7 +220,7 @@ void convert(Body& b) {
   }
   if (a == Type::f16x2 || a == Type::bf16x2 || b.has("satfinite") || b.has("rna")) b.refuse();
   Op::Run run = nullptr;
-  if (a_half) { // by way of a double, which holds each of them
+  if (a_half) { // through a double, which represents both exactly
     const bool plain = !is_real(r) || r_half;
     if (!plain) {
       run = a == Type::f16 ? (r == Type::f32 ? &of_half<Half, float> : &of_half<Half, double>)
@@ -275,7 +275,7 @@ void copy_predicate(Warp& w, const Op& op, Mask mask) {
   to = (to & ~mask) | (w.predicate(op.s[0]) & mask);
 }
 
-// {a, b} of n bits each, one after another from the lowest.
+// {a, b} of n bits each, consecutive from the lowest bit.
 void pack(Warp& w, const Op& op, Mask mask) {
   const int bits = static_cast<int>(op.immediate);
   const std::uint64_t part = bits == 32 ? 0xffffffffu : (1ull << bits) - 1;

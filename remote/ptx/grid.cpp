@@ -5,8 +5,8 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr int kTurns = 8;               // of a block's warps, before it counts as one that waits
-constexpr std::size_t kSetAside = 4096; // blocks that one thread has begun
+constexpr int kTurns = 8;               // of a block's warps, before the next block runs
+constexpr std::size_t kSetAside = 4096; // the most blocks that one thread has started and not ended
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// A launch: its blocks, taken one after another by as many threads as come.
+// The blocks of a launch, executed by any number of threads that call work().
 //
 //   Grid grid(code, std::move(launching));
 //   std::thread helper([&] { grid.work(); });
@@ -19,11 +19,11 @@ class Grid {
 public:
   Grid(const Code& code, Launching launching);
 
-  // Takes blocks until none is left, and ends those that it took. A block that waits for others is set aside while more
-  // are taken, so blocks may wait for each other.
+  // Executes blocks until none is left. A block that waits for another block is suspended while further ones are
+  // started, so blocks may wait for each other.
   void work();
   bool all_taken() const { return next_.load(std::memory_order_relaxed) >= blocks_; }
-  // Until every block has ended. Throws the first Fault.
+  // Returns when every block has ended. Throws the first Fault.
   void wait();
 
 private:

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint8_t kSaturate = 2, kRelu = 4; // Op::flags
 
-// Sums are made odd where they are not exact, so that rounding again is as good as once.
+// The sum, rounded to odd if it is inexact, so that a second rounding gives the same result as a single one.
 double odd_sum(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;

@@ -1,4 +1,4 @@
-// Numbers of 16 bits, f16 and bf16, and how a double is rounded to one.
+// The 16-bit types f16 and bf16, and the rounding of a double to them.
 #pragma once
 
 #include <remote/ptx/rounding.hpp>
@@ -30,7 +30,7 @@ inline double wide(std::uint16_t bits) {
   return bits >> 15 ? -value : value;
 }
 
-// A NaN of f64 as a half: its sign and the upper bits of its payload, made quiet (compared on an H200).
+// A NaN of f64 as a half: its sign and the upper bits of its payload, quiet (compared with an H200).
 template <class H>
 inline std::uint16_t upper_bits(double nan) {
   const auto bits = bits_as<std::uint64_t>(quiet(nan));
@@ -40,7 +40,7 @@ inline std::uint16_t upper_bits(double nan) {
                                     (bits >> (52 - kept) & ((1ull << kept) - 1)));
 }
 
-// Rounded once, from a value that is exact.
+// Rounds an exact value once.
 template <class H>
 inline std::uint16_t narrow(double value, Rounding mode) {
   if (value != value) return H::kNotANumber;
@@ -51,7 +51,7 @@ inline std::uint16_t narrow(double value, Rounding mode) {
   if (size == 0) return sign;
   int exponent = std::ilogb(size);
   if (exponent < H::kLeast) exponent = H::kLeast;
-  const double scaled = std::ldexp(size, H::kMantissa - exponent); // an integer is what can be kept
+  const double scaled = std::ldexp(size, H::kMantissa - exponent); // its integer part is what fits
   double whole = std::floor(scaled);
   const double rest = scaled - whole;
   const bool away = mode == Rounding::nearest ? rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0)
@@ -59,7 +59,7 @@ inline std::uint16_t narrow(double value, Rounding mode) {
                     : mode == Rounding::down  ? sign && rest > 0
                                               : !sign && rest > 0;
   if (away) whole += 1;
-  // Counted on from the exponent's first number, so that a carry goes into the exponent by itself.
+  // Adding the exponent lets a carry of the mantissa increase it.
   const auto bits =
       static_cast<std::uint32_t>(whole) + (static_cast<std::uint32_t>(exponent - H::kLeast) << H::kMantissa);
   if (bits >= infinity) {

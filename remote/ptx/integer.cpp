@@ -13,7 +13,7 @@ using Wider =
     std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
-// Products of up to 64 bits, in 64 bits of which the low ones count.
+// Products of types of up to 64 bits; the low bits are valid.
 template <class T>
 std::uint64_t low(T a, T b) {
   return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
@@ -67,7 +67,7 @@ struct Sad {
                                                     : std::uint64_t(a) - std::uint64_t(b)));
   }
 };
-// By zero: all bits; the remainder is what was divided. The least number by -1 is itself.
+// Division by zero: all bits set, and the remainder is the dividend. The least number divided by -1 is itself.
 template <class T>
 struct Div {
   static T of(T a, T b) {
@@ -121,7 +121,7 @@ struct MadHighSat {
     return AddSat::clamp(std::int64_t(high_of(a, b)) + c);
   }
 };
-// The low 24 bits of each.
+// Of the low 24 bits of each operand.
 template <class T>
 struct Mul24 {
   static std::int64_t part(T a) {
@@ -137,7 +137,7 @@ template <class T>
 struct Mad24 {
   static T of(T a, T b, T c) { return static_cast<T>(Mul24<T>::part(a) * Mul24<T>::part(b) + c); }
 };
-// Pairs of 16 bits.
+// On pairs of 16 bits.
 template <template <class> class F, class T>
 struct Pair {
   static std::uint32_t of(std::uint32_t a, std::uint32_t b) {
@@ -165,7 +165,7 @@ struct Dot {
   }
 };
 
-// a + b + carry, or a - b - borrow; sets the condition code where asked to.
+// a + b + carry, or a - b - borrow; sets the condition code if requested.
 template <class T, bool Minus>
 void with_carry(Warp& w, const Op& op, Mask mask) {
   auto* to = w.at<Stored<T>>(op.d[0]);

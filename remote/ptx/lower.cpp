@@ -8,9 +8,9 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr std::uint32_t kRecursion = 16384; // bytes of stack beside what is known, where calls may go deep
+constexpr std::uint32_t kRecursion = 16384; // bytes of stack beside the known size, if calls may recurse
 
-// Every name in an operand.
+// Calls act() for every name in an operand.
 template <class Act>
 void names_in(const Operand& operand, const Act& act) {
   if (operand.kind == Operand::Kind::symbol || operand.kind == Operand::Kind::label) act(operand.name);
@@ -65,7 +65,7 @@ void Lowering::find_routines() {
         });
       if (i.opcode == "call" && !anything)
         for (const Operand& o : i.operands) anything = anything || o.kind == Operand::Kind::reg;
-      if (anything && !deep_) { // whatever has an address may be called
+      if (anything && !deep_) { // any function whose address is taken may be called
         deep_ = true;
         for (const Function& f : module.functions)
           for (const Instruction& other : f.body)
@@ -83,7 +83,7 @@ void Lowering::find_routines() {
     }
 }
 
-// Variables of the kernel and of all that it calls; those whose size the launch says lie behind them.
+// Positions of shared variables of the kernel and of the functions that it calls, those of dynamic size at the end.
 void Lowering::lay_out_shared() {
   std::vector<const Variable*> found;
   const auto add = [&](const Variable& v) {
@@ -119,7 +119,7 @@ void Lowering::lay_out_shared() {
 void Lowering::size_stack() {
   const std::size_t n = code.routines.size();
   std::vector<std::uint64_t> need(n, 0);
-  std::vector<char> state(n, 0); // 1: on the way, 2: known
+  std::vector<char> state(n, 0); // 1: being computed, 2: known
   const std::function<std::uint64_t(std::size_t)> of = [&](std::size_t r) -> std::uint64_t {
     if (state[r] == 1) deep_ = true;
     if (state[r] != 0) return need[r];

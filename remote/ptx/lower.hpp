@@ -1,4 +1,4 @@
-// From a module's text to code: each instruction becomes one operation, or a few.
+// Lowering: converts each instruction of a module to one or a few operations.
 //
 //   Code code = lower(module, module.function_of.at("step"), addresses);
 #pragma once
@@ -7,10 +7,10 @@
 
 namespace tasuki::remote::ptx {
 
-// Where the module's .global and .const variables lie, by index.
+// Addresses of the module's .global and .const variables, by index.
 using Addresses = std::vector<std::uint64_t>;
 
-// Throws Error that names the opcode and the kernel where one cannot be run.
+// Throws Error with opcode and kernel for an instruction that cannot be executed.
 Code lower(const Module& module, std::uint32_t kernel, const Addresses& addresses);
 
 } // namespace tasuki::remote::ptx

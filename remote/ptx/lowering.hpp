@@ -1,4 +1,4 @@
-// A kernel while it is lowered: the routines that it calls, and what of shared memory they use.
+// A kernel during lowering: the functions that it calls, and their shared variables.
 #pragma once
 
 #include <remote/ptx/lower.hpp>
@@ -15,8 +15,8 @@ public:
   const Addresses& addresses;
   Code code;
 
-  std::int32_t routine(std::uint32_t function); // queued where it is new
-  // By name, through aliases; -1 where there is none.
+  std::int32_t routine(std::uint32_t function); // adds it to the queue if it is new
+  // By name, also by an alias; -1 if there is none.
   std::int64_t function(std::string_view name) const;
   std::uint32_t shared_place(const Variable& variable);
   const std::string& name() const { return module.functions[kernel_].name; }
@@ -38,7 +38,7 @@ inline std::uint32_t up(std::uint32_t value, std::uint32_t align) {
   return (value + align - 1) / align * align;
 }
 
-// Places of returns and parameters in a callee's memory: one rule for both sides of a call. Returns its end.
+// Positions of returns and parameters in a callee's memory, the same for caller and callee. Returns the end.
 std::uint32_t lay_out(const Signature& signature, std::vector<std::uint32_t>& returns,
                       std::vector<std::uint32_t>& parameters);
 

@@ -1,4 +1,4 @@
-// Operations that do one thing in each lane: map<F, R, A..> puts F::of(a ..) of its sources into its target.
+// Operations on each lane separately: map<F, R, A..> stores F::of(a ..) of the sources in the target.
 #pragma once
 
 #include <remote/ptx/body.hpp>
@@ -21,7 +21,7 @@ void map(Warp& w, const Op& op, Mask mask) {
   map_lanes<F, R, A...>(w, op, mask, std::index_sequence_for<A...>());
 }
 
-// map<F<T>, T, T, T> for the T of a type of integers: bits count as unsigned.
+// map<F<T>, T, T, T> for the integer type T of a Type; bits count as unsigned.
 template <template <class> class F, int Sources>
 Op::Run integer_map(const Body& b, Type type) {
   const auto of = [](auto t) -> Op::Run {

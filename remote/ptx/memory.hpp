@@ -1,4 +1,4 @@
-// Which memory a kernel may touch, and what it does wrong.
+// The memory that a kernel may access, and its faults.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct Range {
 class Memory {
 public:
   virtual ~Memory() = default;
-  // Bytes around the address that may be read and written; empty where there are none. From any thread.
+  // The accessible bytes around the address; empty if there are none. May be called from any thread.
   virtual Range around(std::uint64_t address) const = 0;
-  // malloc and free of a kernel; 0 where there is no more.
+  // malloc and free of a kernel; 0 if the memory is exhausted.
   virtual std::uint64_t allocate(std::uint64_t bytes) = 0;
   virtual void release(std::uint64_t address) = 0;
-  // A line that a kernel prints, with its end.
+  // Output of a kernel's printf.
   virtual void print(const std::string& text) = 0;
 };
 
-// Ends the launch.
+// A fault of a kernel, which ends the launch.
 class Fault : public std::runtime_error {
 public:
   enum class Kind { address, misaligned, trap, assertion, stuck, race };

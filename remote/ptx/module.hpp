@@ -1,7 +1,7 @@
-// A module as its text says it, names resolved: what the parser hands to lowering.
+// A parsed module with resolved names: the input of lowering.
 //
 //   Module module = parse(text);
-//   module.functions[0].entry; // true of a kernel
+// module.functions[0].entry; // true for a kernel
 #pragma once
 
 #include <remote/ptx/types.hpp>
@@ -14,11 +14,11 @@
 
 namespace tasuki::remote::ptx {
 
-// A value of an initialiser: a number, or the address of a variable or function and an offset.
+// An element of an initialiser: a number, or the address of a variable or function plus an offset.
 struct Initial {
   std::uint64_t bits = 0;
   std::string symbol; // empty: a number
-  unsigned byte = 8;  // of the address, where one byte of it is asked for: mask 0xFF00(name) is byte 1
+  unsigned byte = 8;  // of the address, if only one byte is used: mask 0xFF00(name) is byte 1
 };
 
 struct Variable {
@@ -26,9 +26,9 @@ struct Variable {
   Space space = Space::global;
   Type type = Type::none;
   std::uint32_t align = 1;
-  std::uint64_t bytes = 0; // 0: as many as the launch gives (extern .shared x[])
+  std::uint64_t bytes = 0; // 0: the launch gives the size (extern .shared x[])
   bool external = false;
-  std::vector<Initial> initial; // elements of `type`; the rest is zero
+  std::vector<Initial> initial; // elements of `type`; the others are zero
 };
 
 struct Operand {
@@ -36,10 +36,10 @@ struct Operand {
     none,     // _
     reg,      // index into Function::registers
     integer,  // bits
-    real,     // bits of a double; `single` holds those of a float where the text gave them
+    real,     // bits of a double; `single` holds the bits of a float if the text gave those
     special,  // %tid.x: name
-    variable, // of the function: index into Function::variables; + offset
-    symbol,   // of the module, or a function: name; + offset
+    variable, // of the function: index into Function::variables, and offset
+    symbol,   // of the module, or a function: name, and offset
     label,    // index into Function::labels
     address,  // [parts[0] + offset]
     vector,   // {parts}
@@ -50,7 +50,7 @@ struct Operand {
   bool negated = false; // !p
   bool single = false;
   std::uint32_t index = 0;
-  std::uint64_t bits = 0; // offset too
+  std::uint64_t bits = 0; // also the offset
   std::string_view name;
   std::vector<Operand> parts;
 };
@@ -64,7 +64,7 @@ struct Instruction {
   std::uint32_t line = 0;
 };
 
-// A call's signature: of .callprototype, or of the function itself.
+// The signature of a call: of .callprototype, or of the function itself.
 struct Signature {
   std::vector<Variable> returns, parameters;
 };
@@ -73,11 +73,11 @@ struct Function {
   std::string name;
   bool entry = false, external = false;
   Signature signature;
-  std::uint32_t max_threads = 0; // .maxntid or .reqntid; 0: not said
+  std::uint32_t max_threads = 0; // .maxntid or .reqntid; 0: not given
   std::vector<Type> registers;
   std::vector<Variable> variables; // .local, .shared and .param of the body, after returns and parameters
   std::vector<Instruction> body;
-  std::vector<std::uint32_t> labels;                            // where in body each stands
+  std::vector<std::uint32_t> labels;                            // positions in body
   std::unordered_map<std::string, Signature> prototypes;        // .callprototype
   std::unordered_map<std::string, std::vector<Operand>> tables; // .branchtargets
 };
@@ -88,14 +88,14 @@ struct Module {
   std::vector<Variable> variables;
   std::unordered_map<std::string, std::uint32_t> function_of, variable_of; // by name
   std::unordered_map<std::string, std::string> alias;
-  std::string text; // what views above point into
+  std::string text; // the memory of the string views above
   Module() = default;
   Module(Module&&) = default;
   Module& operator=(Module&&) = default;
-  Module(const Module&) = delete; // views point into text
+  Module(const Module&) = delete; // its string views refer to text
 };
 
-// Throws Error with the line where the text is none.
+// Throws Error with the line for an invalid text.
 Module parse(std::string text);
 
 } // namespace tasuki::remote::ptx

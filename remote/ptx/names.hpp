@@ -1,4 +1,4 @@
-// Names of a function's body: registers, variables and labels, in braces within braces.
+// The names in the body of a function: registers, variables and labels, in nested scopes.
 #pragma once
 
 #include <remote/ptx/module.hpp>
@@ -34,7 +34,7 @@ public:
     function_.variables.push_back(std::move(variable));
   }
 
-  // A register or variable that is known here; kind none where there is none.
+  // A visible register or variable; kind `none` if there is none.
   Operand find(std::string_view name) const {
     Operand result;
     std::size_t digits = name.size();
@@ -61,7 +61,7 @@ public:
     }
   }
 
-  // Labels may be used before they stand: every scope that uses one has it, and finish() finds where it stands.
+  // A label may be used before its definition: it is added to each scope that uses it, and finish() finds its position.
   std::uint32_t label(std::string_view name) {
     auto [found, fresh] =
         scope().labels.try_emplace(name, static_cast<std::uint32_t>(function_.labels.size()));
@@ -72,7 +72,7 @@ public:
     const std::uint32_t index = label(name);
     function_.labels[index] = static_cast<std::uint32_t>(function_.body.size());
   }
-  // The name of a label that stands nowhere; empty where all do.
+  // The name of a label without a definition; empty if there is none.
   std::string_view finish() {
     for (std::uint32_t s = 0; s < scopes_.size(); ++s)
       for (auto& [name, index] : scopes_[s].labels) {

@@ -48,7 +48,7 @@ private:
       module_.alias[from] = std::string(in_.name());
       in_.expect(';');
     } else if (word == "visible" || word == "weak" || word == "common") {
-      ; // what follows is as it is
+      ; // other directives are ignored
     } else if (word == "extern") {
       external_ = true;
     } else if (word == "entry" || word == "func") {
@@ -78,7 +78,7 @@ private:
     return Space::generic;
   }
 
-  void skip_section() { // of debuggers
+  void skip_section() { // for debuggers
     in_.modifier();
     in_.word();
     in_.expect('{');
@@ -112,7 +112,7 @@ private:
     return value;
   }
 
-  // A number of an operand or initialiser, with its sign; real where it has a point or the prefix 0f or 0d.
+  // A number in an operand or initialiser, with its sign; real if it has a point or the prefix 0f or 0d.
   Operand literal() {
     Operand o;
     const bool negative = in_.accept('-');
@@ -145,7 +145,7 @@ private:
     return o;
   }
 
-  // After the space: .align 4 .b8 name[16] = {..}, name2 ..; without its end.
+  // Declarations after the space: .align 4 .b8 name[16] = {..}, name2 ..; without the semicolon.
   std::vector<Variable> declarations(Space space, bool one) {
     Variable model;
     model.space = space;
@@ -162,7 +162,7 @@ private:
         aligned = true;
       } else if (word == "v2" || word == "v4") {
         lanes = word == "v2" ? 2 : 4;
-      } else if (word == "ptr") { // .param .u64 .ptr .global .align 8 name: what it points to
+      } else if (word == "ptr") { // .param .u64 .ptr .global .align 8 name: its target
         while (in_.peek() == '.') {
           if (in_.modifier() == "align") number();
         }
@@ -297,7 +297,7 @@ private:
         while (in_.accept(','));
       } else if (word == "pragma") {
         in_.rest_of_line();
-      } // .noreturn, .blocksareclusters, .explicitcluster, .unique: nothing to do
+      } // .noreturn, .blocksareclusters, .explicitcluster, .unique: ignored
     }
     f.external = true;
     if (!in_.accept(';')) {
@@ -485,7 +485,7 @@ private:
           module_.alias.count(std::string(name))) {
         o.kind = Operand::Kind::symbol;
       } else {
-        o.kind = Operand::Kind::label; // or a function, prototype or table of branches: the instruction knows
+        o.kind = Operand::Kind::label; // or a function, prototype or branch table; the instruction decides
         o.index = ~0u;
       }
     }

@@ -9,7 +9,7 @@ constexpr std::uint64_t kLongest = 65536;
 
 template <class T>
 std::string one(const std::string& conversion, T value) {
-  char text[512]; // widths above are cut
+  char text[512]; // larger widths are limited
   const int length = std::snprintf(text, sizeof text, conversion.c_str(), value);
   return std::string(text, static_cast<std::size_t>(length < 0 ? 0 : length < 511 ? length : 511));
 }
@@ -34,7 +34,7 @@ std::string formatted(Warp& w, std::uint64_t format_at, std::uint64_t arguments,
   const std::string format = text_at(w, format_at, lane);
   count = 0;
   std::string result;
-  // Integers of up to 32 bits take 4 bytes, all others 8, each at a multiple of its size.
+  // Integers of up to 32 bits take 4 bytes, all other arguments 8, each aligned to its size.
   const auto next = [&](unsigned bytes) {
     arguments = (arguments + bytes - 1) / bytes * bytes;
     w.check(arguments, bytes, bytes, lane);

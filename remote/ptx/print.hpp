@@ -1,4 +1,4 @@
-// printf of a kernel: format and arguments lie in memory, as nvcc's vprintf finds them.
+// printf of a kernel: format and arguments are in memory, in the layout of vprintf that nvcc generates.
 #pragma once
 
 #include <remote/ptx/warp.hpp>
@@ -7,10 +7,10 @@
 
 namespace tasuki::remote::ptx {
 
-// A text that ends with 0, of at most 64 KiB.
+// A text that ends with 0, at most 64 KiB.
 std::string text_at(Warp& w, std::uint64_t address, int lane);
 
-// What printf would write; count: how many arguments it took, -1 without a format.
+// The output of printf; count: the number of arguments used, -1 without a format.
 std::string formatted(Warp& w, std::uint64_t format, std::uint64_t arguments, int lane, int& count);
 
 } // namespace tasuki::remote::ptx

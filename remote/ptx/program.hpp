@@ -1,7 +1,7 @@
-// A module that can be run: its variables in memory, its kernels as code.
+// A module ready for execution: its variables in memory, and its kernels as code.
 //
 //   Program program(text, [&](std::uint64_t bytes) { return memory_for_variables(bytes); });
-//   const Code* step = program.kernel("_Z4stepPfi"); // null where there is none
+// const Code* step = program.kernel("_Z4stepPfi"); // null if there is none
 #pragma once
 
 #include <remote/ptx/lower.hpp>
@@ -12,8 +12,8 @@ namespace tasuki::remote::ptx {
 
 class Program {
 public:
-  // Memory of zeros for all variables at once, at a multiple of 256; its address is theirs for kernels. Throws Error where
-  // the text cannot be run: the line, or opcode and kernel.
+  // Zeroed memory for all variables, aligned to 256 bytes, at the address that kernels use. Throws Error if the text
+  // cannot be executed, with the line, or with opcode and kernel.
   using Allocate = std::function<std::uint64_t(std::uint64_t bytes)>;
   Program(std::string text, const Allocate& allocate);
 
@@ -21,7 +21,7 @@ public:
   struct Place {
     std::uint64_t address = 0, bytes = 0;
   };
-  Place variable(const std::string& name) const; // address 0 where there is none
+  Place variable(const std::string& name) const; // address 0 if there is none
   std::vector<std::string> kernels() const;
   std::uint32_t target() const { return target_; } // 90: sm_90
   std::uint32_t version() const { return version_; }

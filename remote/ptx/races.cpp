@@ -11,7 +11,7 @@ Races::Found Races::touch(std::uint64_t at, unsigned bytes, int warp, std::uint3
     if (write) {
       t.writer = warp;
       t.written = line;
-    } else if (t.reader == kNobody || t.reader == warp) { // one other reader is enough to know of
+    } else if (t.reader == kNobody || t.reader == warp) { // one reader is sufficient to detect a race
       t.reader = warp;
       t.read = line;
     }

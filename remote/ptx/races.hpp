@@ -1,6 +1,6 @@
-// Races on shared memory: two warps touch a byte between barriers, and one of them writes it. Within a warp order is kept, and
-// what is volatile or atomic is meant; any barrier of the block counts for all, so some races are not seen, and none is
-// reported that is not one.
+// Races on shared memory: two warps access a byte between barriers, and one of them writes it. Accesses within a warp
+// are ordered; volatile and atomic accesses are allowed. Any barrier of the block counts for all threads. Some races
+// are therefore not detected, but every reported race is one.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ public:
 
   struct Found {
     bool race = false;
-    bool wrote = false; // the other
+    bool wrote = false; // the other warp wrote
     int warp = 0;
     std::uint32_t line = 0; // of its instruction
   };
-  // A warp reads or writes bytes of shared memory by the instruction of this line.
+  // Records that a warp reads or writes bytes of shared memory in this line, and returns a race if there is one.
   Found touch(std::uint64_t at, unsigned bytes, int warp, std::uint32_t line, bool write);
 
 private:
   struct Touched {
-    std::uint32_t since = 0; // barriers that were open then
+    std::uint32_t since = 0; // number of barriers before the entry
     int writer = kNobody, reader = kNobody;
     std::uint32_t written = 0, read = 0; // lines
   };

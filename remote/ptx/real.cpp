@@ -1,5 +1,5 @@
 // f32 and f64: add sub mul fma div rcp sqrt rsqrt abs neg min max ex2 lg2 sin cos tanh copysign testp (PTX ISA, 9.7.3).
-// Rounded forms are IEEE's, bit for bit; .approx forms are what the C library computes.
+// Rounded forms are IEEE's, bit for bit; .approx forms are computed by the C library.
 #include <remote/ptx/map.hpp>
 #include <remote/ptx/rounding.hpp>
 
@@ -8,7 +8,7 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr std::uint8_t kFlush = 1, kSaturate = 2; // Op::flags; the rounding stands above
+constexpr std::uint8_t kFlush = 1, kSaturate = 2; // Op::flags; higher bits: the rounding
 
 template <class T>
 struct Add {
@@ -64,7 +64,7 @@ template <class T>
 struct Tanh {
   static T of(T a) { return std::tanh(a); }
 };
-// The other one where one is NaN; -0 is less than +0.
+// If one operand is NaN, the other is the result; -0 is less than +0.
 template <class T>
 struct Min {
   static T of(T a, T b) {
@@ -99,7 +99,7 @@ T call(const T* in, std::index_sequence<K...>) {
   return F::of(in[K]...);
 }
 
-// Which operands are looked at for a NaN, the first that is one counts: the last goes first, but of a division and an fma.
+// The order in which operands are tested for NaN; the first NaN is the result. Last operand first, but for div and fma.
 template <class F, int N, class = void>
 struct NaNs {
   static constexpr int at(int k) { return N - 1 - k; }
@@ -109,7 +109,7 @@ struct NaNs<F, N, std::void_t<decltype(F::kNaNs)>> {
   static constexpr int at(int k) { return F::kNaNs[k]; }
 };
 
-// What a GPU makes of NaNs (compared on an H200): one NaN for f32; of f64 that of an operand, made quiet.
+// The NaN result of a GPU (compared with an H200): always the same for f32; for f64 that of an operand, made quiet.
 template <class F, int N>
 float with_nan(float value, const float*) {
   return one_nan(value);
@@ -182,7 +182,7 @@ void least(Body& b) {
     rule<F, 2>(b);
 }
 
-// The sign's bit, but of NaNs.
+// Changes the sign bit, except that of a NaN.
 template <class T, bool Absolute>
 void sign(Warp& w, const Op& op, Mask mask) {
   auto* to = w.at<Stored<T>>(op.d[0]);
@@ -206,7 +206,7 @@ void sign_rule(Body& b) {
 }
 
 template <class T>
-struct CopySign { // bits of any number, with the sign of the first
+struct CopySign { // the bits of b with the sign of a
   static T of(T a, T b) {
     constexpr T top = T(1) << (8 * sizeof(T) - 1);
     return (b & ~top) | (a & top);

@@ -1,4 +1,4 @@
-// How reals are rounded: to the nearest, or in a direction, by the processor's own mode; and what PTX does beside IEEE.
+// Rounding of f32 and f64 by the rounding mode of the processor, and the behaviour of PTX that differs from IEEE.
 #pragma once
 
 #include <cfenv>
@@ -10,7 +10,7 @@ namespace tasuki::remote::ptx {
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
 
-// The processor's mode while it lives. Values have to come from memory after it and go there before it ends.
+// Sets the rounding mode during its lifetime. Operands must be loaded after its start, results stored before its end.
 class Rounded {
 public:
   explicit Rounded(Rounding mode) : changed_(mode != Rounding::nearest) {
@@ -39,22 +39,22 @@ inline To bits_as(From from) {
   return to;
 }
 
-// Every NaN that an instruction of f32 makes has these bits; those of f64 keep their payload.
+// The NaN result of every f32 instruction has these bits; f64 results keep the payload of an operand.
 constexpr std::uint32_t kNaN = 0x7fffffffu;
 inline float one_nan(float value) { return value != value ? bits_as<float>(kNaN) : value; }
 inline double one_nan(double value) { return value; }
 
-// A NaN with its payload and sign, that signals nothing.
+// A quiet NaN with the same payload and sign.
 inline double quiet(double value) { return bits_as<double>(bits_as<std::uint64_t>(value) | 1ull << 51); }
 inline float quiet(float value) { return bits_as<float>(bits_as<std::uint32_t>(value) | 1u << 22); }
 
-// .ftz: what is denormal is zero with its sign.
+// .ftz: a subnormal number becomes zero with its sign.
 inline float flushed(float value) {
   return std::fabs(value) < 1.17549435e-38f ? std::copysign(0.0f, value) : value;
 }
 inline double flushed(double value) { return value; }
 
-// .sat: to [0, 1], NaN is 0.
+// .sat: clamps to [0, 1]; NaN becomes 0.
 template <class T>
 inline T saturated(T value) {
   return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);

@@ -1,4 +1,4 @@
-// Characters of PTX, one word at a time; knows where it stands for errors.
+// Reads PTX word by word; the position is used in errors.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -19,7 +19,7 @@ public:
                 "compile the program again with nvcc of CUDA 12 or 13");
   }
 
-  // The next character that is not space or comment, 0 at the end.
+  // The next character that is not space or part of a comment; 0 at the end.
   char peek() {
     skip();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -33,7 +33,7 @@ public:
     if (!accept(c))
       fail(std::string("'") + c + "' is missing before '" + std::string(text_.substr(at_, 12)) + "'");
   }
-  // Letters, digits, _ $ %; empty where there is none.
+  // Letters, digits, _ $ %; empty if there is none.
   std::string_view word() {
     skip();
     const std::size_t from = at_;
@@ -45,7 +45,7 @@ public:
     if (found.empty()) fail("a name is missing");
     return found;
   }
-  // ".mod" with nothing between: "mod", with its "::".
+  // ".mod" without a space in between: "mod", including any "::".
   std::string_view modifier() {
     if (at_ >= text_.size() || text_[at_] != '.') return {};
     const std::size_t from = ++at_;
@@ -60,14 +60,14 @@ public:
     if (peek() != '.') fail("a '.' is missing");
     return modifier();
   }
-  void modifier_dot() { // of 9.0
+  void modifier_dot() { // for version numbers such as 9.0
     if (!follows('.')) fail("a '.' is missing");
     ++at_;
   }
   void rest_of_line_or(char end) {
     while (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != end) ++at_;
   }
-  bool follows(char c) const { return at_ < text_.size() && text_[at_] == c; } // with nothing between
+  bool follows(char c) const { return at_ < text_.size() && text_[at_] == c; } // directly, without a space
   char after() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
   std::string_view quoted() {
     expect('"');

@@ -1,4 +1,4 @@
-// The words of PTX for values and for the memory they lie in (PTX ISA 9.0, sections 5.1 and 5.2).
+// The PTX names of types and state spaces (PTX ISA 9.0, sections 5.1 and 5.2).
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ enum class Type : std::uint8_t {
 
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 
-// "u32" -> Type::u32; Type::none where it is none.
+// "u32" -> Type::u32; Type::none for other words.
 Type type_of(std::string_view word);
-unsigned bytes_of(Type type); // 0 of a predicate
+unsigned bytes_of(Type type); // 0 for a predicate
 
 inline bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
 inline bool is_real(Type t) { return t >= Type::f16; }

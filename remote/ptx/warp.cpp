@@ -58,7 +58,7 @@ Warp::Warp(Block& block, const Code& code, int index) : block_(block), code_(cod
 
 void Warp::begin() {
   frame_ = aligned_;
-  for (const SpecialPlace& p : code_.routines[0].specials) { // the others are the same in each block
+  for (const SpecialPlace& p : code_.routines[0].specials) { // the others are the same in every block
     if (p.which < Special::ctaid_x || p.which > Special::ctaid_z) continue;
     const auto value = static_cast<std::uint32_t>(special(block_, index_, 0, p.which));
     if (p.wide)
@@ -79,7 +79,7 @@ void Warp::begin() {
 }
 
 void Warp::fill(const Routine& routine, Mask lanes) {
-  for (const Constant& c : routine.constants) // in all lanes: a predicate is the word of lane 0
+  for (const Constant& c : routine.constants) // for all lanes: a predicate is the word of lane 0
     if (c.wide)
       std::fill_n(at<std::uint64_t>(c.place), kLanes, c.bits);
     else
@@ -239,7 +239,7 @@ void Warp::scatter(Mask lanes, const std::uint32_t* targets) {
 void Warp::exit(Mask lanes) {
   live_ &= ~lanes;
   active_ &= ~lanes;
-  at_vote_ = 0; // who waited for these asks again
+  at_vote_ = 0; // the waiting lanes test again
   if (at_warp_barrier_) {
     const Mask asked = at_warp_barrier_;
     Mask free = 0;
@@ -287,7 +287,7 @@ void Warp::warp_barrier(Mask arrived, const std::uint32_t* masks) {
   for (Mask m = come; m; m &= m - 1)
     if (!(warp_masks_[__builtin_ctz(m)] & live_ & ~come)) free |= m & -m;
   at_warp_barrier_ = come & ~free;
-  meet_ = 0; // those that are free are looked for again
+  meet_ = 0; // released lanes are searched for again
   if (active_) park();
 }
 

@@ -1,4 +1,4 @@
-// Calls and returns of a warp's lanes, and where the registers of what they call lie.
+// Calls and returns of the lanes of a warp, and the frames of the called functions.
 #include <remote/ptx/warp.hpp>
 
 #include <remote/ptx/block.hpp>
@@ -8,27 +8,27 @@
 namespace tasuki::remote::ptx {
 namespace {
 
-constexpr std::size_t kDeepest = 4096; // calls within calls
+constexpr std::size_t kDeepest = 4096; // nested calls
 
 } // namespace
 
-// Lanes that parted may stand in different routines at the same depth. Their registers may not overlap, though each lane
-// has its own: 64 bits of a lane in one frame are 32 bits of two lanes in the other. Lanes in the same routine share a frame,
-// so that they can vote there.
+// Diverged lanes may be in different functions at the same depth. Their frames must not overlap although each lane has
+// its own registers: 64 bits of a lane in one frame are 32 bits of two lanes in the other. Lanes in one function share
+// a frame, so that they can exchange values (vote, shuffle).
 std::uint32_t Warp::frame_of(Mask lanes, std::int32_t routine, std::uint32_t least) const {
   const std::vector<Routine>& routines = code_.routines;
   const auto end_of = [&](std::uint32_t base, std::int32_t index) {
     return base + routines[static_cast<std::size_t>(index)].frame;
   };
   const std::uint32_t end = end_of(least, routine);
-  std::uint32_t beyond = least; // all registers of other lanes
+  std::uint32_t beyond = least; // the end of all registers of other lanes
   bool free = true;
   for (Mask m = live_ & ~lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     std::uint32_t base = lane_base_[lane];
     std::int32_t index = lane_routine_[lane];
     beyond = std::max(beyond, end_of(base, index));
-    // From its last call to its first: each frame lies above its caller's.
+    // From the last call to the first: each frame is above that of its caller.
     for (std::size_t depth = lane_depth_[lane]; depth > 0 && end_of(base, index) > least; --depth) {
       const Return& caller = returns_[lane][depth - 1];
       const bool same = index == routine;

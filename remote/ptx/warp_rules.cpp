@@ -1,4 +1,4 @@
-// What threads do together: shfl vote match redux activemask elect, barriers of warp and block (PTX ISA, 9.7.9 and 9.7.13).
+// Warp-level instructions: shfl vote match redux activemask elect, barriers of warp and block (PTX ISA, 9.7.9, 9.7.13).
 #include <remote/ptx/block.hpp>
 #include <remote/ptx/map.hpp>
 
@@ -219,7 +219,7 @@ void elect_rule(Body& b) {
 
 void warp_barrier(Warp& w, const Op& op, Mask mask) { w.warp_barrier(mask, w.at<U32>(op.s[0])); }
 
-constexpr std::uint8_t kReduces = 4, kOnlyArrives = 8; // Op::flags; below: what is found
+constexpr std::uint8_t kReduces = 4, kOnlyArrives = 8; // Op::flags; lower bits: the kind of reduction
 void block_barrier(Warp& w, const Op& op, Mask mask) { // s: id, threads, predicate
   const int lane = __builtin_ctz(mask);
   const U32 id = w.at<U32>(op.s[0])[lane], threads = op.s[1] >= 0 ? w.at<U32>(op.s[1])[lane] : 0;

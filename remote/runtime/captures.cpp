@@ -131,7 +131,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
   return cudaSuccess;
 }
 
-// Allocations and copies of other streams are no part of a capture at the server, whatever the mode.
+// Allocations and copies of other streams never belong to a capture at the server, in any mode.
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   thread_local cudaStreamCaptureMode current_mode = cudaStreamCaptureModeGlobal;
   if (!mode) return cudaErrorInvalidValue;

@@ -1,5 +1,5 @@
-// A copy between any two places, in a stream: which device takes part follows from the addresses, and from the direction
-// where an address is that of a variable.
+// A copy between any two places, on a stream. The devices follow from the addresses, or from the direction if an
+// address is that of a variable.
 #pragma once
 
 #include <remote/runtime/program.hpp>
@@ -14,14 +14,14 @@ struct Side {
 struct Sides {
   Side to, from;
 };
-// Throws Failure where the direction is none.
+// Throws Failure if the direction is invalid.
 Sides sides_of(void* to, const void* from, cudaMemcpyKind kind, const On& on);
 
-// Whether the program may go on before the bytes have come to the host: they go to pinned memory, and it said Async.
+// Whether the call returns only after the bytes have arrived on the host. `no`: an Async copy to pinned memory.
 enum class Wait { yes, no };
 
 void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& on, Wait wait);
-// From one device to another, by way of this host. Returns when it is done.
+// From one device to another, through this host. Returns after the copy.
 void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
                  const On& on);
 

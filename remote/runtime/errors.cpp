@@ -1,4 +1,4 @@
-// Errors: the last one of each thread, names, and what is said about calls that are not served.
+// Errors: the last error of each thread, error names, and messages about calls that are not supported.
 #include <remote/client/session.hpp>
 #include <remote/runtime/made.hpp>
 #include <remote/runtime/program.hpp>
@@ -26,7 +26,7 @@ static_assert(static_cast<int>(Status::not_ready) == cudaErrorNotReady);
 static_assert(static_cast<int>(Status::not_supported) == cudaErrorNotSupported);
 static_assert(static_cast<int>(devices_unavailable) == cudaErrorDevicesUnavailable);
 
-// A fault of the current device, which no call takes away.
+// A fault of the current device, which no call clears.
 cudaError_t fault() {
   Session* session = Session::there();
   const int device = thread().device;
@@ -64,7 +64,7 @@ cudaError_t cudaGetLastError() {
 
 cudaError_t cudaPeekAtLastError() { return last_error != cudaSuccess ? last_error : fault(); }
 
-// Names and words are those of the public header; a program prints them, and compares nothing with them.
+// Names and descriptions as in the public header; programs print them, and do not compare them.
 #define TASUKI_ERRORS(E)                                                                        \
   E(Success, "no error")                                                                        \
   E(InvalidValue, "invalid argument")                                                           \

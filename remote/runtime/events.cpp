@@ -1,4 +1,4 @@
-// Events: marks in streams. A mark that was not recorded counts as passed.
+// Events: markers in streams. An event that was never recorded counts as completed.
 #include <remote/runtime/captures.hpp>
 
 #include <served.hpp>

@@ -1,4 +1,4 @@
-// What a program asks about its kernels, and sets for them.
+// Attributes of kernels: queries and settings of the program.
 #include <remote/runtime/program.hpp>
 
 #include <served.hpp>
@@ -54,7 +54,7 @@ cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache) {
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig) {
   entry_of(func);
-  return cudaSuccess; // of devices that are older than any served
+  return cudaSuccess; // for older devices than any supported one
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* func) {
@@ -97,7 +97,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
   return cudaSuccess;
 }
 
-// The most that leaves room for so many blocks: searched, since the device alone knows how it rounds.
+// The most shared memory that allows this many blocks. Binary search, since only the device knows its rounding.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
                                                       int numBlocks, int blockSize) {
   if (numBlocks <= 0 || blockSize <= 0) return cudaErrorInvalidValue;

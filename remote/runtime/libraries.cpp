@@ -1,4 +1,4 @@
-// Modules that a program loads while it runs. Each device gets one when something of it is first asked for there.
+// Modules that a program loads at run time. Each device loads a module when it is first used there.
 #include <remote/runtime/program.hpp>
 
 #include <served.hpp>
@@ -14,7 +14,7 @@ namespace tasuki::remote::served {
 namespace {
 struct Library {
   Module module;
-  std::vector<char> bytes; // the program may let go of its own
+  std::vector<char> bytes; // a copy, since the program may free its own
 };
 std::mutex mutex;
 std::set<Library*>& libraries() {
@@ -52,7 +52,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* fileName
   if (!file) return cudaErrorFileNotFound;
   std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   const std::size_t size = bytes.size();
-  bytes.resize(size + 64); // PTX ends with 0, and short files are no images
+  bytes.resize(size + 64); // PTX ends with 0, and a short file is not an image
   bytes.resize(std::min(size + 64, std::max(image_bytes(bytes.data()), std::size_t{1})));
   if (bytes.size() > size + 1) return cudaErrorInvalidKernelImage;
   *library = keep(std::move(bytes));
@@ -72,7 +72,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* pKernel, cudaLibrary_t library, const char* name) {
   Library& there = library_of(library);
   Entry& entry = new_entry(&there.module, name);
-  entry.at(current()); // a name that is not there is said here
+  entry.at(current()); // reports a name that does not exist
   give_out(entry);
   *pKernel = reinterpret_cast<cudaKernel_t>(&entry);
   return cudaSuccess;

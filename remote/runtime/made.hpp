@@ -1,4 +1,4 @@
-// What stands around every call of the program's: its error is kept for cudaGetLastError, and it is counted.
+// The wrapper of every API call: it stores the error for cudaGetLastError, and counts the call.
 //
 //   extern "C" cudaError_t cudaMalloc(void** p, size_t n) { return made(7, [&] { return served::cudaMalloc(p, n); }); }
 #pragma once
@@ -14,11 +14,11 @@ namespace tasuki::remote {
 extern const char* const call_names[];
 extern const int call_count;
 
-// The error of a call, kept as the thread's last; and the count of the call.
+// Stores the error of a call as the thread's last one, and counts the call.
 cudaError_t kept(int call, cudaError_t status);
-// One line, once a name.
+// Prints one line, once per name.
 cudaError_t refuse(const char* name, const char* mend);
-// A failure that is none of CUDA's, said in one line.
+// Prints one line about a failure that is not an error of CUDA.
 cudaError_t surprised(const char* name, const char* what);
 
 template <class Do>
@@ -34,7 +34,7 @@ cudaError_t made(int call, Do&& served) {
   return kept(call, status);
 }
 
-// While one lives, stream 0 is the thread's own default stream: what a program compiled with per-thread streams means.
+// During its lifetime, stream 0 is the per-thread default stream, as in programs compiled with per-thread streams.
 class OwnDefaultStream {
 public:
   OwnDefaultStream() : before_(on) { on = true; }

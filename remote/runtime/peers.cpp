@@ -1,4 +1,4 @@
-// Other devices: no kernel of one reaches the memory of another, copies do.
+// Peer access: kernels of one device cannot access the memory of another; copies can.
 #include <remote/runtime/copies.hpp>
 
 #include <served.hpp>

@@ -1,5 +1,5 @@
-// Allocation in the order of a stream. What a stream frees it may have again at once; another stream gets it only after the
-// device has been waited for, or memory is short.
+// Stream-ordered allocation. Memory that a stream has freed can be reused by that stream at once; by other streams only
+// after the device has been synchronised, or if memory is short.
 #include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
@@ -19,7 +19,7 @@ std::map<std::pair<VirtualDevice*, u64>, Kept>& kept_by() { // by stream
   return *all;
 }
 
-// Attributes are kept for programs that set them and look; what a pool holds back is decided as above.
+// Attributes are stored so that programs can read back what they set; they do not change the reuse of memory.
 struct MemoryPool {
   u32 mark = 0x504f4f4c;
   VirtualDevice* device = nullptr;
@@ -98,7 +98,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   std::lock_guard hold(mutex);
   auto& ranges = kept_by()[{&on.device, on.stream}].ranges;
   for (const auto& [bytes, there] : ranges)
-    if (there == address) return cudaErrorInvalidValue; // twice
+    if (there == address) return cudaErrorInvalidValue; // freed twice
   ranges.emplace(range->bytes, address);
   return cudaSuccess;
 }
@@ -151,7 +151,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* po
   if (poolProps->handleTypes != cudaMemHandleTypeNone)
     return refuse("a memory pool that is shared", "memory is of one process");
   if (!on_device(&poolProps->location, poolProps->allocType)) return cudaErrorNotSupported;
-  auto* pool = new MemoryPool; // kept when destroyed, so that a stale handle is found out
+  auto* pool = new MemoryPool; // never freed, so that a stale handle is detected
   pool->device = &device_at(poolProps->location.id);
   *memPool = reinterpret_cast<cudaMemPool_t>(pool);
   return cudaSuccess;
@@ -209,7 +209,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc*
   MemoryPool& pool = pool_of(memPool);
   for (size_t n = 0; n < count; ++n)
     if (descList[n].location.id != pool.device->index() && descList[n].flags != cudaMemAccessFlagsProtNone)
-      return cudaErrorInvalidDevice; // no device reaches another's memory
+      return cudaErrorInvalidDevice; // no device can access another's memory
   return cudaSuccess;
 }
 

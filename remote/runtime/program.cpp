@@ -12,7 +12,7 @@ namespace tasuki::remote {
 
 namespace {
 
-// Handles that are given out, and again after they were destroyed.
+// The set of valid handles; an address may be reused after its handle was destroyed.
 template <class T>
 struct Pool {
   std::mutex mutex;
@@ -42,7 +42,7 @@ Pool<Event>& events() {
 
 std::atomic<bool> forked{false};
 
-// A thread's own default streams, a device each. They end with the thread.
+// The per-thread default streams, one per device. They end with the thread.
 struct OwnStreams {
   std::map<VirtualDevice*, u64> numbers;
   ~OwnStreams() {

@@ -1,6 +1,6 @@
-// What nvcc puts into a program: its fat binaries, kernels and variables register themselves before main, and `k<<<>>>` is a
-// call of __cudaPushCallConfiguration, __cudaPopCallConfiguration, __cudaGetKernel and __cudaLaunchKernel. No header declares
-// these; their arguments are those of the stubs that nvcc 13 writes (crt/host_runtime.h).
+// The registration that nvcc generates: fat binaries, kernels and variables register themselves before main. `k<<<>>>`
+// calls __cudaPushCallConfiguration, __cudaPopCallConfiguration, __cudaGetKernel, __cudaLaunchKernel. No header has
+// declarations of these; their arguments are those in the stubs of nvcc 13 (crt/host_runtime.h).
 #include <remote/runtime/program.hpp>
 
 #include <cstring>
@@ -25,8 +25,8 @@ constexpr u32 wrapper_magic = 0x466243b1, image_magic = 0xBA55ED50;
 
 struct Registry {
   std::shared_mutex mutex;
-  std::unordered_map<const void*, Entry*> entries; // by the host's function
-  std::unordered_map<const void*, Symbol> symbols; // by the host's shadow
+  std::unordered_map<const void*, Entry*> entries; // by host function
+  std::unordered_map<const void*, Symbol> symbols; // by host variable
 };
 Registry& registry() {
   static auto* the = new Registry;
@@ -73,7 +73,7 @@ std::size_t image_bytes(const void* image) {
 }
 
 Entry& new_entry(const Module* module, const std::string& name) {
-  auto* entry = new Entry; // handles of it are kept in the program's static variables
+  auto* entry = new Entry; // static variables of the program keep its handles
   entry->module = module;
   entry->name = name;
   return *entry;
@@ -105,7 +105,7 @@ Entry& entry_of(const void* function) {
   const auto at = all.entries.find(function);
   if (at != all.entries.end()) return *at->second;
   hold.unlock();
-  // cudaLaunchKernel takes a cudaKernel_t in the place of a function, too: those that were given out are known
+  // cudaLaunchKernel also accepts a cudaKernel_t instead of a function, if it is a known handle
   return entry_of_kernel(static_cast<cudaKernel_t>(const_cast<void*>(function)));
 }
 
@@ -212,7 +212,7 @@ TASUKI_EXPORTED cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* fu
   });
 }
 
-// `kernel` is what __cudaGetKernel gave, so it is ours.
+// `kernel` is a result of __cudaGetKernel, so it is an Entry.
 TASUKI_EXPORTED cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                std::size_t shared, cudaStream_t stream) {
   return made(-1, [&] {

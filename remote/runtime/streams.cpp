@@ -1,4 +1,4 @@
-// Streams, and functions of the program's that run in their order.
+// Streams, and host functions that run in their order.
 #include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
@@ -45,7 +45,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* streamId) {
   const On on = resolve(stream);
-  *streamId = (static_cast<u64>(on.device.index()) << 40) + on.stream; // of the program's, not of a device's
+  *streamId = (static_cast<u64>(on.device.index()) << 40) + on.stream; // unique in the program, not by device
   return cudaSuccess;
 }
 
@@ -74,7 +74,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     on.device.calls().post(call::WaitFor{on.stream, there.number});
     return cudaSuccess;
   }
-  // Of another device: the stream stops until that device has said that it has come there.
+  // The event is on another device: this stream is held until that device reports the event.
   VirtualDevice& waits = on.device;
   const u64 token = waits.hold(on.stream);
   there.device->calls().ask_then(call::WaitEvent{there.number},
@@ -104,7 +104,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return cudaSuccess;
 }
 
-// Priority is one that a stream keeps; the others are advice about caches, which is not passed on.
+// Only the priority of a stream is stored; the other attributes are hints about caches, which are ignored.
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue* value_out) {
   *value_out = {};

@@ -1,4 +1,4 @@
-// Variables of the program's modules: they lie where each device has loaded its module.
+// Variables of the program's modules, at the addresses at which each device has loaded them.
 #include <remote/runtime/copies.hpp>
 
 #include <served.hpp>
@@ -18,7 +18,7 @@ answer::Variable variable(VirtualDevice& device, const Symbol& symbol) {
 }
 
 namespace {
-// The part of a variable that a copy is about.
+// The address of the part of a variable that is copied.
 void* part(const void* symbol, size_t count, size_t offset, const On& on) {
   const answer::Variable found = variable(on.device, symbol_of(symbol));
   if (offset > found.bytes || count > found.bytes - offset) throw Failure(Status::invalid_value);
@@ -38,7 +38,7 @@ cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
   return cudaSuccess;
 }
 
-// An address of a variable has no owner among the arenas, so the direction is always said.
+// The address of a variable is not in any arena, so the direction is always given explicitly.
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
                                cudaMemcpyKind kind) {
   return served::cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, nullptr);

@@ -1,4 +1,4 @@
-// What bytes are compared by where only one copy of them travels: XXH3 of 64 bits, at client and worker alike.
+// The hash by which client and worker compare bytes without transferring them: XXH3 of 64 bits.
 //
 //   u64 value = digest_of({bytes.data(), bytes.size()});
 #pragma once

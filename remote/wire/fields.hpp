@@ -1,5 +1,5 @@
-// The fields of a call, and how they lie in a frame: little-endian, packed, in the order of the table. A text is its length
-// in 16 bits and its characters. Bytes are the rest of the frame, so no length is ever believed beyond the frame's own.
+// The fields of a call, and their encoding in a frame: little-endian, packed, in the order of the table. A text is a
+// length of 16 bits and the characters. Bytes take the rest of the frame, so a length can never exceed the frame.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ using f32 = float;
 using text = std::string;
 
 inline constexpr std::size_t text_limit =
-    4096; // longest name of a kernel or variable; mangled names of templates are long
+    4096; // longest name of a kernel or variable; mangled template names are long
 
-// Bytes that belong to somebody else: what a frame carries behind its fields.
+// Memory of another owner: the bytes that follow the fields of a frame.
 struct View {
   const void* data = nullptr;
   std::size_t size = 0;
@@ -48,7 +48,7 @@ private:
   std::vector<unsigned char>& out_;
 };
 
-// Takes fields from a frame that may hold anything. After the last one, good() says whether all of them were there.
+// Reads fields from a frame of untrusted content. After the last field, good() tells whether all of them were present.
 class Decoder {
 public:
   explicit Decoder(View in) : at_(static_cast<const unsigned char*>(in.data)), left_(in.size) {}
@@ -86,7 +86,7 @@ private:
   bool good_ = true;
 };
 
-// The most that a field takes in a frame.
+// The largest encoded size of a field.
 template <class T>
 constexpr std::size_t most_of() {
   return sizeof(T);
@@ -98,7 +98,7 @@ constexpr std::size_t most_of<text>() {
 
 } // namespace tasuki::remote
 
-// TASUKI_FIELDS(MACRO, (u64, a)(u64, b)) is MACRO(u64, a) MACRO(u64, b), for the four things made of fields.
+// TASUKI_FIELDS(MACRO, (u64, a)(u64, b)) expands to MACRO(u64, a) MACRO(u64, b), for all code generated from fields.
 #define TASUKI_JOIN_(a, b) a##b
 #define TASUKI_JOIN(a, b) TASUKI_JOIN_(a, b)
 #define TASUKI_MEMBERS(fields) TASUKI_JOIN(TASUKI_MEMBER_A fields, _END)

@@ -1,38 +1,38 @@
-// Calls and answers as structs, and the frames that carry them.
+// Calls and answers as structs, and the frames that transfer them.
 //
 //   Frames out;                                                   // at the client
 //   out.add(number, call::Fill{address, bytes, 0, stream});
 //   link.write(out.data(), ..)
 //
-//   CallHead head = ..;                                           // at the worker: read, then
-//   if (head.bytes > limit_of(head.call)) ..refuse..              // bounded before it is allocated
+//   CallHead head = ..;                                           // at the worker, after reading it
+//   if (head.bytes > limit_of(head.call)) ..refuse..              // checked before any allocation
 //   bool good = dispatch(head.call, body, [&](const auto& call, View tail) { ..; });
 //
-// A call's frame is CallHead, the fields in the table's order, the tail. An answer's is AnswerHead and the same. Both ends
-// are little-endian machines of 64 bits. There is no length inside of a frame but those of texts, which are bounded.
+// The frame of a call is CallHead, the fields in the order of the table, and the tail; an answer has AnswerHead first.
+// Both ends are little-endian 64-bit machines. The only lengths within a frame are those of texts, which are limited.
 #pragma once
 
 #include <remote/wire/fields.hpp>
 
 namespace tasuki::remote {
 
-inline constexpr u32 protocol = 1;                    // two ends that differ refuse each other
-inline constexpr std::size_t tail_limit = 4u << 20;   // larger copies are several calls
-inline constexpr std::size_t parameter_limit = 32764; // of a kernel, CUDA's own limit
+inline constexpr u32 protocol = 1;                    // two ends with different versions refuse each other
+inline constexpr std::size_t tail_limit = 4u << 20;   // larger copies are divided into several calls
+inline constexpr std::size_t parameter_limit = 32764; // bytes of a kernel's parameters, the limit of CUDA
 
-// Streams from this number on are those on which functions of the client copy; nothing else is enqueued there.
+// Streams from this number on are used only for copies by host functions of the client.
 constexpr u64 first_stream_of_functions = 1ull << 63;
 
 struct CallHead {
-  u32 bytes = 0; // behind this head
+  u32 bytes = 0; // after this head
   std::uint16_t call = 0;
-  std::uint16_t wanted = 0; // 1: answer it, though it is one that is posted
-  u64 number = 0;           // its place in the order of the client's calls
+  std::uint16_t wanted = 0; // 1: answer a call that is normally posted without an answer
+  u64 number = 0;           // position in the sequence of the client's calls
 };
 static_assert(sizeof(CallHead) == 16, "heads are sent as they lie");
 
 struct AnswerHead {
-  u32 bytes = 0; // behind this head
+  u32 bytes = 0; // after this head
   std::uint16_t answer = 0;
   std::uint16_t zero = 0;
   u64 number = 0; // of the call that it answers
@@ -94,23 +94,23 @@ namespace answer {
 #undef TASUKI_ANSWER
 } // namespace answer
 
-// A call's row of the table. Null where there is no such call.
+// The table row of a call. Null if there is no such call.
 struct Row {
   const char* name;
   bool answered;
   Logged logged;
-  std::size_t limit; // the most bytes behind the head
+  std::size_t limit; // the most bytes after the head
 };
 const Row* row_of(std::uint16_t call);
 
-// Fields of a call or an answer, appended.
+// Appends the fields of a call or an answer.
 template <class Message>
 void encode(const Message& message, std::vector<unsigned char>& out) {
   Encoder put(out);
   Message::each(message, put);
 }
 
-// Fields out of a body; what is left is the tail. False where the body is too short, or holds more than the message has.
+// Reads fields from a body; the rest is the tail. False if the body is shorter or longer than the message allows.
 template <class Message>
 bool decode(View body, Message& message, View& tail) {
   Decoder take(body);
@@ -119,7 +119,7 @@ bool decode(View body, Message& message, View& tail) {
   return take.good() && (Message::has_tail || tail.size == 0);
 }
 
-// A whole frame of a call, without its tail's bytes: they are sent from where they lie.
+// A whole frame of a call except the bytes of its tail, which are sent from their own memory.
 template <class Message>
 void frame(u64 number, bool wanted, const Message& message, std::size_t tail,
            std::vector<unsigned char>& out) {
@@ -146,7 +146,7 @@ void frame_answer(u64 number, i32 error, const Message& message, std::size_t tai
   std::memcpy(out.data() + start, &head, sizeof head);
 }
 
-// Decodes a call and gives it to `on(const call::X&, View tail)`. False, and nothing is called, where the bytes are no such call.
+// Decodes a call and passes it to `on(const call::X&, View tail)`. Returns false, without a call, for invalid bytes.
 template <class On>
 bool dispatch(std::uint16_t call, View body, On&& on) {
   switch (static_cast<Call>(call)) {

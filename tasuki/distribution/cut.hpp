@@ -42,7 +42,7 @@ struct Extent {
 class Cut {
 public:
   Cut() = default;
-  // Throws Error if blocks do not reach the end, if there is not one size of 0 or more per node, or if a width is below 0.
+  // Throws Error if blocks do not reach the end, for a negative width, or without one size of 0 or more for each node.
   Cut(const Extent& extent, const Format& format, int nodes);
 
   const Extent& extent() const { return extent_; }
