@@ -17,12 +17,12 @@ using namespace tasuki::argon;
 
 namespace {
 
-// What the run needs on each device, and has.
+// The memory that the run needs on each device, and the memory that is available.
 struct Memory {
   std::size_t needed, there;
 };
 
-// Throws Error where it does not suffice: before the ladder is made, which takes memory as well.
+// Throws Error if the memory does not suffice. Called before the ladder is spaced, which also takes memory.
 Memory expect_memory(ts::World& world, const Options& o, const System& system) {
   const long most = (o.replicas + world.size() - 1) / world.size();
   Memory memory{};
@@ -36,7 +36,7 @@ Memory expect_memory(ts::World& world, const Options& o, const System& system) {
   return memory;
 }
 
-// Bytes of the files whose rows the run fills in.
+// The bytes of the files to which the run adds rows.
 std::size_t disk_needed(const Options& o, const System& system, const Ladder& ladder) {
   const Exchange exchange(ladder, o.mixing_kind(), 1, 1);
   const Frames frames = parse_frames(o.trajectory, ladder.states());
@@ -63,7 +63,7 @@ void describe(const Options& o, const System& system, const Ladder& ladder, cons
   std::fflush(stdout);
 }
 
-// Of all that a checkpoint holds, and so of all that is to come.
+// Of the complete content of a checkpoint, which determines all later steps.
 std::uint64_t checksum_of(const Replicas& replicas) {
   std::uint64_t sum = 0;
   for (const ts::FieldCore* field : replicas.fields()) sum = sum * 0x100000001b3u + ts::job::checksum(*field);
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
           stderr);
     return 2;
   }
-  settings.halo = 0; // likewise of grids; replicas have no neighbours
+  settings.halo = 0; // grids have no halo either, since replicas have no neighbours
   ts::World world(argc, argv, settings);
   if (ts::hdf5_version().empty())
     throw ts::Error("argon keeps its results in HDF5, which this build has not",
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
       if (speaks) fmt::print("to {:.5g} K\n", fmt::join(ladder.temperatures, ", "));
     }
     std::string text = job_json(options, ladder);
-    ts::share(world, text); // another host's pow() may round the ladder otherwise
+    ts::share(world, text); // pow() of another host may round the ladder differently
     ladder = ladder_of(text);
     folder.write("job.json", text);
   }
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
   Simulation simulation(world, options, system, ladder, folder,
                         {world.size(), std::string(device.cuda() ? "cuda: " : "host: ") + device.name(),
                          "tasuki-argon " TASUKI_VERSION});
-  if (options.resume) folder.write("job.json", job_json(options, ladder)); // the new part's options
+  if (options.resume) folder.write("job.json", job_json(options, ladder)); // the options of the new part
   const SimulationReport report = simulation.run();
   const ts::Record record = record_of(world, options, simulation, report, options.folder);
   ts::write_record(world, folder.record(), record);

@@ -1,4 +1,4 @@
-// Replicas in memory of their own, for a while: those that another rank owns, or that are none yet.
+// Temporary replicas in separate memory: copies of replicas of other ranks, or replicas for a start.
 #pragma once
 
 #include <apps/argon/engine/engine.hpp>
@@ -12,13 +12,13 @@ namespace tasuki::argon {
 
 class Apart {
 public:
-  // `numbers`: by which their random numbers are drawn.
+  // `numbers`: the replica numbers that select their random numbers.
   Apart(Device& device, const System& system, const Dynamics& dynamics,
         const std::vector<std::uint32_t>& numbers);
 
   void put(const std::vector<State>& states);
-  void take(std::vector<State>& states) const; // waits; the states have their size
-  // As Replicas::set() and advance() do it. frozen: atoms of lower number stay where they are.
+  void take(std::vector<State>& states) const; // waits; the states must have the right size
+  // Like Replicas::set() and advance(). frozen: atoms with lower numbers do not move.
   void advance(const std::vector<Conditions>& conditions, const std::vector<float>& factors, long first_step,
                int steps, int frozen);
   void measured(std::vector<Measured>& to) const;

@@ -11,9 +11,9 @@
 namespace tasuki::argon {
 
 EngineChoice choose_engine(const System& system, const Dynamics& dynamics, bool gpu) {
-  constexpr long kFewest = 400;             // atoms for whom lists are worth their making
+  constexpr long kFewest = 400;             // atoms from which neighbour lists are faster
   constexpr double kSkin = 0.3, kWider = 0; // sigma
-  constexpr double kDensest = 1.1;          // atoms a sigma^3 that a part of a system comes to
+  constexpr double kDensest = 1.1;          // atoms per sigma^3, the highest local density expected
   const Substance& s = system.substance();
   const long n = system.atoms();
   if (dynamics.pairs == Pairs::all || (dynamics.pairs == Pairs::automatic && n < kFewest)) {
@@ -57,7 +57,7 @@ Laws laws_of(const System& system, const Dynamics& dynamics, const EngineChoice&
   laws.degrees = dynamics.degrees(system.atoms());
   laws.edge = system.box_nm();
   laws.barostat_every = system.constant_pressure() ? dynamics.barostat_every : 0;
-  // A dense system's volume varies by sqrt(kT kappa / V), about 0.13 / sqrt(N) of itself.
+  // The volume of a dense system fluctuates by sqrt(kT kappa / V), relatively about 0.13 / sqrt(N).
   laws.barostat_step = dynamics.barostat_step > 0 ? dynamics.barostat_step : 0.2 / std::sqrt(n);
   laws.seed = dynamics.seed;
   laws.skin = static_cast<float>(choice.skin_nm);

@@ -1,4 +1,4 @@
-// Who advances a batch of replicas: kernels for this many atoms, made once.
+// An engine advances a batch of replicas; its kernels are set up once, for a number of atoms.
 #pragma once
 
 #include <apps/argon/engine/choice.hpp>
@@ -15,7 +15,7 @@ public:
   virtual void advance(const Batch& batch, const Laws& laws, long count) = 0;
 };
 
-// For at most so many replicas at once.
+// For at most `most` replicas at once.
 std::unique_ptr<Engine> make_engine(Device& device, const System& system, const Dynamics& dynamics,
                                     long most);
 

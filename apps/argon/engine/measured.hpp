@@ -1,11 +1,11 @@
-// What goes to a replica's interval, and what comes back from it: plain numbers, as a kernel reads and writes them.
+// The input and the output of a replica's interval: plain numbers that a kernel reads and writes.
 #pragma once
 
 #include <vector>
 
 namespace tasuki::argon {
 
-// What a replica is held at now.
+// The present temperature and pressure of a replica.
 struct Conditions {
   float temperature_K = 0;
   float pressure_bar = 0; // constant pressure only
@@ -18,7 +18,7 @@ struct Measured {
   double volume = 0; // nm^3
 };
 
-// Everything that one replica is. The same bytes give the same future, on any rank of one kind of device.
+// The complete state of a replica. Equal bytes lead to the same trajectory on any rank with the same kind of device.
 using State = std::vector<char>;
 
 } // namespace tasuki::argon

@@ -66,7 +66,7 @@ std::size_t memory_needed(const System& system, const Dynamics& dynamics, long r
   const bool own = has_own_numbers(system, dynamics);
   const std::size_t fields = static_cast<std::size_t>(layout.plane) *
                              (3 * sizeof(std::int64_t) + 3 * sizeof(float) + (own ? sizeof(double) : 0));
-  constexpr long kGroups = 1024; // that a GPU runs at a time at most
+  constexpr long kGroups = 1024; // the most that run at the same time on a GPU
   const EngineChoice choice = choose_engine(system, dynamics, true);
   return fields + static_cast<std::size_t>(replicas) * Small::kBytes +
          static_cast<std::size_t>(std::min(replicas, kGroups)) * choice.shape.scratch;
@@ -126,7 +126,7 @@ std::vector<const FieldCore*> Replicas::fields() const {
 
 namespace {
 
-// copy(on the device, in a state, bytes) of every part that a replica's row has.
+// Calls copy(address on the device, address in the state, bytes) for each part of a replica's row.
 template <class F>
 void each_part(const Batch& b, long row, long n, const StateParts& parts, const F& copy) {
   const std::size_t atoms = static_cast<std::size_t>(n);
@@ -137,7 +137,7 @@ void each_part(const Batch& b, long row, long n, const StateParts& parts, const 
   if (b.own) copy(b.own + row * b.row, parts.own, OwnNumbers::kCount * sizeof(double));
 }
 
-// of(parts, place in a plane) of every coordinate: x y z of an atom side by side.
+// Calls of(parts, index in a plane) for every coordinate; x y z of an atom are consecutive.
 template <class T, class F>
 std::vector<T> by_atom(State state, long n, const F& of) {
   const StateParts parts = parts_of(state, n);

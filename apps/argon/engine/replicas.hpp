@@ -1,8 +1,8 @@
-// This rank's replicas: their atoms in device memory, and what moves them from one exchange to the next.
+// The replicas of this rank: their atoms in device memory, and their integration from one exchange to the next.
 //
-// A place is a fraction of the box as a 64-bit number of fixed point: the low word is the fraction, the high word counts
-// the boxes that the atom has passed. Neighbours differ by a subtraction that wraps by itself, a box that breathes moves
-// nobody, and the way an atom has gone is never lost.
+// A coordinate is a fraction of the box as a 64-bit fixed-point number: the low word is the fraction, the high word
+// counts the boxes that the atom has crossed. A difference of low words wraps to the nearest image by itself, a
+// change of the box changes no coordinate, and unwrapped paths are kept exactly.
 #pragma once
 
 #include <apps/argon/engine/measured.hpp>
@@ -15,15 +15,15 @@
 
 namespace tasuki::argon {
 
-// Bytes of device memory for so many replicas on one device. Nothing is allocated.
+// Bytes of device memory for this number of replicas on one device. Allocates nothing.
 std::size_t memory_needed(const System& system, const Dynamics& dynamics, long replicas);
 
-// The bits of a replica's path depend on seed, number, conditions and step, and on nothing else: not on ranks, on what
-// else a device holds, or on restarts between two advances.
+// The bits of a replica's trajectory depend only on seed, number, conditions and step: not on the number of ranks, on
+// other replicas of the device, or on restarts between two advances.
 class Replicas {
 public:
-  // `count` over all ranks, spread as evenly as they go. Collective. Throws Error: fewer replicas than ranks, memory that
-  // does not suffice (with the bytes needed).
+  // `count` is the number over all ranks, distributed evenly if possible. Collective. Throws Error if there are fewer
+  // replicas than ranks, or if the memory does not suffice (with the needed bytes).
   Replicas(World& world, const System& system, const Dynamics& dynamics, long count);
   ~Replicas();
   Replicas(const Replicas&) = delete;
@@ -32,40 +32,40 @@ public:
   const System& system() const { return system_; }
   const Dynamics& dynamics() const { return dynamics_; }
   long count() const { return count_; } // over all ranks
-  long first() const { return first_; } // this rank's, by global number: first() .. first() + owned() - 1
+  long first() const { return first_; } // this rank owns the global numbers first() .. first() + owned() - 1
   long owned() const { return owned_; }
 
-  // Of the owned replicas, in order. The next advance multiplies their velocities by the factors (none: 1), once.
+  // Sets the conditions of the owned replicas, in order. The next advance multiplies velocities by factors (none: 1).
   void set(const std::vector<Conditions>& conditions, const std::vector<float>& factors = {});
 
-  // Places as asked for, velocities drawn at the conditions, which are set before. Restarts nothing: step 0 comes next.
+  // Sets coordinates as selected, and random velocities for the conditions, which must be set before. Step 0 is next.
   void start(Start kind);
 
-  // Enqueues `steps` steps of every owned replica, the first of them number `first_step` (random numbers know it).
+  // Enqueues `steps` steps of every owned replica. `first_step`: the number of the first one, used for random numbers.
   void advance(long first_step, int steps);
 
-  // Of the owned replicas after the last advance. Waits for it.
+  // Of the owned replicas after the last advance, which it waits for.
   std::vector<Measured> measured();
 
-  // What a checkpoint holds, all on one grid of {atoms, replicas} that is cut along the replicas.
+  // The fields of a checkpoint, all on one grid of {atoms, replicas} that is cut along the replicas.
   std::vector<FieldCore*> fields();
   std::vector<const FieldCore*> fields() const;
 
-  // By global number, owned ones; they wait. x y z an atom: unwrapped nm, and nm/ps.
+  // For owned replicas, by global number; these functions wait. x y z of each atom: unwrapped in nm, and nm/ps.
   std::vector<double> positions(long replica) const;
   std::vector<float> velocities(long replica) const;
   double box(long replica) const; // edge, nm
   State state(long replica) const;
-  void set_state(long replica, const State& state); // Throws Error where the state is of another system
+  void set_state(long replica, const State& state); // throws Error if the state is of another system
 
-  // What replicas of any rank become: `numbers` as they are numbered over all ranks, their states before an interval,
-  // their conditions and factors in it. Computed on this rank's device, apart from the owned ones.
+  // Computes an interval of any replicas again. `numbers`: their numbers over all ranks; their states before the
+  // interval, and their conditions and factors. Uses this rank's device, but not the memory of the owned replicas.
   std::vector<State> redo(const std::vector<long>& numbers, const std::vector<State>& states,
                           const std::vector<Conditions>& conditions, const std::vector<float>& factors,
                           long first_step, int steps, std::vector<Measured>* measured = nullptr);
 
 private:
-  struct Memory; // the buffers of a batch of replicas that is advanced together
+  struct Memory; // the buffers of a batch of replicas that are advanced together
 
   World& world_;
   Device& device_;

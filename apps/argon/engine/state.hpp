@@ -1,11 +1,11 @@
-// A replica as bytes: the numbers of its own, then places of all atoms along x, y, z, then their velocities.
+// The layout of a replica's state: its own numbers, then coordinates of all atoms along x, y, z, then their velocities.
 #pragma once
 
 #include <apps/argon/engine/batch.hpp>
 
 namespace tasuki::argon {
 
-inline constexpr double kWholeBox = 0x1p32; // of a place
+inline constexpr double kWholeBox = 0x1p32; // in units of a coordinate
 
 struct StateParts {
   double* own;         // OwnNumbers: the box's edge first

@@ -12,7 +12,7 @@
 namespace tasuki::argon {
 namespace {
 
-// Two numbers of 53 bits, 0 < u <= 1, of a trial.
+// Two random numbers of a trial with 53 bits, 0 < u <= 1.
 struct Uniform {
   double first, second;
 };
@@ -26,10 +26,10 @@ Uniform draw(std::uint64_t seed, long attempt, std::size_t trial) {
   return {unit_double(bits.w[0], bits.w[1]), unit_double(bits.w[2], bits.w[3])};
 }
 
-// What lies at the place of `u` in 0 .. count - 1.
+// The index in 0 .. count - 1 that u selects.
 int place(double u, int count) { return std::min(count - 1, static_cast<int>(u * count)); }
 
-constexpr std::size_t kChoices = std::size_t(1) << 40; // trial numbers of Gibbs mixing's choices of pairs
+constexpr std::size_t kChoices = std::size_t(1) << 40; // trial numbers of pair choices in Gibbs mixing
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// Who holds which state: replicas swap states (labels), their coordinates stay where they are.
+// The assignment of states to replicas: an exchange swaps the states (labels), and coordinates stay in place.
 //
 // Sugita, Okamoto, Chem. Phys. Lett. 314, 141 (1999); with pressure Okabe et al., Chem. Phys. Lett. 335, 435 (2001);
 // independent trials over all pairs Chodera, Shirts, J. Chem. Phys. 135, 194110 (2011).
@@ -17,33 +17,33 @@ struct StatePair {
   int low, high;
 };
 
-// What became of the trials of a pair of states.
+// The trials of a pair of states.
 struct Tally {
   long attempted = 0, accepted = 0;
-  double probability = 0; // sum over the attempts of min(1, exp(..)): a less noisy acceptance
+  double probability = 0; // sum over the attempts of min(1, exp(..)): an acceptance with less noise
 };
 
-// All that outlives a run, and what a resumed one goes on from.
+// The data that is stored between runs, from which a run is resumed.
 struct ExchangeState {
   std::vector<int> state;     // of each replica
-  std::vector<char> lost;     // of each replica: 1 where it takes part no more
+  std::vector<char> lost;     // of each replica: 1 if it takes no further part
   std::vector<Tally> tallies; // of each pair
   long trials = 0, accepted = 0;
 };
 
-// Every rank has all energies and decides for itself, from random numbers keyed on seed, attempt and pair, with an
-// exponential of its own: all come to the same end, on any number of ranks and any machine.
+// Every rank has all energies and makes the same decisions, from random numbers keyed on seed, attempt and pair, and by
+// its own exponential function: the results are the same on any number of ranks and on any machine.
 class Exchange {
 public:
-  // Replica r begins in state r, or where they are dealt out in dealt_state(r, S). gibbs_trials: trials an attempt; 0: the
-  // lesser of S^2 and 8 S for S states.
+  // Replica r begins in state r, or if `dealt` in dealt_state(r, S). gibbs_trials: trials per attempt; 0: the lesser of
+  // S^2 and 8 S for S states.
   Exchange(Ladder ladder, Mixing mixing, std::uint64_t seed, long gibbs_trials = 0, bool dealt = false);
 
-  // Decision number `attempt`, from 0. potential: total of each replica, kJ/mol; volume: nm^3, empty at constant
-  // volume. With neighbours odd and even pairs take turns, in two dimensions temperature and pressure do as well.
+  // Makes decision number `attempt`, from 0. potential: total of each replica, kJ/mol; volume: nm^3, empty at constant
+  // volume. Neighbour exchange alternates odd and even pairs, and in two dimensions also temperature and pressure.
   void decide(long attempt, const std::vector<double>& potential, const std::vector<double>& volume);
 
-  // A swap of what these two states hold is taken with probability min(1, exp(exponent)).
+  // A swap of the replicas in these two states is accepted with probability min(1, exp(exponent)).
   double exponent(int a, int b, const std::vector<double>& potential,
                   const std::vector<double>& volume) const;
 
@@ -55,12 +55,12 @@ public:
     return pairs_;
   } // neighbours: in temperature, then in pressure
   const ExchangeState& now() const { return now_; }
-  double acceptance() const; // accepted over trials; 0 where there was none
+  double acceptance() const; // accepted / trials; 0 without trials
   long gibbs_trials() const { return gibbs_trials_; }
 
-  void lose(long replica); // it takes part no more: its state stays with it
+  void lose(long replica); // it takes no further part: its state stays with it
   bool lost(long replica) const { return now_.lost[static_cast<std::size_t>(replica)] != 0; }
-  void restore(ExchangeState state); // throws Error where it is none of this ladder
+  void restore(ExchangeState state); // throws Error if it does not fit this ladder
 
 private:
   struct Outcome {
@@ -80,8 +80,8 @@ private:
   ExchangeState now_;
 };
 
-// exp(x) for x <= 0 by additions and multiplications alone, so that every machine finds the same bits: exp() of the
-// C library does not promise that. Within 1e-15 relative; 0 below -700.
+// exp(x) for x <= 0 by additions and multiplications only, so that the bits are the same on every machine; exp() of the
+// C library does not guarantee this. Within 1e-15 relative; 0 below -700.
 double same_exp(double x);
 
 } // namespace tasuki::argon

@@ -7,8 +7,8 @@
 namespace tasuki::argon {
 namespace {
 
-// Whether a replica is still one: its numbers are finite, and its atoms not hundreds of times as hot as its bath and its
-// bonds can make them, as they are where a time step was too long. (Places are fractions of the box: they stay finite.)
+// Whether a replica is still valid: its numbers are finite, and its kinetic energy is not hundreds of times that of the
+// bath and the bonds, as it is after too long a time step. (Coordinates are fractions of the box, so always finite.)
 bool is_whole(const Measured& m, const System& system, double bath_K) {
   const double scale = kBoltzmann * bath_K + system.substance().epsilon;
   return std::isfinite(m.potential) && std::isfinite(m.volume) &&
@@ -89,7 +89,7 @@ void Exchanging::decide() {
 
 namespace {
 
-// The mean energy of each state over the second half of a short run, with what pressure adds to it.
+// The mean energy of each state over the second half of a short run, including the pressure term.
 std::vector<double> mean_energies(World& world, const Options& options, const System& system,
                                   const Ladder& ladder, long intervals) {
   Exchanging parts(world, options, system, ladder);

@@ -79,7 +79,7 @@ double distance(double beta_a, double beta_b, double mean_a, double mean_b) {
 std::vector<double> even(const std::vector<double>& temperatures, const std::vector<double>& distances) {
   const std::size_t rungs = temperatures.size();
   if (rungs < 3) return temperatures;
-  std::vector<double> at(rungs, 0.0); // distance of each old rung from the first
+  std::vector<double> at(rungs, 0.0); // distance of each given temperature from the first
   for (std::size_t i = 1; i < rungs; ++i) at[i] = at[i - 1] + std::max(1e-6, distances[i - 1]);
   std::vector<double> spaced = temperatures;
   for (std::size_t k = 1, i = 1; k + 1 < rungs; ++k) {

@@ -1,4 +1,4 @@
-// The states that replicas hold: a ladder of temperatures, or a table of temperatures and pressures.
+// The states of replicas: a ladder of temperatures, or a table of temperatures and pressures.
 #pragma once
 
 #include <apps/argon/physics/substance.hpp>
@@ -8,12 +8,12 @@
 
 namespace tasuki::argon {
 
-// State s = t * pressures + p has temperature t and pressure p; without pressures s is the rung t.
+// State s = t * pressures + p has temperature t and pressure p; without pressures s = t.
 struct Ladder {
   std::vector<double> temperatures; // K, increasing
   std::vector<double> pressures;    // bar, increasing; empty: constant volume
 
-  // Throws Error where there is none, one is not positive (a temperature) or finite, or they do not increase.
+  // Throws Error for an empty or decreasing list, a temperature that is not positive, or a value that is not finite.
   Ladder(std::vector<double> temperatures_K, std::vector<double> pressures_bar = {});
 
   int width() const { return pressures.empty() ? 1 : static_cast<int>(pressures.size()); }
@@ -25,20 +25,20 @@ struct Ladder {
   double beta(int state) const { return 1 / (kBoltzmann * temperature(state)); } // mol/kJ
 };
 
-// T_i = low (high / low)^(i / (count - 1)): even acceptance where the heat capacity does not change.
+// T_i = low (high / low)^(i / (count - 1)): even acceptance if the heat capacity is constant.
 std::vector<double> geometric(double low_K, double high_K, int count);
 std::vector<double> linear(double low_K, double high_K, int count);
-// "80,90.5,100", or the name of a file with numbers apart by blanks, commas or lines. Throws Error naming `option`.
+// "80,90.5,100", or the name of a file of numbers separated by blanks, commas or line ends. Throws Error with `option`.
 std::vector<double> given(const std::string& text, const std::string& option);
 
-// How far apart two neighbouring states are: sqrt((beta_a - beta_b) (H_b - H_a)) of their inverse temperatures and mean
-// energies (enthalpies at constant pressure), 0 where noise makes that negative. Swaps between them are accepted with
-// probability erfc(d / 2) where energies are distributed normally (Predescu et al., J. Chem. Phys. 120, 4119 (2004)), and
-// distances add up along a ladder. Means are less noisy than acceptances, most of all where next to none is accepted.
+// The distance of two neighbouring states: sqrt((beta_a - beta_b) (H_b - H_a)) of their inverse temperatures and mean
+// energies (enthalpies at constant pressure); 0 if noise makes the square negative. For normally distributed energies
+// a swap is accepted with probability erfc(d / 2) (Predescu et al., J. Chem. Phys. 120, 4119 (2004)); distances add up
+// along a ladder. Means have less noise than acceptances, in particular if the acceptance is low.
 double distance(double beta_a, double beta_b, double mean_a, double mean_b);
 
-// A ladder of as many rungs and the same ends at equal distances, from those between the rungs given (one less), with
-// ln T linear in the distance between two of them.
+// A ladder with the same ends and the same number of temperatures at equal distances, from the distances between the
+// given temperatures (one less), with ln T linear in the distance between two of them.
 std::vector<double> even(const std::vector<double>& temperatures_K, const std::vector<double>& distances);
 
 } // namespace tasuki::argon

@@ -1,4 +1,4 @@
-// Who is near: all ordered pairs. For so few atoms that to look is cheaper than to remember.
+// Neighbours by all ordered pairs: for few atoms, testing every pair is faster than neighbour lists.
 #pragma once
 
 #include <apps/argon/engine/batch.hpp>
@@ -12,7 +12,7 @@ class AllPairs;
 template <>
 class AllPairs<void> {
 public:
-  static constexpr int kThreads = 128, kBlocks = 6; // at most, and a processor of a GPU at least
+  static constexpr int kThreads = 128, kBlocks = 6; // the most; and the least blocks per multiprocessor
   static GroupShape shape(int atoms) { return {atoms, static_cast<std::size_t>(atoms) * 16, 0}; }
 };
 
@@ -32,18 +32,18 @@ public:
 
   TS_HD AllPairs(Group& g, const Laws&) : g_(g), place_(g.template words<4>(g.lanes())) {}
 
-  // Which atom lane i has.
+  // Sets which atom each lane has.
   template <class PlaceOf>
   TS_HD void arrange(const PlaceOf&) {}
   TS_HD int atom(int i) const { return i; }
 
-  // A lane's place, published.
+  // Publishes the coordinates of a lane.
   TS_HD void put(int i, int, const Place& p) const { place_.put(i, {p.x, p.y, p.z, 0}); }
   TS_HD Place get(int i, int) const { return place_of(place_[i]); }
 
   TS_HD bool overflowed() const { return false; }
 
-  // Sums over the neighbours of every lane, then end(i, slot, sums).
+  // Sums over the neighbours of every lane, then calls end(i, slot, sums).
   template <class Sums, class End>
   TS_HD void sum(const Scale& scale, const End& end) {
     struct Atom {

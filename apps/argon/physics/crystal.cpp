@@ -20,7 +20,7 @@ void draw_velocities(const Dynamics& dynamics, double mass, std::uint32_t number
       sum[axis] += static_cast<double>(v[axis]);
     }
   }
-  for (int axis = 0; axis < 3; ++axis) // the whole stands still
+  for (int axis = 0; axis < 3; ++axis) // removes the total momentum
     for (long i = 0; i < n; ++i)
       velocity[axis * n + i] -= static_cast<float>(sum[axis] / static_cast<double>(n));
 }

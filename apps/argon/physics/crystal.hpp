@@ -1,4 +1,4 @@
-// A replica at its start from a crystal: no device computes anything for it.
+// The initial state of a replica from a crystal, computed on the host.
 #pragma once
 
 #include <apps/argon/physics/dynamics.hpp>
@@ -8,12 +8,12 @@
 
 namespace tasuki::argon {
 
-// Of n atoms, x then y then z, nm/ps: Maxwell's at a temperature (K), drawn by the replica's number; the whole stands
-// still.
+// The velocities of n atoms, x then y then z, nm/ps: Maxwell's distribution at a temperature (K), with random numbers
+// of the replica's number; the total momentum is zero.
 void draw_velocities(const Dynamics& dynamics, double mass, std::uint32_t number, double temperature, long n,
                      float* velocity);
 
-// Places of atoms, x then y then z, fractions of the box as State has them.
+// Coordinates of atoms, x then y then z, fractions of the box as in State.
 std::vector<std::int64_t> crystal_places(const System& system);
 
 } // namespace tasuki::argon

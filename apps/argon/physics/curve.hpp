@@ -1,5 +1,5 @@
-// A curve that fills the box: Hilbert's, through 8 cells along each axis (by J. Skilling, AIP Conf. Proc. 707, 381
-// (2004)). Cells that follow each other share a face, so a stretch of the curve is compact.
+// A space-filling curve: Hilbert's, through 8 cells along each axis (by J. Skilling, AIP Conf. Proc. 707, 381
+// (2004)). Successive cells share a face, so a section of the curve is compact.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -8,7 +8,7 @@
 
 namespace tasuki::argon {
 
-// Number of the cell along the curve, below 512, of a place in fractions of the box.
+// The index along the curve, below 512, of the cell that contains a position in fractions of the box.
 TS_HD std::uint32_t curve_index(std::uint32_t px, std::uint32_t py, std::uint32_t pz) {
   std::uint32_t x = px >> 29, y = py >> 29, z = pz >> 29;
   for (std::uint32_t q = 4; q > 1; q /= 2) {
@@ -22,7 +22,7 @@ TS_HD std::uint32_t curve_index(std::uint32_t px, std::uint32_t py, std::uint32_
         other ^= swapped;
       }
     };
-    if (x & q) x ^= low; // with itself there is nothing to swap
+    if (x & q) x ^= low; // otherwise there is nothing to swap
     turn(y);
     turn(z);
   }

@@ -1,8 +1,8 @@
-// One interval of molecular dynamics of one replica, from one exchange to the next, by a group of lanes.
+// Molecular dynamics of one replica from one exchange to the next (an interval), by a group of lanes.
 //
-// A step is BAOAB: half a kick, half a drift, friction and noise, half a drift, forces, half a kick; without friction it
-// is velocity Verlet. Chain and rescaling act between steps, on whole kinetic energies. Lane i has an atom, its place
-// and velocity in own values; the places of all are published to the group, as far as a pair sees them.
+// A step is BAOAB: half a kick, half a drift, friction and noise, half a drift, forces, half a kick; without friction
+// it is velocity Verlet. Nose-Hoover chains and rescaling act between steps on the kinetic energy at full steps. Lane i
+// has coordinates and velocity of an atom in own values; all coordinates are published to the group for pair forces.
 #pragma once
 
 #include <apps/argon/engine/batch.hpp>
@@ -12,7 +12,7 @@ namespace tasuki::argon {
 template <template <class> class Near>
 struct Interval {
   static constexpr int kThreads = Near<void>::kThreads, kBlocks = Near<void>::kBlocks; // of a GPU
-  static constexpr std::size_t kShared = 80; // bytes beside what is published
+  static constexpr std::size_t kShared = 80; // bytes besides the published coordinates
   Batch batch;
   Laws laws;
 
@@ -20,7 +20,7 @@ struct Interval {
   TS_HD void operator()(Group& g, long replica) const;
 };
 
-// The state of the walk through an interval, and its parts.
+// The data of an interval in progress, and its operations.
 template <class Group, template <class> class Near>
 class Walker {
 public:
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  // The box of now, and what follows from it.
+  // Sets the edge of the box and all values that depend on it.
   TS_HD void resize(double edge) {
     edge_ = edge;
     scale_ = scale_of(l_.matter, edge);
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  // Sums over neighbours; kicks, but for the first time, when the velocities are already whole.
+  // Computes the sums over neighbours and kicks velocities, except at first, when they are already at a full step.
   template <class Sums>
   TS_HD void forces() {
     const float kick = kicks_ ? kick_ : 0.0f;
@@ -175,7 +175,7 @@ private:
     });
   }
 
-  // The thermostats that act on the kinetic energy, between two steps.
+  // Applies the thermostats that act on the kinetic energy, between two steps.
   TS_HD void hold(std::uint64_t step, bool last) {
     if (l_.thermostat == Thermostat::nose_hoover) {
       const double kinetic = kinetic_energy();
@@ -206,12 +206,12 @@ private:
   struct Pressed {
     double energy, virial;
   };
-  TS_HD Pressed energies() { // of the places that are published, in the box of now
+  TS_HD Pressed energies() { // of the published coordinates, in the present box
     return {l_.matter.energy(edge_) * g_.sum([&](int i, int slot) TS_LANE { return energy_(i, slot); }),
             l_.matter.virial(edge_) * g_.sum([&](int i, int slot) TS_LANE { return virial_(i, slot); })};
   }
 
-  // A change of ln V is tried (Frenkel and Smit, section 5.4.2, of the logarithm). Places are fractions: they stay.
+  // A trial change of ln V (Frenkel and Smit, section 5.4.2). Coordinates are fractions of the box and do not change.
   TS_HD void breathe(std::uint64_t step) {
     Draws draws(l_.seed, number_, step, Purpose::barostat);
     const double change = l_.barostat_step * (2 * draws.uniform() - 1), odds = draws.uniform();
@@ -221,7 +221,7 @@ private:
     double cost = pressure() * (cube(tried) - cube(old)) + l_.matter.tail_energy(tried) -
                   l_.matter.tail_energy(old) - (l_.matter.atoms + 1) * kT() * change;
     kicks_ = false;
-    for (int box = 0; box < 3; ++box) { // the old, the new, and the one that is kept
+    for (int box = 0; box < 3; ++box) { // the present one, the trial one, and the accepted one
       if (box == 1) resize(tried);
       if (box == 2 && log(odds) * kT() < -cost) continue;
       if (box == 2) resize(old);
@@ -230,7 +230,7 @@ private:
     }
     if constexpr (Near<Group>::kLists) near_.build(edge_);
   }
-  TS_HD double kT() const { // read again whenever it is needed, so that it holds no register meanwhile
+  TS_HD double kT() const { // read from memory at each use, to save a register
     return kBoltzmann * static_cast<double>(b_.conditions[replica_].temperature_K);
   }
   TS_HD double pressure() const {
@@ -252,7 +252,7 @@ private:
       b_.velocity_of(replica_, 2, atom) = vz_(i, slot);
     });
     g_.once([&] {
-      const double lost = near_.overflowed() ? NAN : 0; // a list was too short: nothing here can be believed
+      const double lost = near_.overflowed() ? NAN : 0; // a list has overflowed: the results are invalid
       b_.measured[replica_] = {pressed.energy + lost, kinetic, pressed.virial, cube(edge_)};
       if (!b_.own) return;
       double* own = b_.own + replica_ * b_.row;
@@ -263,7 +263,7 @@ private:
       }
     });
   }
-  // The low word has moved on by less than half a box: what it has passed goes to the high word.
+  // The low word has changed by less than half a box; a crossing of the boundary changes the high word.
   TS_HD void put(int axis, int atom, std::uint32_t now) const {
     std::int64_t& place = b_.place_of(replica_, axis, atom);
     place += static_cast<std::int32_t>(now - static_cast<std::uint32_t>(place));

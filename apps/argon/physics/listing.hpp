@@ -1,7 +1,7 @@
-// The making of lists: who is near whom, a list an atom, from places as they are seen.
+// Construction of neighbour lists, one per atom, from coordinates of reduced precision.
 //
-// In three looks: a chunk of lanes asks who is near the box around it, each lane asks those and keeps a wide list, and from
-// that it chooses again and again while it may. A list names atoms in the order of the lanes.
+// In three stages: a chunk of lanes finds the atoms near its bounding box, each lane selects a wide list from these,
+// and selects its list from the wide list as long as that is valid. List entries are in the order of the lanes.
 #pragma once
 
 #include <apps/argon/engine/batch.hpp>
@@ -10,14 +10,14 @@
 
 namespace tasuki::argon {
 
-// What lists and their makers have in a group's memory; neighbours.hpp walks along them.
+// The lists and their temporary data in a group's memory; neighbours.hpp uses them.
 template <class Group>
 class Listing {
 public:
-  // Whether a lane has gone so far that somebody whom no list names may be near.
+  // True if a lane has moved so far that an atom missing in the lists may be within the cut-off.
   TS_HD bool strayed(int i, int) const { return way(listed_[i], seen_[i]) > stray_; }
 
-  // Lists for the places of now: from wide lists while those still name all who may be near, else from nothing.
+  // Rebuilds the lists for the present coordinates: from wide lists while those are valid, otherwise from all atoms.
   TS_HD void renew(double edge) {
     if (!(laws_.wide_skin > laws_.skin) ||
         g_.any([&](int i, int) TS_LANE { return way(made_[i], seen_[i]) > wide_stray_; }))
@@ -49,12 +49,12 @@ public:
     }
   }
 
-  // Whether a list was too short since the start: then nothing that was summed can be believed.
+  // True if a list has overflowed since the start: the sums are then invalid.
   TS_HD bool overflowed() const { return overflowed_; }
 
 protected:
   using Index = typename Group::Index;
-  using Marks = typename Group::Marks; // a candidate's row holds whole ones: atoms come in fours
+  using Marks = typename Group::Marks; // a row of candidates has whole ones: four atoms each
 
   TS_HD Listing(Group& g, const Laws& laws)
       : g_(g),
@@ -78,7 +78,7 @@ protected:
         count_(g.template own<int>()),
         pending_(g.template own<Marks>()) {}
 
-  // What a lane has while it walks along its list: its place and its sums.
+  // Copies a lane's coordinates, for use while it processes its list.
   TS_HD void set_own(int i, int slot) {
     const Place p = unpacked(seen_[i]);
     own_x_[slot] = p.x;
@@ -91,8 +91,8 @@ protected:
 
   Group& g_;
   const Laws& laws_;
-  typename Group::template Words<2> seen_, listed_, made_; // now, when a list was chosen, when a wide one was
-  std::uint32_t* key_;                                     // of the order; then how many a lane's list has
+  typename Group::template Words<2> seen_, listed_, made_; // now, and when lists and wide lists were built
+  std::uint32_t* key_;                                     // of the order; then a lane's number of entries
   Index* order_;
   int *candidates_, *trips_, *wide_trips_;
   Around* around_;
@@ -102,7 +102,7 @@ protected:
   typename Group::template Own<std::uint32_t> own_x_, own_y_, own_z_;
 
 private:
-  static constexpr float kSlack = 1e-4f; // eighths of an edge, more than all roundings
+  static constexpr float kSlack = 1e-4f; // eighths of an edge; exceeds all rounding errors
 
   TS_HD void look_for_candidates(float reach2) {
     const Around* around = around_;
@@ -122,12 +122,12 @@ private:
             TS_LANE { candidate[chunk * lanes + k] = static_cast<Index>(seen.mark(j)); },
         [=, seen = seen_](int chunk, int count) TS_LANE {
           found[chunk] = count;
-          for (int k = count; k % Marks::kCount != 0; ++k) // read, too, and left out
+          for (int k = count; k % Marks::kCount != 0; ++k) // padding, read but ignored
             candidate[chunk * lanes + k] = static_cast<Index>(seen.mark(0));
         });
   }
 
-  // Appends an entry to a lane's list where what it names is near. An atom is not near to itself, as add_pair() has it.
+  // Appends an entry to a lane's list if that atom is near. An atom is not its own neighbour, as in add_pair().
   TS_HD void append(Marks* list, int i, int slot, const Element<2>& seen, std::uint32_t entry, bool there,
                     std::uint32_t near) {
     const Place p = unpacked(seen);
@@ -135,7 +135,7 @@ private:
     const float r2 = fmaf(z, z, fmaf(y, y, fmaf(x, x, -1e-30f)));
     const bool listed = bits_of(r2) < near && there;
     const int count = count_[slot];
-    if constexpr (Marks::kCount > 1) { // pushed until there are as many as are written together
+    if constexpr (Marks::kCount > 1) { // collected until there are as many as one store writes
       if (listed) {
         pending_[slot].push(entry);
         if (count % Marks::kCount == Marks::kCount - 1 && count < laws_.list_room)
@@ -198,8 +198,8 @@ private:
     close(list_, trips_);
   }
 
-  // Lists of a chunk are as long as its longest: the rest names the lane itself, which is no neighbour. A list that was
-  // too short for what it should hold has lost somebody. How many a lane has stands where its key was.
+  // The lists of a chunk are padded to the length of the longest one, with the lane's own atom, which is no neighbour.
+  // A list that was too short has lost neighbours. The number of entries replaces the lane's key.
   TS_HD void close(Marks* list, int* trips) {
     const std::uint32_t* counts = key_;
     const int lanes = g_.lanes(), room = laws_.list_room;

@@ -1,9 +1,9 @@
-// Who is near: a list an atom of those within the cut-off and a skin, kept until an atom has gone half of the skin.
+// Neighbour lists: for each atom, those within the cut-off plus a skin, valid until an atom has moved half of the skin.
 //
-// At the start of every interval the atoms are put in the order of a curve that fills the box, so that lanes side by side
-// have atoms side by side (order.hpp): what their lists name then lies close together. Lists are made anew there too
-// (listing.hpp), so a restart between intervals sees the same. A list names atoms in the order of the lanes, so a pair
-// beyond the cut-off adds 0 and what lists name besides changes no bit.
+// At the start of every interval the atoms are sorted along a space-filling curve, so that neighbouring lanes have
+// neighbouring atoms (order.hpp) and their lists refer to nearby memory. Lists are also rebuilt there (listing.hpp), so
+// a restart between intervals gives the same lists. List entries are in the order of the lanes, and a pair beyond the
+// cut-off adds 0, so that further entries of a list change no bit of the sums.
 #pragma once
 
 #include <apps/argon/physics/listing.hpp>
@@ -18,11 +18,11 @@ class Lists;
 template <>
 class Lists<void> {
 public:
-  static constexpr int kThreads = 1024, kBlocks = 1; // at most, and a processor of a GPU at least
+  static constexpr int kThreads = 1024, kBlocks = 1; // the most; and the least blocks per multiprocessor
 
-  static constexpr int kKept = 11; // numbers of a lane: place, velocity, force, energy, virial
+  static constexpr int kKept = 11; // numbers per lane: coordinates, velocity, force, energy, virial
 
-  // Of groups whose chunks have so many lanes and whose indices so many bytes. room: entries of a list.
+  // For groups with `chunk` lanes per chunk and `index` bytes per index. room: entries of a list.
   static GroupShape shape(int atoms, int room, int chunk, std::size_t index) {
     const std::size_t n = static_cast<std::size_t>(atoms), chunks = (n + chunk - 1) / chunk;
     const std::size_t shared =
@@ -36,7 +36,7 @@ class Lists : public Listing<Group> {
 public:
   static constexpr bool kLists = true;
   template <class T>
-  using Value = typename Group::template Kept<T>; // while lists are walked along, registers are for that
+  using Value = typename Group::template Kept<T>; // loops over lists need the registers for other values
   template <class T>
   TS_HD static Value<T> value(Group& g) {
     return g.template kept<T>();
@@ -49,7 +49,7 @@ public:
         z_(value<std::uint32_t>(g)),
         sums_(g) {}
 
-  // Puts atoms in their order, as the places of now have it.
+  // Sorts the atoms by their present coordinates.
   template <class PlaceOf>
   TS_HD void arrange(const PlaceOf& place_of) {
     argon::arrange(g_, key_, order_, place_of);
@@ -64,8 +64,8 @@ public:
   }
   TS_HD Place get(int i, int slot) { return {x_(i, slot), y_(i, slot), z_(i, slot)}; }
 
-  // Where energies are asked for, a list is at its end: the words of where it was made hold the bits that pairs do not
-  // see. What comes next makes lists anew, or ends.
+  // With energies, the lists are used for the last time, so the coordinates at which they were built are overwritten by
+  // the low bits that pairs do not use otherwise. The next operation rebuilds the lists, or there is none.
   template <class Sums, class End>
   TS_HD void sum(const Scale& scale, const End& end) {
     if constexpr (Sums::kEnergies)
@@ -87,7 +87,7 @@ public:
               [this](int i, int k) TS_LANE { return list_[row(k, i)]; },
               [&](int, int slot, int, const Marks& marks) TS_LANE {
                 Sums sums = sums_.template get<Sums>(slot);
-                if constexpr (Marks::kCount == 4) { // no loop: around one, lanes are not vectorised
+                if constexpr (Marks::kCount == 4) { // no loop: it would prevent vectorisation over lanes
                   const Element<2> a = seen_.at(marks[0]), b = seen_.at(marks[1]), c = seen_.at(marks[2]),
                                    d = seen_.at(marks[3]);
                   add_entry(sums, slot, scale, a, marks[0]);

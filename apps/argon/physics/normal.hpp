@@ -1,5 +1,5 @@
-// Normal random numbers from words: Box and Muller (Ann. Math. Stat. 29, 610 (1958)), by polynomials, so that a vector
-// of atoms draws at once and host and GPU draw nearly the same.
+// Normal random numbers from words by Box and Muller (Ann. Math. Stat. 29, 610 (1958)), with polynomials, so that the
+// code is vectorised over atoms and results on host and GPU are nearly the same.
 #pragma once
 
 #include <apps/argon/physics/philox.hpp>
@@ -13,7 +13,7 @@ struct Normals {
   float x, y, z;
 };
 
-// ln x for 2^-24 <= x <= 1, to 3e-8 of itself: x = 2^e (1 + t), 1 + t between sqrt(1/2) and sqrt(2).
+// ln x for 2^-24 <= x <= 1, with a relative error of 3e-8: x = 2^e (1 + t), 1 + t between sqrt(1/2) and sqrt(2).
 TS_HD float log_of_unit(float x) {
   constexpr std::uint32_t root_half = 0x3f3504f3u;
   const std::uint32_t bits = bits_of(x) - root_half;
@@ -31,7 +31,7 @@ TS_HD float log_of_unit(float x) {
   return fmaf(e, 0.693147181f, t * p);
 }
 
-// Cosine and sine of a turn's fraction of 32 bits: quarters, and a polynomial between -pi/4 and pi/4.
+// Cosine and sine of 2 pi fraction / 2^32: by quadrants, and polynomials between -pi/4 and pi/4.
 TS_HD void cos_sin_of_turn(std::uint32_t fraction, float& c, float& s) {
   const std::uint32_t quarter = (fraction + 0x20000000u) >> 30;
   const float a = static_cast<float>(static_cast<std::int32_t>(fraction - (quarter << 30))) * 1.46291808e-9f;

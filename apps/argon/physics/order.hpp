@@ -1,4 +1,4 @@
-// Atoms in the order of a curve that fills the box, so that lanes side by side have atoms side by side.
+// Sorts atoms along a space-filling curve, so that neighbouring lanes have neighbouring atoms.
 #pragma once
 
 #include <apps/argon/physics/curve.hpp>
@@ -8,8 +8,8 @@
 
 namespace tasuki::argon {
 
-// order: a lane's atom. key: room for a number a lane. place_of(axis, atom), in fractions of the box. Atoms of one cell of
-// the curve are in the order of their numbers.
+// order: the atom of each lane. key: one number per lane. place_of(axis, atom): fractions of the box. Atoms in the same
+// cell of the curve are ordered by their numbers.
 template <class Group, class Index, class PlaceOf>
 TS_HD void arrange(Group& g, std::uint32_t* key, Index* order, const PlaceOf& place_of) {
   auto rank = g.template own<std::uint32_t>();

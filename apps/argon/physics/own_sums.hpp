@@ -1,11 +1,11 @@
-// What a lane sums over its neighbours, in own values, while other lanes do the same.
+// The sums of a lane over its neighbours, in its own values.
 #pragma once
 
 #include <apps/argon/physics/pair.hpp>
 
 namespace tasuki::argon {
 
-// get() and put() take Forces or ForcesAndEnergies: forces alone leave the rest as it is.
+// get() and put() take Forces or ForcesAndEnergies; with Forces, the other sums do not change.
 template <class Group>
 class OwnSums {
 public:

@@ -1,12 +1,12 @@
-// A pair of atoms: how far they are apart in a periodic box, and what they do to each other.
+// A pair of atoms: their distance in a periodic box, and their interaction.
 //
-// Places are fractions of the box of 32 bits. Their difference wraps by itself, so the nearest image costs nothing, and it
-// is exact, so that what one atom feels is to the last bit what the other feels the other way. It is used as it is, in
-// 2^-32 of an edge; powers of 1/r are taken in eighths of it, since theirs would leave the range of a float.
+// Coordinates are fractions of the box of 32 bits. Their difference wraps to the nearest image without operations, and
+// it is exact, so that action and reaction are equal to the last bit. It is used in units of 2^-32 of an edge; powers
+// of 1/r are computed in eighths of an edge, since other units would exceed the range of a float.
 //
 // With u = 1/r^2 the Lennard-Jones pair 4 epsilon (sigma^12 u^6 - sigma^6 u^3) is 4 epsilon sigma^12 u^3 (u^3 - 2b) and
-// its force -dU/dr / r is 48 epsilon sigma^12 u^4 (u^3 - b), where b = 1/(2 sigma^6). What stands before is multiplied
-// once an atom.
+// its force -dU/dr / r is 48 epsilon sigma^12 u^4 (u^3 - b), where b = 1/(2 sigma^6). Constant factors are multiplied
+// once per atom.
 #pragma once
 
 #include <apps/argon/physics/system.hpp>
@@ -17,21 +17,21 @@
 
 namespace tasuki::argon {
 
-inline constexpr float kEighth = 0x1p29f; // of an edge, in units of places
+inline constexpr float kEighth = 0x1p29f; // of an edge, in units of coordinates
 
-// Difference of two places along an axis, of the nearest image.
+// The difference of two coordinates along an axis, for the nearest image.
 TS_HD float apart(std::uint32_t from, std::uint32_t to) {
   return static_cast<float>(static_cast<std::int32_t>(from - to));
 }
 
-// Of an atom, fractions of the box.
+// The coordinates of an atom, fractions of the box.
 struct Place {
   std::uint32_t x, y, z;
 };
 
-// What laws need to know of a system, for any edge. kJ/mol, nm, g/mol.
+// The parameters of the interaction, for any edge. kJ/mol, nm, g/mol.
 struct Matter {
-  double epsilon, sigma, mass, cutoff, shift; // shift: of a pair
+  double epsilon, sigma, mass, cutoff, shift; // shift: per pair
   double atoms;
   bool tail;
 
@@ -39,14 +39,14 @@ struct Matter {
     const double s = 8 * sigma / edge, s3 = s * s * s;
     return s3 * s3;
   }
-  // What the sums of an atom stand for: kJ/mol/nm a unit of u^4 (u^3 - b) d, and kJ/mol a unit of summed u^3 (u^3 - 2b)
-  // and u^3 (u^3 - b), of pairs that are counted from both ends.
+  // The factors of an atom's sums: kJ/mol/nm for u^4 (u^3 - b) d, and kJ/mol for u^3 (u^3 - 2b) and for u^3 (u^3 - b),
+  // with every pair counted at both atoms.
   TS_HD double force(double edge) const {
     return 48 * epsilon * sigma6(edge) * sigma6(edge) / (edge * kEighth / 8);
   }
   TS_HD double energy(double edge) const { return 2 * epsilon * sigma6(edge) * sigma6(edge); }
   TS_HD double virial(double edge) const { return 24 * epsilon * sigma6(edge) * sigma6(edge); }
-  // kJ/mol, of all pairs beyond the cut-off, as if they were spread evenly; 0 where none is asked for.
+  // kJ/mol, of all pairs beyond the cut-off, for a uniform density; 0 without a tail correction.
   TS_HD double tail_energy(double edge) const {
     if (!tail) return 0;
     const double s3 = sigma * sigma * sigma, q = s3 / (cutoff * cutoff * cutoff);
@@ -55,12 +55,12 @@ struct Matter {
   }
 };
 
-// What a pair needs to know in a box of some edge.
+// The parameters of a pair for one edge of the box.
 struct Scale {
   float b;
   std::uint32_t
-      cutoff;  // its square in units of places, as bits: floats above 0 are in the order of their bits
-  float shift; // of a pair, in the unit of sums of u^3 (u^3 - 2b)
+      cutoff;  // its square in units of coordinates, as bits: positive floats are ordered like their bits
+  float shift; // per pair, in the unit of sums of u^3 (u^3 - 2b)
 };
 
 TS_HD Scale scale_of(const Matter& m, double edge) {
@@ -69,7 +69,7 @@ TS_HD Scale scale_of(const Matter& m, double edge) {
           static_cast<float>(m.shift / (4 * m.epsilon * s6 * s6))};
 }
 
-// What an atom sums over its neighbours: in every step, and where energies are asked for.
+// The sums of an atom over its neighbours: in every step, and when energies are measured.
 struct Forces {
   static constexpr bool kEnergies = false;
   float x = 0, y = 0, z = 0;
@@ -77,18 +77,18 @@ struct Forces {
 struct ForcesAndEnergies {
   static constexpr bool kEnergies = true;
   float x = 0, y = 0, z = 0, energy = 0, virial = 0;
-  float energy_lost = 0, virial_lost = 0; // what rounding has taken from them
+  float energy_lost = 0, virial_lost = 0; // rounding errors of the sums
 };
 
-// Kahan's sum: in a crystal all atoms round alike, and what they lose would add up.
+// Kahan's summation: in a crystal all atoms have the same rounding errors, which would add up.
 TS_HD void add_exactly(float& sum, float& lost, float x) {
   const float y = x - lost, t = sum + y;
   lost = (t - sum) - y;
   sum = t;
 }
 
-// Adds a neighbour at (dx, dy, dz), in units of places. An atom is no neighbour of its own: 0 less a little has the sign's bit set, which as
-// a number without sign is above every cut-off. To others the little is nothing.
+// Adds a neighbour at (dx, dy, dz), in units of coordinates. For the atom itself r2 = -1e-30, whose bits as an
+// unsigned number exceed every cut-off, so it adds nothing. For other atoms, 1e-30 is below the rounding error.
 template <class Sums>
 TS_HD void add_pair(Sums& sums, const Scale& k, float dx, float dy, float dz) {
   const float r2 = fmaf(dz, dz, fmaf(dy, dy, fmaf(dx, dx, -1e-30f)));

@@ -1,6 +1,6 @@
-// What Argon draws: who uses which counters of tasuki/base/philox.hpp, key = the run's seed, low word first:
+// The random numbers of Argon: counters of tasuki/base/philox.hpp by use, key = the seed of the run, low word first:
 //   {atom, replica, step, step >> 32 | purpose << 24}   dynamics, purposes below; atoms and replicas are below 2^32 - 1
-//   {.., 0xffffffff, .., ..}                            decisions of exchanges
+//   {.., 0xffffffff, .., ..}                            exchange decisions
 #pragma once
 
 #include <tasuki/base/philox.hpp>

@@ -1,4 +1,4 @@
-// What lists read of a place: 21 bits of x and z and 22 of y, in two words; and boxes around many of them.
+// Coordinates of reduced precision for neighbour lists: 21 bits of x and z and 22 of y, in two words; bounding boxes.
 #pragma once
 
 #include <apps/argon/physics/pair.hpp>
@@ -9,8 +9,8 @@
 
 namespace tasuki::argon {
 
-// Unpacked, some bits of the others are left below those of x and z: half a unit of the last place that is kept, for
-// all atoms alike.
+// After unpacking, the bits below those of x and z come from other coordinates: on average they add half a unit of the
+// last kept place, for all atoms alike.
 TS_HD Element<2> packed(const Place& p) {
   return {{(p.z << 11 & 0xffc00000u) | p.y >> 10, (p.x & 0xfffff800u) | p.z >> 21}};
 }
@@ -19,19 +19,19 @@ TS_HD Place unpacked(const Element<2>& e) {
   return {e.word[1], e.word[0] << 10, e.word[1] << 21 | e.word[0] >> 11};
 }
 
-// Square of the way from one place to another, in units of places.
+// The square of the distance between two positions, in units of coordinates.
 TS_HD float way(const Element<2>& from, const Element<2>& to) {
   const Place p = unpacked(from), q = unpacked(to);
   const float x = apart(p.x, q.x), y = apart(p.y, q.y), z = apart(p.z, q.z);
   return fmaf(z, z, fmaf(y, y, x * x));
 }
 
-struct Around { // the middle of a box, and how far it reaches
+struct Around { // a bounding box: its centre and half widths
   Place middle;
   std::uint32_t x, y, z;
 };
 
-// Around the atoms first .. end - 1 of what is seen.
+// The bounding box of the atoms first .. end - 1.
 template <class Seen>
 TS_HD Around box_around(const Seen& seen, int first, int end) {
   const Place origin = unpacked(seen[first]);
@@ -54,7 +54,7 @@ TS_HD Around box_around(const Seen& seen, int first, int end) {
   return {{origin.x + middle[0], origin.y + middle[1], origin.z + middle[2]}, half[0], half[1], half[2]};
 }
 
-// How far beyond `reach` of a middle, in eighths of an edge.
+// The distance beyond `reach` from the centre, in eighths of an edge; 0 within it.
 TS_HD float beyond(std::uint32_t place, std::uint32_t middle, std::uint32_t reach) {
   const std::uint32_t d = place - middle, e = middle - place, distance = d < e ? d : e;
   return static_cast<float>(static_cast<std::int32_t>((distance > reach ? distance - reach : 0u) >> 1)) *

@@ -1,4 +1,4 @@
-// The few numbers of a replica that a kernel is given beside its atoms, in device memory.
+// The few numbers of a replica that a kernel uses besides its atoms, in device memory.
 #pragma once
 
 #include <apps/argon/engine/batch.hpp>
@@ -10,7 +10,7 @@ namespace tasuki::argon {
 
 struct Small {
   static constexpr std::size_t kBytes =
-      sizeof(Conditions) + sizeof(float) + sizeof(std::uint32_t) + sizeof(Measured); // a replica
+      sizeof(Conditions) + sizeof(float) + sizeof(std::uint32_t) + sizeof(Measured); // per replica
 
   Buffer conditions, factors, numbers, measured;
 

@@ -8,7 +8,7 @@
 namespace tasuki::argon {
 namespace {
 
-constexpr std::uint32_t kNobody = 0xfffffffeu; // whose random numbers melt a start
+constexpr std::uint32_t kNobody = 0xfffffffeu; // the replica number for the random numbers of melting
 constexpr int kMeltSteps = 2000, kCoolSteps = 1000;
 
 } // namespace

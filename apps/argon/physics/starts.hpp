@@ -1,4 +1,4 @@
-// Where atoms are at the start of a run, and how fast they go.
+// The coordinates of atoms at the start of a run, and their velocities.
 #pragma once
 
 #include <apps/argon/physics/crystal.hpp>
@@ -9,8 +9,8 @@
 
 namespace tasuki::argon {
 
-// Places of atoms, x then y then z, fractions of the box: the crystal, or what is left of it when it has been melted, from
-// its middle on or all of it. The same for all replicas.
+// Coordinates of atoms, x then y then z, fractions of the box: the crystal, or the crystal with its upper half or all
+// of it melted. The same for all replicas.
 std::vector<std::int64_t> start_places(Device& device, const System& system, const Dynamics& dynamics,
                                        Start kind);
 

@@ -1,6 +1,6 @@
-// What the atoms are: a Lennard-Jones pair and a mass. Units of all of argon: nm, ps, g/mol, kJ/mol, K.
+// The substance: a Lennard-Jones pair potential and a mass. Units in all of argon: nm, ps, g/mol, kJ/mol, K.
 //
-// They fit together: 1 g/mol (nm/ps)^2 = 1 kJ/mol, so no kernel needs a conversion.
+// The units are consistent: 1 g/mol (nm/ps)^2 = 1 kJ/mol, so no kernel needs a conversion.
 #pragma once
 
 namespace tasuki::argon {

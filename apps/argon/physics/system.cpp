@@ -11,9 +11,9 @@
 namespace tasuki::argon {
 namespace {
 
-constexpr double kClosest = 0.8;    // sigma, between neighbours of a crystal that is not refused
+constexpr double kClosest = 0.8;    // sigma, the closest accepted distance of neighbours in the crystal
 constexpr double kUsualCutoff = 3;  // sigma
-constexpr double kBreathing = 0.45; // of the edge, where the box changes
+constexpr double kBreathing = 0.45; // of the edge, if the volume changes
 
 void expect_positive(const char* what, double value, const char* unit) {
   if (!(value > 0) || !std::isfinite(value))

@@ -1,4 +1,4 @@
-// One replica's system: how many atoms in which box, and how far they feel each other.
+// The system of one replica: the number of atoms, the box, and the cut-off.
 #pragma once
 
 #include <apps/argon/physics/substance.hpp>
@@ -10,27 +10,27 @@
 
 namespace tasuki::argon {
 
-// What is done about the pairs beyond the cut-off: nothing; the energy shifted to 0 there; or the mean of what they
-// would add (Frenkel and Smit, Understanding Molecular Simulation, eqs. 3.2.5 and 3.2.9).
+// The treatment of pairs beyond the cut-off: none; the pair energy shifted to 0 there; or the mean of their
+// contribution (Frenkel and Smit, Understanding Molecular Simulation, eqs. 3.2.5 and 3.2.9).
 enum class Correction { cut, shifted, tail };
 
 enum class Start {
   fcc,   // a perfect crystal
-  half,  // its lower half along z kept, the upper half melted
-  liquid // all of it melted
+  half,  // the lower half along z is a crystal, the upper half melted
+  liquid // melted
 };
 
 struct SystemOptions {
   Substance substance;
   long atoms = 256; // 4 a^3
   double density_g_cm3 = 1.65;
-  std::optional<double> cutoff_sigma; // none: 3, or half of the box's edge where that is less
+  std::optional<double> cutoff_sigma; // none: 3, or half of the box's edge if that is less
   Correction correction = Correction::cut;
-  bool constant_pressure = false; // the box breathes: a cut-off of none then stays below 0.45 of its edge
+  bool constant_pressure = false; // the box changes: a default cut-off then stays below 0.45 of its edge
 };
 
-// Throws Error: atoms that fill no fcc box, a density at which neighbours of the crystal are closer than 0.8 sigma,
-// a cut-off above half of the box's edge, parameters that are not above 0.
+// Throws Error for a number of atoms that fills no fcc box, a density at which neighbours of the crystal are closer
+// than 0.8 sigma, a cut-off above half of the box's edge, or parameters that are not positive.
 class System {
 public:
   explicit System(const SystemOptions& options);
@@ -44,20 +44,20 @@ public:
   double cutoff_nm() const { return cutoff_; }
   Correction correction() const { return options_.correction; }
   bool constant_pressure() const { return options_.constant_pressure; }
-  const std::string& note() const { return note_; } // where the cut-off is not 3 sigma, and why; else empty
+  const std::string& note() const { return note_; } // the reason for a cut-off other than 3 sigma, or empty
 
-  // What the tail adds to the energy (kJ/mol, all atoms) and to the pressure (bar) in a box of this volume.
+  // The tail correction of the energy (kJ/mol, all atoms) and of the pressure (bar) in a box of this volume.
   double tail_energy(double volume_nm3) const;
   double tail_pressure(double volume_nm3) const;
   double tail_energy() const { return tail_energy(volume_nm3()); }
   double tail_pressure() const { return tail_pressure(volume_nm3()); }
-  double shift() const; // added to every pair inside of the cut-off, kJ/mol; 0 unless shifted
+  double shift() const; // added to every pair within the cut-off, kJ/mol; 0 unless shifted
 
-  // Places of the crystal's atoms as fractions of the box, x y z of each; z slowest, so that the first half of the
+  // Coordinates of the crystal's atoms as fractions of the box, x y z of each; z slowest, so that the first half of the
   // atoms is the lower half.
   std::vector<double> crystal() const;
 
-  // Of kinetic energy: 2/3 of it in kJ/mol a degree of freedom, `degrees` of them, and of the virial, in K and bar.
+  // In K and bar: from the kinetic energy, 3/2 kT for three of the `degrees` of freedom, and from the virial.
   static double temperature(double kinetic, double degrees) { return 2 * kinetic / (degrees * kBoltzmann); }
   static double pressure(double kinetic, double virial, double volume) {
     return (2 * kinetic + virial) / (3 * volume) / kBarNm3;

@@ -1,4 +1,4 @@
-// What a user asks of a run.
+// The options of a run.
 #pragma once
 
 #include <apps/argon/exchange/exchange.hpp>
@@ -13,11 +13,11 @@
 namespace tasuki::argon {
 
 struct Options {
-  // Fixed for the whole of a run: a folder keeps them, and --resume takes them from there.
+  // Fixed for the whole run: stored in its folder, from which --resume reads them.
   double epsilon = Substance{}.epsilon, sigma = Substance{}.sigma, mass = Substance{}.mass;
   long atoms = 108;
   double density = 1.65;
-  double cutoff = 0; // sigma; 0: 3, or half of the box's edge where that is less
+  double cutoff = 0; // sigma; 0: 3, or half of the box's edge if that is less
   std::string correction = "cut", start = "fcc";
   double dt = 4; // fs
   std::string thermostat = "langevin";
@@ -33,13 +33,13 @@ struct Options {
   std::string trajectory = "none";
   long trajectory_every = 1000;
 
-  // Of this part of it.
-  long steps = 20000; // the last one's number
+  // For this part of the run only.
+  long steps = 20000; // number of the last step
   std::string folder;
   bool resume = false, dry_run = false;
-  long checkpoint_every = 0; // steps; 0: by the clock alone
+  long checkpoint_every = 0; // steps; 0: by time only
   double checkpoint_minutes = 5;
-  double verify = 0; // share of the intervals that are done twice
+  double verify = 0; // fraction of the intervals that are computed twice
   std::string on_nan = "stop";
   std::string record;
 
@@ -48,24 +48,24 @@ struct Options {
   Dynamics dynamics() const;
   Mixing mixing_kind() const { return mixing == "gibbs" ? Mixing::gibbs : Mixing::neighbours; }
   Start start_kind() const;
-  // As asked for; an `even` ladder before it is re-spaced is geometric. Throws Error: no ladder, or not as many
-  // states as replicas.
+  // The requested ladder; an `even` ladder is geometric at first. Throws Error if there is no ladder, or if the numbers
+  // of states and replicas differ.
   Ladder make_ladder() const;
-  // Throws Error where options do not go together.
+  // Throws Error if options contradict each other.
   void check() const;
 };
 
-// The options as --name value, with the program's own text.
+// The options as --name value, with the help texts of the program.
 void add_options(OptionParser& line, Options& options);
 
-// Where a list of temperatures or pressures is given and --replicas is not: as many as they make states.
+// If temperatures or pressures are given as lists and --replicas is not, the number of replicas is that of the states.
 void fit_replicas(const OptionParser& line, Options& options);
 
-// The fixed options and the ladder as JSON: what a run is.
+// The fixed options and the ladder as JSON; they identify a run.
 std::string to_json(const Options& options, const Ladder& ladder);
-// The same with the options of the run's last part: job.json of a folder.
+// The same with the options of the latest part of the run: the job.json of its folder.
 std::string job_json(const Options& options, const Ladder& ladder);
-// The options as that has them: fixed ones that the command line gave too must not differ, others go before. Throws Error.
+// Sets options from job.json. Fixed ones of the command line must not differ; the others take precedence. Throws Error.
 void take_options(const std::string& json, const OptionParser& line, Options& options);
 Ladder ladder_of(const std::string& json);
 

@@ -112,7 +112,7 @@ void Results::flush(const Exchange& exchange, bool synced) {
   std::memcpy(bytes.data(), mine_.data(), bytes.size());
   const std::vector<std::vector<char>> pieces = gather_on_root(world_, bytes);
   on_root(world_, [&] {
-    // A piece holds kinetic and virial of a rank's replicas, row after row; the file has a column of each.
+    // A piece has the kinetic energies and virials of a rank's replicas, row after row; the file has a column for each.
     Numbers kinetic(replicas * steps_.size()), virial(kinetic.size());
     std::size_t first = 0;
     for (const std::vector<char>& piece : pieces) {
@@ -148,7 +148,7 @@ void Results::flush(const Exchange& exchange, bool synced) {
     if (synced)
       file_->write_last("/exchange/rows", 0, &rows);
     else
-      file_->write("/exchange/rows", 0, &rows); // last: the rows before it are there
+      file_->write("/exchange/rows", 0, &rows); // last, so that all rows before it are complete
   });
   row_ += count;
   steps_.clear();

@@ -1,14 +1,14 @@
-// results.h5: what every exchange saw and did, a row each, in the order of the replicas.
+// results.h5: the data of every exchange, one row each, in the order of the replicas.
 //
-//   /                      attributes: what was simulated, and how
+//   /                      attributes: the parameters of the simulation
 //   /ladder                temperature_K [S], pressure_bar [S] (constant pressure); attribute shape [nT, nP]
-//   /exchange/rows         [1] how many rows are there by now
+//   /exchange/rows         [1] the present number of rows
 //   /exchange/step         [T]
 //   /exchange/state        [T, R] held by each replica after the decision
 //   /exchange/potential_kJ_mol, kinetic_kJ_mol, virial_kJ_mol, volume_nm3 (constant pressure)  [T, R] before it
 //   /exchange/pair         [P, 2] neighbouring states; attempted, accepted [P] trials so far, probability [P] their mean
 //   /exchange/start_state  [R] before the first decision; trials [2]: of all pairs, and accepted
-//   /tail                  energy_kJ_mol, pressure_bar [1]: of the cut-off's correction at the start's volume; not
+//   /tail                  energy_kJ_mol, pressure_bar [1]: the cut-off correction at the initial volume; not
 //                          included in the potential
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace tasuki::argon {
 
-// What the attributes tell of the machine.
+// The attributes that describe the machine.
 struct Machine {
   long ranks = 1;
   std::string device, version;
@@ -36,30 +36,30 @@ struct Energies {
   std::vector<double> potential, kinetic, virial, volume;
 };
 
-// Rank 0 writes; the kinetic energies and virials of the others come in bursts, when it does.
+// Rank 0 writes the file; kinetic energies and virials of other ranks are sent at each flush.
 class Results {
 public:
-  // Of a file that results_layout() describes, from row `row` on; those behind it are forgotten. Collective.
+  // Opens a file with the layout of results_layout() and continues at row `row`; overwrites later rows. Collective.
   Results(World& world, const std::string& path, const RowLayout& layout, long row, bool constant_pressure);
 
-  // Keeps a row: on every rank the states after the decision and all potentials and volumes, and what this rank
-  // measured. Local.
+  // Stores a row in memory: on every rank the states after the decision and all potentials and volumes, and the values
+  // that this rank measured. Local.
   void add(long step, const std::vector<int>& state, const std::vector<double>& potential,
            const std::vector<double>& volume, const std::vector<Measured>& mine);
   std::size_t waiting() const { return steps_.size(); } // rows that are kept in memory
 
-  // Writes what waits; synced: and returns when it is on the disk. Collective.
+  // Writes the stored rows; with `synced`, returns when they are on the disk. Collective.
   void flush(const Exchange& exchange, bool synced);
 
 private:
   World& world_;
   bool constant_pressure_;
   long row_;
-  std::optional<RowFile> file_; // rank 0 has it
+  std::optional<RowFile> file_; // on rank 0 only
   std::vector<long> steps_;
   std::vector<int> states_;
-  std::vector<double> potential_, volume_; // rank 0 keeps them
-  std::vector<double> mine_; // kinetic and virial of this rank's replicas, rows one after another
+  std::vector<double> potential_, volume_; // on rank 0 only
+  std::vector<double> mine_; // kinetic energies and virials of this rank's replicas, row after row
 };
 
 } // namespace tasuki::argon

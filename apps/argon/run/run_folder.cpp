@@ -71,7 +71,7 @@ Standing parse_standing(const std::string& text, const std::string& path) {
 void RunFolder::save(const Replicas& replicas, const Standing& standing, long step, double fingerprint) {
   write(standing_name(step), to_json(standing));
   tasuki::save(checkpoint(), "checkpoint", replicas.fields(), step, {{"run", fingerprint}});
-  // Those of earlier checkpoints, and of later ones of a run that was taken back, have lost their other half.
+  // Files of earlier checkpoints, and of later ones after a run was reset, do not belong to any checkpoint now.
   on_root(world_, [&] {
     for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
       const std::string name = entry.path().filename().string();

@@ -1,10 +1,10 @@
-// Where a run keeps what it is, where it stands and what it found.
+// The folder of a run: its options, its state and its results.
 //
 //   job.json              its options and its ladder
-//   results.h5            energies and states, a row an exchange; see results.hpp
-//   trajectory.h5         frames of the replicas or temperatures asked for, H5MD; see trajectory.hpp
+//   results.h5            energies and states, one row per exchange; see results.hpp
+//   trajectory.h5         frames of the selected replicas or temperatures, H5MD; see trajectory.hpp
 //   checkpoint.h5         the atoms of all replicas
-//   exchange-<step>.json  who held which state then; the checkpoint's other half
+//   exchange-<step>.json  the states of the replicas at that step, which belong to the checkpoint
 //   record.json           the result record, at the end
 #pragma once
 
@@ -16,15 +16,15 @@
 
 namespace tasuki::argon {
 
-// Where a run stands, beside the atoms.
+// The state of a run, besides the atoms.
 struct Standing {
-  long interval = 0;      // that many are done
+  long interval = 0;      // number of finished intervals
   ExchangeState exchange; // after the last decision
   std::vector<int> held;  // the state of each replica in the last interval, before that decision
 };
 
 std::string to_json(const Standing& standing);
-Standing parse_standing(const std::string& text, const std::string& path); // throws Error where it is damaged
+Standing parse_standing(const std::string& text, const std::string& path); // throws Error if it is damaged
 
 class RunFolder : public job::RunFolder {
 public:
@@ -34,10 +34,10 @@ public:
   std::string trajectory() const { return at("trajectory.h5"); }
   std::string checkpoint() const { return at("checkpoint.h5"); }
 
-  // The atoms and the standing of one moment, so that whatever ends the run meanwhile, the last such pair is whole.
-  // `fingerprint` is the run's. Collective.
+  // Saves the atoms and the standing of the same step. If the run ends in between, the previous pair is complete.
+  // `fingerprint`: that of the run. Collective.
   void save(const Replicas& replicas, const Standing& standing, long step, double fingerprint);
-  // Throws Error where the checkpoint is of another run or damaged. Collective.
+  // Throws Error if the checkpoint is damaged or of another run. Collective.
   Standing load(Replicas& replicas, double fingerprint);
 };
 

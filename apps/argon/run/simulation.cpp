@@ -18,14 +18,14 @@ namespace {
 using job::Stopwatch;
 using Clock = std::chrono::steady_clock;
 
-// What a rank tells the others beside its energies.
+// The flags that ranks exchange together with their energies.
 enum Flag { kStop = 1, kCheckpoint = 2, kFlush = 4 };
 
 constexpr double kFlushSeconds = 1;
-constexpr std::size_t kDumps = 5; // of replicas that burst in one interval
+constexpr std::size_t kDumps = 5; // the most atom files of failed replicas that one interval writes
 constexpr std::size_t kFlushBytes = std::size_t(64) << 20;
 
-// Laid out anew, or, where a run goes on, kept and given room for its rows.
+// Creates the file; for a resumed run, keeps it and adjusts the number of its rows.
 void make_rows(const std::string& path, const RowLayout& layout, bool keep) {
   if (keep)
     fit_rows(path, layout);
@@ -46,7 +46,7 @@ Simulation::Simulation(World& world, const Options& options, const System& syste
       verify_(world, options.verify, static_cast<std::uint64_t>(options.seed)) {
   begin_or_resume();
   open_files(machine);
-  if (saved_ < 0) checkpoint(); // from now on the run can go on, and the disk has shown that it takes one
+  if (saved_ < 0) checkpoint(); // from now on the run can be resumed, and the disk space is tested
 }
 
 void Simulation::begin_or_resume() {
@@ -79,7 +79,7 @@ void Simulation::open_files(const Machine& machine) {
   trajectory_.emplace(world_, folder_.trajectory(), frames_, trajectory, step() / options_.trajectory_every);
 }
 
-// A replica without an energy is named and its atoms are kept for who wants to see why.
+// Reports a replica without a finite energy, and writes its atoms to a file for inspection.
 void Simulation::expect_finite() {
   std::vector<long> broken;
   for (long r = 0; r < parts_.exchange.replicas(); ++r)
@@ -120,14 +120,14 @@ void Simulation::expect_finite() {
   if (world_.rank() == 0) std::fprintf(stderr, "tasuki: %s; the others go on without it\n", what.c_str());
 }
 
-// The row of the last interval; not before the next one is on the device, where it costs no time.
+// Stores the row of the last interval, after the next one was launched, so that this work takes no additional time.
 void Simulation::keep_row() {
   if (!row_waits_) return;
   results_->add(step(), parts_.exchange.now().state, parts_.potential, parts_.volume, parts_.mine);
   row_waits_ = false;
 }
 
-// The rows are on the disk before the checkpoint that is of the same step.
+// Writes all rows to the disk before the checkpoint of the same step.
 void Simulation::checkpoint() {
   keep_row();
   results_->flush(parts_.exchange, true);
@@ -183,7 +183,7 @@ SimulationReport Simulation::run() {
     {
       const Stopwatch watch(exchange);
       int flag = world_.interrupted() ? kStop : 0;
-      if (world_.rank() == 0) { // whose clock is everyone's
+      if (world_.rank() == 0) { // only the clock of rank 0 decides
         if (seconds() - saved > 60 * options_.checkpoint_minutes) flag |= kCheckpoint;
         const std::size_t row_bytes = 28 * static_cast<std::size_t>(options_.replicas);
         if (seconds() - flushed > kFlushSeconds || results_->waiting() * row_bytes > kFlushBytes)

@@ -1,4 +1,4 @@
-// A run from its first interval, or from its checkpoint, to its last: advance, gather, decide, keep.
+// A run, from its first interval or its checkpoint to its last interval: advance, gather, decide, store.
 #pragma once
 
 #include <apps/argon/exchange/exchanging.hpp>
@@ -16,15 +16,15 @@ namespace tasuki::argon {
 
 struct SimulationReport {
   long first_step = 0, last_step = 0; // of this part of the run
-  double seconds = 0;                 // of its intervals, with exchanges and output
+  double seconds = 0;                 // for its intervals, with exchanges and output
   bool interrupted = false;           // a signal ended it early
   std::map<std::string, double> phases;
-  long verified = 0, differed = 0; // replicas that were done twice, over all ranks
+  long verified = 0, differed = 0; // replicas that were computed twice, over all ranks
 };
 
 class Simulation {
 public:
-  // Begins, or goes on from the folder's checkpoint where there is one. Collective.
+  // Begins a run, or resumes it from the folder's checkpoint if there is one. Collective.
   Simulation(World& world, const Options& options, const System& system, const Ladder& ladder,
              RunFolder& folder, const Machine& machine);
 
@@ -50,7 +50,7 @@ private:
   Verify verify_;
   std::optional<Results> results_;
   std::optional<Trajectory> trajectory_;
-  bool row_waits_ = false; // the last interval's is not kept yet
+  bool row_waits_ = false; // the row of the last interval is not stored yet
   long saved_ = -1;        // the step of the last checkpoint
 };
 

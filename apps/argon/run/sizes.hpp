@@ -1,4 +1,4 @@
-// How large a run of replicas is, as --size says it: atoms of a replica x replicas, 256x14336, or a name.
+// The size of a run, as in --size: atoms per replica x replicas, 256x14336, or a name.
 #pragma once
 
 #include <tasuki/job/size.hpp>

@@ -32,7 +32,7 @@ std::vector<Column> columns_of(const Frames& frames, long atoms, long rows, bool
   return columns;
 }
 
-// One frame as it travels to rank 0: number of its replica, edge of its box, places.
+// A frame as it is sent to rank 0: number of its replica, edge of its box, coordinates.
 struct Frame {
   long replica = 0;
   double box = 0;

@@ -17,7 +17,7 @@
 namespace tasuki::argon {
 namespace {
 
-// Bytes in the order in which they are written and read.
+// A sequence of bytes that is written and read in the same order.
 class Pack {
 public:
   std::vector<char> bytes;
@@ -55,7 +55,7 @@ private:
   std::size_t at_ = 0;
 };
 
-// What is compared: the atoms and what was measured of them.
+// The compared data: the atoms and their measured values.
 State with(State state, const Measured& measured) {
   const char* from = reinterpret_cast<const char*>(&measured);
   state.insert(state.end(), from, from + sizeof measured);
@@ -138,7 +138,7 @@ std::vector<std::string> Verify::after(Replicas& replicas, std::vector<Measured>
     to_next.put(found.back());
   }
 
-  // The next rank's second computation; what differs comes back, with the place in the sample.
+  // The results of the next rank; for differences the state is returned, with its index in the sample.
   const std::vector<char> come = pass_on(world_, to_next.bytes);
   Sample other;
   std::vector<State> others_found;

@@ -1,8 +1,8 @@
-// A share of the intervals is done twice, on different devices, and compared bit by bit: what a device computes wrongly
-// without a word is found, named and computed again.
+// A fraction of the intervals is computed twice, on different devices, and compared bit by bit: silent errors of a
+// device are detected, reported and corrected.
 //
-// The replicas of a rank are done again by the next one, round the ring; a run of one rank does them again itself, which
-// finds only errors that come and go. Where two differ, a third computation on the owner's device decides.
+// The next rank (cyclically) repeats the replicas of a rank. With one rank, the same device repeats them, which detects
+// only transient errors. If two results differ, a third computation on the owner's device decides.
 #pragma once
 
 #include <apps/argon/engine/replicas.hpp>
@@ -20,18 +20,18 @@ public:
 
   bool wanted() const { return share_ > 0; }
 
-  // Where TASUKI_FLIP=replica:interval[:byte:bit] is set, turns a bit of that replica's state at the end of that interval,
-  // to see it found; a negative byte counts from the end.
+  // If TASUKI_FLIP=replica:interval[:byte:bit] is set, inverts a bit of that replica's state at the end of an interval,
+  // to test the detection; a negative byte counts from the end.
   void flip(long interval, Replicas& replicas) const;
 
-  // Before an interval: keeps the states of those that will be done again. The device is waited for where there are any.
+  // Before an interval: saves the states of the replicas that will be repeated. Waits for the device if there are any.
   void before(long interval, const Replicas& replicas, const std::vector<Conditions>& conditions,
               const std::vector<float>& factors);
-  // After it: compares, and puts right the atoms and what was measured. Returns a line for each that differed, on rank 0. Throws Error where three computations differ. Collective.
+  // Then compares and corrects; returns a line per difference, on rank 0. Throws Error if three differ. Collective.
   std::vector<std::string> after(Replicas& replicas, std::vector<Measured>& measured, long first_step,
                                  int steps);
 
-  long verified() const { return verified_; } // by this rank, of its own
+  long verified() const { return verified_; } // replicas of this rank
   long differed() const { return differed_; }
 
 private:
@@ -52,7 +52,7 @@ private:
   double share_;
   std::uint64_t seed_;
   std::optional<Flip> flip_;
-  Sample sample_; // of this rank's
+  Sample sample_; // of this rank's replicas
   long verified_ = 0, differed_ = 0;
 };
 
