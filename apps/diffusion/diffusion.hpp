@@ -1,14 +1,14 @@
-// The 3-D diffusion equation du/dt = laplacian u, explicit, periodic, against what becomes of a Fourier mode.
+// The 3-D diffusion equation du/dt = laplacian u, explicit and periodic, compared with the decay of a Fourier mode.
 //
-// Cells are 1 apart and a step is r long: u += r L u, L one of two discrete Laplacians:
+// The cell spacing is 1 and the time step is r: u += r L u, where L is one of two discrete Laplacians:
 //   7 points   faces 1, centre -6.
 //   27 points  faces 14/30, edges 3/30, corners 1/30, centre -128/30: the weights for which the leading error
 //              does not depend on the direction (M. Patra, M. Karttunen: Stencils with isotropic
 //              discretization error for differential operators, Numer. Methods Partial Differ. Equ. 22, 936,
 //              2006). Their second moments are those of the Laplacian, 2 along each axis, and the fourth are
 //              isotropic: <x^4> = 3 <x^2 y^2>.
-// A mode cos(k.x) stays one: each step multiplies it by 1 + r l, l = sum of weight(o) cos(k.o), while the
-// equation itself has it shrink by exp(-r |k|^2).
+// A mode cos(k.x) is an eigenfunction: each step multiplies it by 1 + r l, l = sum of weight(o) cos(k.o), while
+// the exact solution decays by exp(-r |k|^2).
 #pragma once
 
 #include <tasuki/job/size.hpp>
@@ -34,14 +34,14 @@ inline const job::Sizes kSizes = {3,
 struct Problem {
   std::array<long, 3> extents{128, 128, 128};
   int points = 7;
-  double r = 0.1;                     // step
+  double r = 0.1;                     // time step
   std::array<long, 3> waves{1, 1, 1}; // of the mode along each axis
 
   double cells() const {
     return static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
            static_cast<double>(extents[2]);
   }
-  // The weight of a neighbour that is off along so many axes.
+  // The weight of a neighbour that is offset along this number of axes.
   double weight(int axes) const {
     constexpr double seven[] = {-6, 1, 0, 0};
     constexpr double twenty_seven[] = {-128.0 / 30, 14.0 / 30, 3.0 / 30, 1.0 / 30};
@@ -51,7 +51,7 @@ struct Problem {
     return 2 * kPi * static_cast<double>(waves[static_cast<std::size_t>(axis)]) /
            static_cast<double>(extents[static_cast<std::size_t>(axis)]);
   }
-  // What a mode of these wave numbers is multiplied by in a step.
+  // The factor by which a step multiplies a mode of these wave numbers.
   double factor(const std::array<double, 3>& k) const {
     double sum = 0;
     for (int z = -1; z <= 1; ++z)
@@ -66,7 +66,7 @@ struct Problem {
     for (int a = 0; a < 3; ++a) k2 += wave_number(a) * wave_number(a);
     return std::exp(-r * k2);
   }
-  // Throws Error where a step is so long that rounding errors grow; the fastest mode is the chequerboard.
+  // Throws Error if the step is too long for stability; the fastest-growing mode is the chequerboard.
   void check_stable() const {
     const double fastest = (1 - factor({kPi, kPi, kPi})) / r;
     if (r * fastest > 2)
@@ -75,7 +75,7 @@ struct Problem {
   }
 };
 
-// cos(k.x) in cell c.
+// cos(k.x) at cell c.
 struct Mode {
   std::array<double, 3> cycles; // per cell
   explicit Mode(const Problem& problem)
@@ -107,7 +107,7 @@ struct SevenPoints {
 
 template <class T>
 struct TwentySevenPoints {
-  T centre, face, edge, corner; // r times the weights
+  T centre, face, edge, corner; // the weights, multiplied by r
 
   TS_CELL static T four(auto c, auto u, int z) {
     return u(c, 1, 1, z) + u(c, -1, 1, z) + u(c, 1, -1, z) + u(c, -1, -1, z);
@@ -125,10 +125,10 @@ struct TwentySevenPoints {
   }
 };
 
-// How far u is from the mode with an amplitude.
+// The distance between u and the mode with a given amplitude.
 struct Distance {
   Mode mode;
-  double discrete, continuous; // amplitudes
+  double discrete, continuous; // amplitudes of the discrete and of the exact solution
   TS_CELL void operator()(auto c, auto u, auto from_discrete, auto from_continuous) const {
     const double shape = mode(c[0], c[1], c[2]), value = static_cast<double>(u(c));
     from_discrete(c, fabs(value - discrete * shape));
@@ -140,7 +140,7 @@ struct Errors {
   double discrete, continuous;
 };
 
-// T: float or double. u holds the mode, of amplitude 1. Throws Error where the step is unstable.
+// T: float or double. u is initialised with the mode of amplitude 1. Throws Error if the step is unstable.
 template <class T>
 struct Diffusion {
   Problem problem;
@@ -156,7 +156,7 @@ struct Diffusion {
     run(sweep(Start<T>{Mode(problem)}, grid.all(), writes(u)));
   }
 
-  // A step that leaves the new values in u.
+  // A step after which u has the new values.
   Items step() const {
     const T r = static_cast<T>(problem.r);
     const auto weight = [&](int axes) { return static_cast<T>(problem.r * problem.weight(axes)); };
@@ -166,8 +166,8 @@ struct Diffusion {
     return {{.what = sweep(cell, grid.all(), reads(u, box(1)), writes(v))}, swap(u, v)};
   }
 
-  // The largest distance, after so many steps, from what the discrete operator makes of the mode and from
-  // what the equation makes of it. Collective.
+  // The largest distances, after this number of steps, from the discrete solution of the mode and from
+  // the exact solution. Collective.
   Errors errors(long steps) const {
     const Max<double> discrete(grid.world(), "error"), continuous(grid.world(), "error of the step");
     const double n = static_cast<double>(steps);

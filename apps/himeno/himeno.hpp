@@ -1,8 +1,8 @@
 // The RIKEN Himeno benchmark: a Poisson equation for pressure, Jacobi with 19 points and 14 arrays.
 //
-// Their i, j, k are z, y, x here, so that k is the fastest in both. Their second loop, which copies wrk2 back
-// to p, is a swap: wrk2 holds the rim's values too. 34 flop a cell that is updated, 13 arrays read and one
-// written: 56 bytes.
+// The benchmark's i, j, k are z, y, x here, so that k is the fastest index in both. Its second loop, which copies wrk2
+// back to p, is replaced by a swap, since wrk2 has the boundary values too. 34 flop per updated cell; 13 arrays are
+// read and one is written: 56 bytes.
 #pragma once
 
 #include <tasuki/job/size.hpp>
@@ -14,7 +14,7 @@
 
 namespace tasuki::himeno {
 
-// Cells along x, y, z by the benchmark's own names.
+// Cells along x, y, z by the names of the benchmark.
 inline const job::Sizes kSizes = {3,
                                   3,
                                   {{"XS", {64, 32, 32}},
@@ -27,7 +27,7 @@ inline const job::Sizes kSizes = {3,
 struct Problem {
   long imax = 32, jmax = 32, kmax = 64;
 
-  // Of a size as --size takes it, "M" or "256x128x128". Throws Error where it is none.
+  // From a size as in --size, "M" or "256x128x128". Throws Error if it is invalid.
   static Problem of(const std::string& size) {
     const std::vector<long> n = job::parse_size(size, "--size", kSizes);
     return {n[2], n[1], n[0]};
@@ -36,7 +36,7 @@ struct Problem {
   double cells() const {
     return static_cast<double>(imax - 2) * static_cast<double>(jmax - 2) * static_cast<double>(kmax - 2);
   }
-  double flop() const { return 34 * cells(); } // an iteration
+  double flop() const { return 34 * cells(); } // per iteration
 };
 
 inline constexpr float kOmega = 0.8f;
@@ -48,7 +48,7 @@ struct Start {
     for (int m = 0; m < 3; ++m) {
       a[m](c) = 1.0f;
       b[m](c) = 0.0f;
-      d[m](c) = 1.0f; // their c
+      d[m](c) = 1.0f; // c of the benchmark
     }
     a[3](c) = static_cast<float>(1.0 / 6.0);
     const float pressure = static_cast<float>(i * i) / static_cast<float>((imax - 1) * (imax - 1));
@@ -59,7 +59,7 @@ struct Start {
   }
 };
 
-// Their ss of one cell, term by term in their order. Offsets are x, y, z: theirs of k, j, i.
+// The variable ss of the benchmark for one cell, with its order of terms. Offsets are x, y, z: the benchmark's k, j, i.
 TS_CELL float correction(auto n, auto a, auto b, auto c, auto p, auto bnd, auto wrk1) {
   const float s0 = a[0](n) * p(n, 0, 0, 1) + a[1](n) * p(n, 0, 1, 0) + a[2](n) * p(n, 1, 0, 0) +
                    b[0](n) * (p(n, 0, 1, 1) - p(n, 0, -1, 1) - p(n, 0, 1, -1) + p(n, 0, -1, -1)) +
@@ -84,14 +84,14 @@ struct JacobiAndGosa {
   }
 };
 
-// The fields hold their first values.
+// The fields have their initial values after construction.
 struct Himeno {
   Problem problem;
   Grid<3> grid;
   Field<float[4]> a;
   Field<float[3]> b, c;
   Field<float> p, bnd, wrk1, wrk2;
-  Sum<double> gosa; // of the last iteration that took it. Theirs is summed in single precision
+  Sum<double> gosa; // of the last iteration that computed it. The benchmark sums in single precision
 
   Himeno(World& world, const Problem& size, const ChosenHalo& chosen = nullptr)
       : problem(size),
@@ -108,7 +108,7 @@ struct Himeno {
               writes(wrk1), writes(wrk2)));
   }
 
-  // An iteration; gosa is taken in those whose number is a multiple of gosa_every.
+  // An iteration; it computes gosa if its number is a multiple of gosa_every.
   Items step(long gosa_every) const {
     const auto jacobi = sweep(Jacobi{}, grid.inner(1), reads(a), reads(b), reads(c), reads(p, edges(1)),
                               reads(bnd), reads(wrk1), writes(wrk2));

@@ -1,4 +1,4 @@
-// The 2-D Laplace equation, five-point Jacobi: every inner cell becomes the mean of its four neighbours.
+// The 2-D Laplace equation by five-point Jacobi iteration: every inner cell becomes the mean of its four neighbours.
 #pragma once
 
 #include <tasuki/job/size.hpp>
@@ -9,10 +9,10 @@
 namespace tasuki::laplace {
 
 enum class Boundary {
-  hot_top, // the top row is 1, the rest of the rim 0
-  linear,  // u = x/(nx-1) on the rim, so that in the end it is so everywhere
-  nvidia,  // as in NVIDIA's multi-GPU Jacobi samples: first and last column held at sin(2 pi y/(ny-1)),
-           // periodic in y. Their array of nx x ny has two rows of halo; row j here is their row j + 1
+  hot_top, // the top row is 1, all other boundary cells are 0
+  linear,  // u = x/(nx-1) on the boundary, which is also the solution
+  nvidia,  // as in NVIDIA's multi-GPU Jacobi samples: the first and last columns are sin(2 pi y/(ny-1)),
+           // periodic in y. Their array of nx x ny has two halo rows; row j here is row j + 1 there
 };
 
 // Cells along x and y by the names that --size takes.
@@ -25,15 +25,15 @@ inline const job::Sizes kSizes = {2,
                                    {"XL", {65536, 65536}}}};
 
 struct Problem {
-  long nx = 1024, ny = 1024; // of the whole array, 3 at least
+  long nx = 1024, ny = 1024; // of the whole array, at least 3
   Boundary boundary = Boundary::hot_top;
 
   bool periodic_y() const { return boundary == Boundary::nvidia; }
   long rows() const { return periodic_y() ? ny - 2 : ny; } // of the grid
-  long cells() const { return (nx - 2) * (ny - 2); }       // that a step computes
+  long cells() const { return (nx - 2) * (ny - 2); }       // updated by a step
 };
 
-// The first values: the boundary's, and 0 inside.
+// The initial values: the boundary values, and 0 inside.
 template <class T>
 struct Start {
   Boundary boundary;
@@ -46,7 +46,7 @@ struct Start {
     if (boundary == Boundary::linear && (x == 0 || x == nx - 1 || y == 0 || y == ny - 1)) value = exact(x);
     if (boundary == Boundary::nvidia && (x == 0 || x == nx - 1)) {
       const T pi =
-          static_cast<T>(3.14159265358979323846); // of their real type, the product double, as theirs
+          static_cast<T>(3.14159265358979323846); // pi in their real type, the product in double, as theirs
       value = static_cast<T>(sin(2.0 * pi * static_cast<double>(y + 1) / static_cast<double>(ny - 1)));
     }
     u(c) = value;
@@ -67,7 +67,7 @@ struct Relax {
   TS_CELL void operator()(auto c, auto u, auto v) const { v(c) = mean<T>(c, u); }
 };
 
-// And the square of the change, for the residual.
+// Also sums the square of the change, for the residual.
 template <class T>
 struct RelaxAndMeasure {
   TS_CELL void operator()(auto c, auto u, auto v, auto change) const {
@@ -78,7 +78,7 @@ struct RelaxAndMeasure {
   }
 };
 
-// The change of a step that was not measured: v holds the values of the step before.
+// The change in a step that was not measured: v still has the values of the step before.
 struct Measure {
   TS_CELL void operator()(auto c, auto u, auto v, auto change) const {
     const double step = static_cast<double>(u(c) - v(c));
@@ -86,7 +86,7 @@ struct Measure {
   }
 };
 
-// How far u is from the solution of the linear problem.
+// The distance between u and the solution of the linear problem.
 template <class T>
 struct Distance {
   Start<T> start;
@@ -96,13 +96,13 @@ struct Distance {
   }
 };
 
-// T: float or double. The fields hold their first values.
+// T: float or double. The fields have their initial values after construction.
 template <class T>
 struct Laplace {
   Problem problem;
   Grid<2> grid;
   Field<T> u, v;
-  Sum<double> change; // of the last step that measured it: the sum of (new - old)^2
+  Sum<double> change; // of the last measured step: the sum of (new - old)^2
 
   Laplace(World& world, const Problem& p, const ChosenHalo& chosen = nullptr)
       : problem(p),
@@ -113,7 +113,7 @@ struct Laplace {
     run(sweep(start(), grid.all(), writes(u), writes(v)));
   }
 
-  // A step that leaves the new values in u; every measure_every steps (0: never) it measures the change.
+  // A step after which u has the new values; every measure_every steps (0: never) it measures the change.
   Items step(long measure_every = 0) const {
     const auto relax = sweep(Relax<T>{}, grid.inner(1), reads(u, star(1)), writes(v));
     const auto relax_and_measure =

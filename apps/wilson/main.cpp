@@ -35,7 +35,7 @@ void describe(const Options& o, const Memory& memory, int ranks) {
   std::fflush(stdout);
 }
 
-// Even and odd sites share a cell, so a grid has half as many cells along x as its lattice has sites.
+// Even and odd sites share a cell, so a grid has half as many cells along x as the lattice has sites.
 ts::GridInfo in_sites(ts::GridInfo grid) {
   grid.extents.front() *= 2;
   for (long& sites : grid.blocks.front()) sites *= 2;
@@ -85,7 +85,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
   return record;
 }
 
-// Of all configurations the first and the last stand for those between, which differ by their number.
+// The files of the first and the last configuration are checked; the others differ only in their number.
 ts::job::Outputs::Named outputs_of(const Options& o) {
   ts::job::Outputs::Named files = {{"--record", o.record}};
   if (o.write_gauge.empty()) return files;
@@ -94,7 +94,7 @@ ts::job::Outputs::Named outputs_of(const Options& o) {
   return files;
 }
 
-// The options of the run that goes on. Throws Error where the command line has others.
+// Takes the options of the resumed run. Throws Error if those of the command line differ.
 void take_job(ts::World& world, const ts::OptionParser& line, Options& o) {
   take_options(RunFolder(world, o.folder, true).read("job.json"), line, o);
   if (o.mass && o.kappa != Action::kappa_of_mass(*o.mass, o.nu / o.anisotropy))

@@ -17,17 +17,17 @@
 namespace tasuki::wilson {
 namespace {
 
-// What is read, and how. What is written: writing.cpp.
+// A reader of a format. Writers are in writing.cpp.
 struct Reader {
   Format format;
   const char* name;
   bool (*matches)(const std::string& head);
   GaugeInfo (*inspect)(const std::string& path);
   SumKind sum;
-  const char* sums; // how errors call the checksum
+  const char* sums; // name of the checksum in errors
 };
 
-constexpr std::size_t kHead = 64; // bytes that tell the format
+constexpr std::size_t kHead = 64; // bytes by which the format is recognised
 
 const Reader kReaders[] = {
     {Format::nersc, "NERSC", is_nersc, inspect_nersc, SumKind::words, "checksum"},
@@ -48,7 +48,7 @@ std::uint64_t bytes_needed(const GaugeInfo& info) {
   return bytes;
 }
 
-// Of a file that knows its extents. A record of LIME has to be as long as they say; other files may go on.
+// For a file with known extents: a LIME record must have exactly the length for them; other files may be longer.
 void check_length(const std::string& path, GaugeInfo& info, std::uint64_t size) {
   const std::uint64_t needed = bytes_needed(info);
   if (info.bytes == 0 ? size < info.offset + needed : info.bytes != needed)
@@ -67,7 +67,7 @@ void check_extents(const std::string& path, const GaugeInfo& info) {
                   "give one of an even number of sites along each axis");
 }
 
-// The file's links against the lattice that they are read into.
+// Compares the file's links with the lattice that is read.
 void fit(const std::string& path, GaugeInfo& info, const Lattice& lattice) {
   if (info.knows_extents()) {
     if (info.extents == lattice.extents()) return;

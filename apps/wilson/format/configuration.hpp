@@ -1,7 +1,7 @@
-// Gauge configurations out of files and into them.
+// Reading and writing of gauge configurations.
 //
-// Links are handed over in site order: this rank's box of sites (Lattice::owned()), t slowest, then z, y, x;
-// of each site 72 doubles, [mu][row][column][re, im] with mu = x, y, z, t and U_mu(n) leading from n to n +
+// Links are in site order: this rank's box of sites (Lattice::owned()), t slowest, then z, y, x. Each site has
+// 72 doubles, [mu][row][column][re, im] with mu = x, y, z, t, where U_mu(n) is the link from n to n +
 // mu.
 //
 //   format   reads                                     writes
@@ -24,46 +24,46 @@
 
 namespace tasuki::wilson {
 
-// What the file is, by its first bytes and its header; its links are not read. Throws Error: not there, of a
-// format that is not known, cut short, extents that no lattice here can have. Local.
+// The properties of a file, from its first bytes and its header; links are not read. Throws Error if the file is
+// missing, truncated, or of an unknown format, or if no lattice can have its extents. Local.
 GaugeInfo inspect_configuration(const std::string& path);
 
 struct ReadOptions {
-  // How far U U^+ may be from 1 and det U from 1, by entry. None: 1e-5 of 32-bit numbers, 1e-8 of 64-bit
-  // ones.
+  // The allowed deviation of U U^+ from 1 and of det U from 1, per entry. Default: 1e-5 for 32-bit numbers, 1e-8
+  // for 64-bit numbers.
   std::optional<double> unitarity = {};
 };
 
 struct Configuration {
   GaugeInfo info;
   std::vector<double> links; // of this rank, in site order
-  double link_trace = 0;     // mean of Re tr U / 3 over all links, the same bits for any number of ranks
+  double link_trace = 0;     // mean of Re tr U / 3 over all links, with the same bits on any number of ranks
   double unitarity = 0;      // the largest deviation of all links
 };
 
-// Throws Error on every rank, as inspect_configuration() does and where the file holds another lattice,
-// numbers that are not those of its checksum (both are said), a number that is not finite, a link that is not
-// in SU(3) (the first is named), a link trace that is not the header's. Collective.
+// Throws Error on every rank if inspect_configuration() does, if the file has another lattice, if the checksum
+// differs (the error has both), if a number is not finite, if a link is not in SU(3) (the error has the first one), or
+// if the link trace differs from that of the header. Collective.
 Configuration read_configuration(const Lattice& lattice, const std::string& path,
                                  const ReadOptions& options = {});
 
-// Throws Error where the header has another plaquette than was measured of the links that were read. Local.
+// Throws Error if the plaquette of the header differs from the one measured on the links. Local.
 void check_plaquette(const GaugeInfo& info, const std::string& path, double measured);
 
 struct WriteOptions {
-  Format format = Format::ildg;         // or nersc
+  Format format = Format::ildg;         // ildg or nersc
   int number_bytes = 8;                 // 4: rounded to single precision
-  int rows = 3;                         // nersc alone may have 2
-  std::optional<double> plaquette = {}; // measured; goes into the header. nersc has to have it.
-  std::string name = {};                // ildg-data-lfn, nersc's ENSEMBLE_LABEL; none: the file's own
+  int rows = 3;                         // only nersc may have 2
+  std::optional<double> plaquette = {}; // measured; written to the header. Required for nersc
+  std::string name = {};                // ildg-data-lfn, or nersc's ENSEMBLE_LABEL; default: the file name
 };
 
-// The format that a name asks for by its ending: .nersc is NERSC; .lime and .ildg are ILDG. Throws Error for
-// others. Local.
+// The format by the ending of a name: .nersc is NERSC; .lime and .ildg are ILDG. Throws Error for other
+// endings. Local.
 Format format_of_name(const std::string& path);
 
-// Writes the file under a temporary name, and renames it when it is whole and on the disk. The same bytes for
-// any number of ranks. Throws Error on every rank and leaves what was there. Collective.
+// Writes the file under a temporary name, and renames it when it is complete on the disk. The bytes are the same on
+// any number of ranks. After an Error, on every rank, an existing file is unchanged. Collective.
 void write_configuration(const Lattice& lattice, const std::string& path, const std::vector<double>& links,
                          const WriteOptions& options = {});
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
-struct Look { // of some sites
+struct Look { // the findings for some sites
   Fault infinite{kNone, 0}, not_su3{kNone, 0};
   double deviation = 0;
   ExactSum trace{};
@@ -30,7 +30,7 @@ struct Look { // of some sites
 };
 
 bool all_finite(const double* numbers, long count) {
-  double sum = 0; // 0 times a number is 0, or NaN where it is not finite
+  double sum = 0; // a sum of 0 times each number: 0, or NaN if a number is not finite
   for (long k = 0; k < count; ++k) sum += 0 * numbers[k];
   return sum == 0;
 }
@@ -67,7 +67,7 @@ void look_at(const double* links, std::uint64_t site, double bound, Look& look) 
   exact_split(trace, [&](int k, long long amount) { look.trace.digit[k] += amount; });
 }
 
-// The number, in the order of files, of each site of the box, in the box's order.
+// The index in the file of each site of the box, in the order of the box.
 std::vector<std::uint64_t> numbers_of(const Lattice& lattice) {
   Index extents{};
   for (int a = 0; a < kAxes; ++a) extents[a] = lattice.extents()[a];
@@ -117,7 +117,7 @@ Findings together(const Lattice& lattice, Look look, SumKind kind, const Sum& mi
   return found;
 }
 
-// look(number of the site in the box, its number in the file, what was found) for each site of the rank.
+// Calls look(index in the box, index in the file, findings) for each site of the rank.
 template <class Each>
 Look over_sites(const Lattice& lattice, const Each& each) {
   const std::vector<std::uint64_t> numbers = numbers_of(lattice);

@@ -33,7 +33,7 @@ CellArray array_of(const Lattice& lattice, std::size_t fields) {
           .axes = {"t", "z", "y", "x", "spin", "colour"}};
 }
 
-// Where real `k` (spin, colour, re or im) of a column stands in a site.
+// The index, in a site of the file, of real `k` (spin, colour, re or im) of a column.
 std::size_t place_of_real(std::size_t fields, std::size_t column, std::size_t k) {
   return (k / 2 * fields + column) * 2 + k % 2;
 }
@@ -43,7 +43,7 @@ void check_shape(const Lattice& lattice, const std::string& path, const CellArra
   const std::vector<long> wanted = array.shape(kAxes);
   if (info.shape.size() != wanted.size() ||
       !std::equal(wanted.begin() + kAxes, wanted.end(), info.shape.begin() + kAxes))
-    return; // read_array() says it
+    return; // read_array() reports the error
   std::array<long, kAxes> extents{};
   std::reverse_copy(info.shape.begin(), info.shape.begin() + kAxes, extents.begin());
   if (extents == lattice.extents()) return;
@@ -105,7 +105,7 @@ Columns read_hdf5(const Lattice& lattice, const std::string& path, std::size_t f
     const ArrayInfo info = inspect_array(path, array.name);
     check_shape(lattice, path, array, info);
     in_file_basis = is_in_file_basis(path, info);
-    if (info.type == ValueType::c64) array.type = info.type; // what it had is what its checksum is of
+    if (info.type == ValueType::c64) array.type = info.type; // the checksum is that of the original type
     for (std::vector<double>& column : columns)
       column.resize(static_cast<std::size_t>(lattice.owned_sites()) * kSpinorReals);
   });

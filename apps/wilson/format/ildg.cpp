@@ -20,10 +20,10 @@ std::string text_of(const std::string& path, const std::vector<LimeRecord>& reco
   return record ? lime_text(path, *record) : "";
 }
 
-// The record with the links, and where the message that it is in begins.
+// The record with the links, and the start of its message.
 struct Found {
   const LimeRecord* data = nullptr;
-  std::string record_xml; // of that message, or ""
+  std::string record_xml; // of the same message, or ""
 };
 
 Found find_links(const std::string& path, const std::vector<LimeRecord>& records) {
@@ -79,7 +79,7 @@ GaugeInfo inspect_ildg(const std::string& path) {
   if (!found.record_xml.empty()) read_scidac(file, found.record_xml, path, info);
   const auto behind = static_cast<std::size_t>(found.data - records.data());
   info.checksum = parse_checksum(text_of(path, records, "scidac-checksum", behind), path);
-  // What tasuki-wilson writes into its files.
+  // Written by tasuki-wilson.
   const std::string own = xml_text(text_of(path, records, "scidac-record-xml"), "tasukiGauge");
   for (const auto& [tag, value] :
        {std::pair{"plaquette", &info.plaquette}, {"linkTrace", &info.link_trace}}) {
@@ -126,7 +126,7 @@ Writing plan_ildg(const Lattice& lattice, const std::string& label, const WriteO
                   "<lt>{}</lt></ildgFormat>",
                   8 * info.number_bytes, n[0], n[1], n[2], n[3]),
       LimeLayout::inside);
-  const bool named = label.find("://") != std::string::npos; // a name of ILDG's says where it holds
+  const bool named = label.find("://") != std::string::npos; // otherwise it is a local name
   lime.add("ildg-data-lfn", named ? label : "lfn://local/" + label, LimeLayout::inside);
   info.offset = lime.reserve("ildg-binary-data", info.bytes, LimeLayout::inside);
   const std::uint64_t sum_at = lime.reserve("scidac-checksum", checksum_xml({}).size(), LimeLayout::last);

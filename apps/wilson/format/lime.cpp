@@ -33,7 +33,7 @@ std::vector<LimeRecord> lime_records(const std::string& path) {
   std::vector<LimeRecord> records;
   for (std::uint64_t at = 0; at < size;) {
     const std::string head = read_bytes(path, at, kHead);
-    // Some writers end a file with a line break, or with more zeros than there need be.
+    // Some programs end a file with a line break, or with more padding than necessary.
     if (!records.empty() && head.find_first_not_of(std::string("\0\n", 2)) == std::string::npos) break;
     if (!is_lime(head) && head.size() >= 4)
       throw Error(fmt::format("{} is damaged: no LIME record begins at byte {}", path, at),

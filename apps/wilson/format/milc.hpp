@@ -1,7 +1,7 @@
 // MILC's format, version 5: a header of 96 bytes, then 32-bit links, in the byte order of the machine that
-// wrote them.
+// wrote the file.
 //
-// int32 20103, four extents, 64 bytes of a date, int32 order of sites (0: as everybody's), uint32 sum29,
+// int32 20103, four extents, 64 bytes of a date, int32 order of sites (0: the usual one), uint32 sum29,
 // sum31.
 #pragma once
 

@@ -34,7 +34,7 @@ const std::string& field(const Fields& fields, const std::string& path, const st
   return found->second;
 }
 
-// "IEEE64BIG"; where the order is not said ("IEEE32") it is that of the machines of the time, the big one.
+// "IEEE64BIG"; if the byte order is missing ("IEEE32") it is big-endian, as on the machines of that time.
 void read_numbers(const std::string& text, const std::string& path, GaugeInfo& info) {
   const std::string kind = text.substr(0, 6), order = text.size() > 6 ? text.substr(6) : "BIG";
   if ((kind != "IEEE32" && kind != "IEEE64") || (order != "BIG" && order != "LITTLE"))
@@ -44,7 +44,7 @@ void read_numbers(const std::string& text, const std::string& path, GaugeInfo& i
   info.swapped = (order == "LITTLE") != kLittleHere;
 }
 
-// The whole header: of one length, whatever the checksum is.
+// The whole header; its length does not depend on the checksum.
 std::string header_of(const GaugeInfo& info, const Sum& sum, const std::string& label) {
   std::string text = kBegin;
   const auto line = [&](const std::string& key, const std::string& value) {

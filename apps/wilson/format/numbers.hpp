@@ -1,4 +1,4 @@
-// Numbers as files hold them: 4 or 8 bytes, in this machine's order or the other one.
+// Numbers in files: 4 or 8 bytes, in the byte order of this machine or the opposite one.
 #pragma once
 
 #include <bit>

@@ -13,9 +13,9 @@ namespace tasuki::wilson {
 namespace {
 
 constexpr std::size_t kHeader = 24, kPlaquetteAt = 16;
-constexpr long kLongest = 4096; // extent that a header may have, to be taken for one
+constexpr long kLongest = 4096; // the largest extent of a valid header
 constexpr std::size_t kMatrixBytes = 8 * kMatrixReals;
-constexpr std::size_t kSiteBytes = 8 * kMatrixBytes; // of an odd site
+constexpr std::size_t kSiteBytes = 8 * kMatrixBytes; // per odd site
 constexpr int kAxisOf[kAxes] = {3, 0, 1, 2};         // t, x, y, z
 constexpr bool kSwapped = !kLittleHere;
 
@@ -34,7 +34,7 @@ double plaquette_of(const std::string& head) {
 
 using Site = std::array<long, kAxes>;
 
-// Where a site's links are among this rank's; null for a site of another rank.
+// The position of a site's links in this rank's memory; null for a site of another rank.
 double* links_at(const Box& box, const Site& site, std::vector<double>& links) {
   long number = 0;
   for (int a = kAxes - 1; a >= 0; --a) {
@@ -44,7 +44,7 @@ double* links_at(const Box& box, const Site& site, std::vector<double>& links) {
   return &links[static_cast<std::size_t>(number * kAxes * kMatrixReals)];
 }
 
-// Puts the eight links of an odd site where this rank has room for them.
+// Stores those of the eight links of an odd site that belong to this rank.
 void scatter(const char* bytes, const Site& site, const Site& extents, const Box& box,
              std::vector<double>& links) {
   for (std::size_t k = 0; k < kAxes; ++k) {
@@ -59,7 +59,7 @@ void scatter(const char* bytes, const Site& site, const Site& extents, const Box
   }
 }
 
-// Coordinates along an axis whose odd sites hold links of the box: its own and the next one.
+// True if the odd sites at this coordinate have links of the box: within the box, or next to it.
 bool is_needed(const Box& box, int axis, long at, long extent) {
   return (at >= box.lo[axis] && at < box.hi[axis]) || at == box.hi[axis] % extent;
 }
@@ -70,7 +70,7 @@ bool is_openqcd(const std::string& head) {
   if (head.size() < kHeader) return false;
   for (const long extent : extents_of(head))
     if (extent < 2 || extent > kLongest) return false;
-  return std::abs(plaquette_of(head)) <= 1 + 1e-9; // false of NaN
+  return std::abs(plaquette_of(head)) <= 1 + 1e-9; // false for NaN
 }
 
 GaugeInfo inspect_openqcd(const std::string& path) {
@@ -89,7 +89,7 @@ void read_openqcd(const std::string& path, const GaugeInfo& info, const Lattice&
   const Descriptor file(path, O_RDONLY);
   if (file.get() < 0) throw_read_error(path, errno);
   const std::size_t line_bytes = static_cast<std::size_t>(n[2] / 2) * kSiteBytes; // odd sites along z
-  std::vector<char> plane(static_cast<std::size_t>(n[1]) * line_bytes);           // of one x and t
+  std::vector<char> plane(static_cast<std::size_t>(n[1]) * line_bytes);           // for one t and x
   for (long t = 0; t < n[3]; ++t)
     for (long x = 0; x < n[0]; ++x) {
       if (!is_needed(box, 3, t, n[3]) || !is_needed(box, 0, x, n[0])) continue;

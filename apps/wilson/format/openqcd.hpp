@@ -1,5 +1,5 @@
 // openQCD's format: little-endian, int32 extents (t, x, y, z), the mean of Re tr of the plaquettes as a
-// double, then the odd sites, t slowest, then x, y, z; of each the 64-bit links of the directions +t, -t, +x,
+// double, then the odd sites, t slowest, then x, y, z; each with the 64-bit links of the directions +t, -t, +x,
 // -x, +y, -y, +z, -z, where -mu is U_mu(n - mu).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tasuki::wilson {
 
-// By what its header can be: it has no magic number.
+// True if the bytes are a possible header: the format has no magic number.
 bool is_openqcd(const std::string& head);
 GaugeInfo inspect_openqcd(const std::string& path); // throws Error. Local.
 

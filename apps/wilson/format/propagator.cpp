@@ -15,7 +15,7 @@
 namespace tasuki::wilson {
 namespace {
 
-// Changes the basis of the fields, `together` of them at a time: 1 of spinors, 12 of a propagator.
+// Changes the basis of the fields, `together` at a time: 1 for spinors, 12 for a propagator.
 void change_basis(Columns& columns, std::size_t together, void (*change)(double*)) {
   for (std::size_t first = 0; first < columns.size(); first += together) {
     const std::size_t sites = columns[first].size() / kSpinorReals;
@@ -31,7 +31,7 @@ void change_basis(Columns& columns, std::size_t together, void (*change)(double*
   }
 }
 
-// Fields of records, each against its checksum. Collective.
+// Reads the fields of records and compares their checksums. Collective.
 Columns read_fields(const Lattice& lattice, const std::string& path,
                     const std::vector<SpinorRecord>& records) {
   World& world = lattice.world();
@@ -52,7 +52,7 @@ Columns read_fields(const Lattice& lattice, const std::string& path,
   return columns;
 }
 
-// What was read, checked and in the basis that was asked for. Collective.
+// Checks the numbers and changes to the requested basis. Collective.
 Columns finish_reading(const Lattice& lattice, const std::string& path, Columns columns, std::size_t together,
                        void (*change)(double*)) {
   if (const std::optional<std::uint64_t> site = first_infinite(lattice, columns))
@@ -63,7 +63,7 @@ Columns finish_reading(const Lattice& lattice, const std::string& path, Columns 
   return columns;
 }
 
-// Of an HDF5 file. Collective.
+// From an HDF5 file. Collective.
 Columns read_array_fields(const Lattice& lattice, const std::string& path, std::size_t fields,
                           const SpinorOptions& options, void (*change)(double*)) {
   bool in_file_basis = true;
@@ -80,7 +80,7 @@ ScidacRecord description_of(const SpinorRecord& record) {
           .type_bytes = static_cast<long>(record.site_bytes())};
 }
 
-// A record for every `together` fields, or an array. Collective.
+// One record for every `together` fields, or one array. Collective.
 void write_fields(const Lattice& lattice, const std::string& path, const Columns& columns,
                   std::size_t together, const SpinorOptions& options, void (*change)(double*)) {
   World& world = lattice.world();
@@ -105,7 +105,7 @@ void write_fields(const Lattice& lattice, const std::string& path, const Columns
                            xml_element("tasukiSpinors", xml_element("note", xml_escaped(options.note)));
   std::vector<SpinorRecord> records(columns.size() / together,
                                     {.number_bytes = options.number_bytes, .fields = together});
-  std::vector<std::uint64_t> sums; // where the checksums go
+  std::vector<std::uint64_t> sums; // offsets of the checksums
   for (SpinorRecord& record : records) {
     lime.add("scidac-private-record-xml", record_xml(description_of(record)), LimeLayout::first);
     lime.add("scidac-record-xml", note, LimeLayout::inside);

@@ -13,7 +13,7 @@ namespace {
 
 const std::string kXml = R"(<?xml version="1.0" encoding="UTF-8"?>)";
 
-constexpr int kMost = 1 << 20; // numbers a site, and bytes of them: no record has near as many
+constexpr int kMost = 1 << 20; // the largest accepted numbers of objects per site, and of their bytes
 
 int number_in(const std::string& xml, const std::string& tag, const std::string& path) {
   return static_cast<int>(parse_count(xml_text(xml, tag), path, tag, kMost));
@@ -25,7 +25,7 @@ ScidacRecord parse_record(const std::string& xml, const std::string& path) {
   ScidacRecord record;
   record.type = xml_text(xml, "datatype");
   const std::string precision = xml_text(xml, "precision"), kind = xml_text(xml, "recordtype");
-  // Whole numbers and texts have other letters; nobody asks for them here.
+  // Integers and texts have other letters; they are not needed here.
   record.number_bytes = precision == "D" ? 8 : precision == "F" || precision == "S" ? 4 : 0;
   record.spins = xml_text(xml, "spins").empty() ? 1 : number_in(xml, "spins", path);
   record.type_bytes = number_in(xml, "typesize", path);

@@ -1,4 +1,4 @@
-// What SciDAC's and ILDG's records say in XML (QIO of the USQCD collaboration; ILDG Binary File Format 1.2).
+// The XML of SciDAC's and ILDG's records (QIO of the USQCD collaboration; ILDG Binary File Format 1.2).
 #pragma once
 
 #include <apps/wilson/format/lime.hpp>
@@ -15,21 +15,21 @@ struct ScidacRecord {
   std::string type;     // "QDP_D3_ColorMatrix"
   int number_bytes = 8; // precision D or F
   int spins = 1;
-  long type_bytes = 0; // of one thing a site
-  long count = 1;      // things a site
-  bool field = true;   // a thing a site, and not one for all
+  long type_bytes = 0; // of one object
+  long count = 1;      // objects per site
+  bool field = true;   // objects at each site, rather than one for all sites
   long site_bytes() const { return type_bytes * count; }
 };
 
 ScidacRecord parse_record(const std::string& xml, const std::string& path); // throws Error
 std::string record_xml(const ScidacRecord& record);
 
-// scidac-private-file-xml: the lattice. Throws Error where it is none of four axes, or kept in several files.
+// scidac-private-file-xml: the lattice. Throws Error unless it has four axes and is stored in a single file.
 std::array<long, 4> parse_file_xml(const std::string& xml, const std::string& path);
 std::string file_xml(const std::array<long, 4>& extents);
 
-// scidac-checksum. None where the text has none.
+// scidac-checksum. Nothing if the text has none.
 std::optional<Sum> parse_checksum(const std::string& xml, const std::string& path);
-std::string checksum_xml(const Sum& sum); // of one length
+std::string checksum_xml(const Sum& sum); // its length is constant
 
 } // namespace tasuki::wilson

@@ -13,7 +13,7 @@
 namespace tasuki::wilson {
 namespace {
 
-// Where real `k` (spin, colour, re or im) of a column stands in a site of a propagator's record:
+// The index of real `k` (spin, colour, re or im) of a column within a site of a propagator's record:
 // [spin of sink][spin of source][colour of sink][colour of source][re, im].
 std::size_t place_in_record(std::size_t column, std::size_t k) {
   const std::size_t source_spin = column / kColours, source_colour = column % kColours;
@@ -32,7 +32,7 @@ void check_lattice(const std::string& path, const std::string& file, const Latti
               "ask for that lattice, or give another file");
 }
 
-// None where the record is of other things than spinors.
+// Nothing if the record does not have spinors.
 std::optional<SpinorRecord> spinors_of(const ScidacRecord& info) {
   if (!info.field || info.count != 1 || info.number_bytes == 0) return {};
   const auto reals = static_cast<std::size_t>(info.type_bytes / info.number_bytes);

@@ -11,7 +11,7 @@ namespace {
 
 using Table = std::array<std::array<std::uint32_t, 256>, 8>;
 
-// table[k][b]: what byte b, and k zero bytes after it, do to a CRC ("slicing by 8").
+// table[k][b]: the effect of byte b followed by k zero bytes on a CRC ("slicing by 8").
 constexpr Table make_table() {
   Table table{};
   for (std::uint32_t b = 0; b < 256; ++b) {

@@ -81,7 +81,7 @@ std::uint32_t parse_hex(const std::string& text, const std::string& path) {
 double last_place(const std::string& text) {
   const std::size_t exponent = text.find_first_of("eE"), point = text.find('.');
   const std::size_t digits_end = std::min(exponent, text.size());
-  long power = 0; // of a number that parse_number() has read
+  long power = 0; // of a number that parse_number() accepts
   if (exponent != std::string::npos)
     power = tasuki::parse_number<long>(text.substr(exponent + 1), "an exponent", {-400, 400});
   if (point != std::string::npos && point < digits_end) power -= static_cast<long>(digits_end - point - 1);

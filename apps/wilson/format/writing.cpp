@@ -13,7 +13,7 @@ namespace {
 
 struct Writer {
   Format format;
-  const char* ending; // of a file's name that asks for it
+  const char* ending; // the ending of a file name that selects the format
   Writing (*plan)(const Lattice& lattice, const std::string& label, const WriteOptions& options,
                   double link_trace);
 };

@@ -1,4 +1,4 @@
-// What a file of a configuration will be, before its links are in it.
+// The plan of a configuration file, before its links are written.
 #pragma once
 
 #include <apps/wilson/format/configuration.hpp>
@@ -9,14 +9,14 @@
 namespace tasuki::wilson {
 
 struct Writing {
-  GaugeInfo info = {};          // where the links go, and how
-  std::uint64_t file_bytes = 0; // of all
+  GaugeInfo info = {};          // the position and the format of the links
+  std::uint64_t file_bytes = 0; // of the whole file
   SumKind sum = SumKind::none;
-  // Writes all but the links into the file `name`, which has them. Errors name `path`. One rank does it.
+  // Writes all but the links to the file `name`, after the links. Errors contain `path`. Called by one rank.
   std::function<void(const std::string& name, const std::string& path, const Sum& sum)> finish = {};
 };
 
-// Of links of this trace (mean of Re tr U / 3), to be called `label`. Throw Error. Local.
+// For links with this trace (mean of Re tr U / 3), with the label `label`. These throw Error. Local.
 Writing plan_nersc(const Lattice& lattice, const std::string& label, const WriteOptions& options,
                    double link_trace);
 Writing plan_ildg(const Lattice& lattice, const std::string& label, const WriteOptions& options,

@@ -21,14 +21,14 @@ struct Haar {
   TS_CELL void operator()(auto c, auto u) const {
     const Draws draws(seed, site_number(c, parity), 0, purpose, mu);
     Matrix<double> m{};
-    for (int k = 0; k < 3; ++k) { // the first two rows: six complex numbers, two a call
+    for (int k = 0; k < 3; ++k) { // the first two rows: six complex numbers, two per call
       const Normals n = normals(draws(static_cast<std::uint32_t>(k)));
       for (int half = 0; half < 2; ++half) {
         const int at = 2 * k + half;
         m.e[at / kColours][at % kColours] = {n.x[2 * half], n.x[2 * half + 1]};
       }
     }
-    store(u, c, unitarised(unitarised(m))); // again: rows that were nearly one leave rounding errors
+    store(u, c, unitarised(unitarised(m))); // twice: an almost singular m leaves large rounding errors
   }
 };
 
@@ -110,7 +110,7 @@ void Gauge::from_sites(const std::vector<double>& all) {
 SiteMatrices::SiteMatrices(const Lattice& lattice)
     : parity{matrices(lattice, "even matrices"), matrices(lattice, "odd matrices")} {}
 
-// Does one(parity, mu) of all eight.
+// Runs one(parity, mu) for all eight fields.
 template <class One>
 void each_link(const One& one) {
   for (int p = 0; p < 2; ++p)
@@ -131,7 +131,7 @@ void set_random(Gauge& gauge, std::uint64_t seed) {
 void set_weak(Gauge& gauge, double width, std::uint64_t seed) {
   if (!(width >= 0 && width <= 10))
     throw Error("a weak field of width " + std::to_string(width) + " is none", "use a width from 0 to 10");
-  int halvings = 0; // until what is left of 8 standard deviations is small: the series has 16 terms
+  int halvings = 0; // until 8 standard deviations are small: the series has 16 terms
   for (double size = 8 * width; size > 0.5; size /= 2) ++halvings;
   each_link([&](int p, int mu) {
     run(sweep(Weak{seed, width, p, mu, halvings}, gauge.lattice().grid().all(), writes(gauge.link(p, mu))));

@@ -1,4 +1,4 @@
-// A gauge field: a matrix of SU(3) on every link of the lattice, and fields to start from.
+// A gauge field: an SU(3) matrix on every link of the lattice, and initial fields.
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
@@ -11,12 +11,12 @@
 namespace tasuki::wilson {
 
 using MatrixField =
-    Field<double[kMatrixReals]>; // a matrix a cell: of one parity, and of one direction if of links
+    Field<double[kMatrixReals]>; // a matrix per cell: for sites of one parity, and for links of one direction
 
-// link(p, mu) holds U_mu(n) of the sites n of parity p, which leads from n to n + mu. A field for each of the eight,
-// so that a sweep may read those around a link off its cell and change that one. 1 everywhere at first.
+// link(p, mu) has U_mu(n) of the sites n of parity p; U_mu(n) is the link from n to n + mu. There are eight fields, so
+// that a sweep may change one field and read its neighbours in the others. Initially 1 everywhere.
 //
-// A handle, as fields are: copies name the same links. Collective, all of it.
+// A handle: a copy refers to the same links. All members are collective.
 class Gauge {
 public:
   explicit Gauge(const Lattice& lattice);
@@ -27,8 +27,8 @@ public:
     return links_[static_cast<std::size_t>(parity * kAxes + mu)];
   }
 
-  // This rank's links, [t][z][y][x][mu][row][column][re, im] over Lattice::owned(): the order of ILDG's files. The
-  // second throws Error where their number is another.
+  // This rank's links, [t][z][y][x][mu][row][column][re, im] over Lattice::owned(), the order of ILDG files. The
+  // second function throws Error if the number of links differs.
   std::vector<double> to_sites() const;
   void from_sites(const std::vector<double>& links);
 
@@ -43,15 +43,15 @@ struct SiteMatrices {
   explicit SiteMatrices(const Lattice& lattice);
 };
 
-// Every link 1. Plaquette 1.
+// Sets every link to 1. The plaquette is 1.
 void set_unit(Gauge& gauge);
-// Every link by itself, and evenly over the group (Haar's measure). Plaquette 0.
+// Sets every link independently, uniformly over the group (Haar measure). The mean plaquette is 0.
 void set_random(Gauge& gauge, std::uint64_t seed);
-// exp(i width sum of h_a lambda_a / 2) with normal h_a, lambda_a Gell-Mann's matrices. For small widths the plaquette
+// exp(i width sum of h_a lambda_a / 2) with normal h_a and Gell-Mann matrices lambda_a. For small widths the plaquette
 // is 1 - 8/3 width^2. Throws Error unless 0 <= width <= 10.
 void set_weak(Gauge& gauge, double width, std::uint64_t seed);
 
-// Evenly over the group.
+// Uniformly over the group.
 void set_random(SiteMatrices& matrices, const Lattice& lattice, std::uint64_t seed);
 
 // U_mu(n) -> G(n) U_mu(n) G(n + mu)^dagger.

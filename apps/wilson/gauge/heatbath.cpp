@@ -11,7 +11,7 @@
 namespace tasuki::wilson {
 namespace {
 
-// Draws a of the subgroup of rows I and J so that a u has weight exp(beta / 3 Re tr a w), w = u times the staples.
+// Draws a of the subgroup of rows I and J such that a u has weight exp(beta / 3 Re tr a w), w = u times the staples.
 template <int I, int J>
 TS_HD void heat(double beta, const Draws& draws, std::uint32_t first, Matrix<double>& u, Matrix<double>& w) {
   const Polar part = part_of<I, J>(w);
@@ -38,7 +38,7 @@ struct Heat {
   }
 };
 
-// a = v^-2 for w's part k v: a v = v^-1, of which the trace is that of v.
+// a = v^-2 for w's part k v: a v = v^-1 has the same trace as v.
 template <int I, int J>
 TS_HD void reflect(Matrix<double>& u, Matrix<double>& w) {
   const Quaternion back = adjoint(part_of<I, J>(w).direction), a = back * back;
@@ -60,7 +60,7 @@ struct Reflect {
 
 struct HeatBath::Programs {
   MatrixField staples;
-  std::vector<Sweep> around; // of each parity and axis
+  std::vector<Sweep> around; // for each parity and axis
   std::unique_ptr<Program> over_relax;
 };
 
@@ -100,7 +100,7 @@ void HeatBath::sweep(long number) {
 }
 
 void HeatBath::over_relax(long times) {
-  // A signal ends a run early. A sweep is done whole all the same, so that whoever keeps the field knows what it is.
+  // A signal ends a run early. The sweep is completed nevertheless, so that a saved field belongs to a known sweep.
   for (long done = 0; done < times;) done += run(*programs_->over_relax, {.times = times - done}).steps;
 }
 

@@ -18,7 +18,7 @@ TS_HD double real_trace_adjoint(const Matrix<double>& a, const Matrix<double>& b
   return sum;
 }
 
-// Re tr of the plaquette of Mu and Nu: by way of n + Mu, and of n + Nu.
+// Re tr of the plaquette of Mu and Nu, from the two paths through n + Mu and n + Nu.
 template <int Mu, int Nu, class C, class Here, class Next>
 TS_HD double plaquette_at(const C& c, const Hop& n, const Here& u_mu, const Here& u_nu, const Next& next_mu,
                           const Next& next_nu) {
@@ -26,11 +26,11 @@ TS_HD double plaquette_at(const C& c, const Hop& n, const Here& u_mu, const Here
                             load(u_nu, c) * load(next_mu, c, n.forward(Nu)));
 }
 
-// Of the site's six plaquettes, Re tr summed over those of space and over those with time.
+// Re tr of the site's six plaquettes, summed over the spatial ones and over those with time.
 struct Plaquettes {
   int parity;
 
-  // Types written out: nvcc 13.0 gives up on ten times `auto`.
+  // Types are explicit: nvcc 13.0 fails with ten parameters of type `auto`.
   template <class C, class Links, class Sums>
   TS_CELL void operator()(C c, Links x, Links y, Links z, Links t, Links next_x, Links next_y, Links next_z,
                           Links next_t, Sums sums) const {
@@ -53,7 +53,7 @@ struct LinkTrace {
 struct Copy {
   TS_CELL void operator()(auto c, auto from, auto to) const { store(to, c, load(from, c)); }
 };
-// The line that begins here: this link, then the line that begins at the next.
+// The line that begins here: this link times the line that begins at the next site.
 struct Lengthen {
   TS_CELL void operator()(auto c, auto link, auto line, auto longer) const {
     store(longer, c, load(link, c) * load(line, c, Hop{0, {0, 0, 0, 1}}));
@@ -107,7 +107,7 @@ Plaquette plaquette(const Gauge& gauge) {
     totals.add(sums);
   }
   const std::vector<double> sum = totals.over_ranks(gauge.world());
-  const double all = 9.0 * static_cast<double>(lattice.sites()); // three planes, and 3 of tr 1
+  const double all = 9.0 * static_cast<double>(lattice.sites()); // three planes, and tr 1 = 3
   return {(sum[0] + sum[1]) / (2 * all), sum[0] / all, sum[1] / all};
 }
 
@@ -123,7 +123,7 @@ double link_trace(const Gauge& gauge) {
   return totals.over_ranks(gauge.world())[0] / (12.0 * static_cast<double>(lattice.sites()));
 }
 
-// Line by line from the last slice to the first, so that the product is taken in one order however t is cut.
+// Multiplies from the last slice to the first, so that the order of the product is independent of the cut along t.
 std::complex<double> polyakov(const Gauge& gauge) {
   const Lattice& lattice = gauge.lattice();
   const Grid<kAxes>& grid = lattice.grid();

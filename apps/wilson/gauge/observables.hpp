@@ -1,5 +1,5 @@
-// What is measured on a gauge field. Sums are exact to their last rounding, so the same bits on any number of ranks.
-// All of it collective.
+// Observables of a gauge field. Sums are exact except for a final rounding: the same bits on any number of ranks.
+// All functions are collective.
 #pragma once
 
 #include <apps/wilson/gauge/gauge.hpp>
@@ -9,7 +9,7 @@
 
 namespace tasuki::wilson {
 
-// Mean of Re tr U_p / 3 over the plaquettes: all six planes, the three of space alone, the three with time.
+// Mean of Re tr U_p / 3 over the plaquettes: all six planes, the three spatial ones, the three with time.
 struct Plaquette {
   double all = 0, space = 0, time = 0;
 };
@@ -21,14 +21,14 @@ std::complex<double> polyakov(const Gauge& gauge);
 // Mean of Re tr U / 3 over all links.
 double link_trace(const Gauge& gauge);
 
-// How far links are from SU(3), and where they are furthest: the first such link of the even sites, then of the odd.
+// The largest deviation of links from SU(3), and its position: the first such link of the even sites, then of the odd.
 struct Deviation {
-  double value = 0; // NaN where a link holds one
+  double value = 0; // NaN if a link has one
   std::array<long, kAxes> site{};
   int mu = 0;
 };
 struct GaugeCheck {
-  Deviation unitarity;   // the largest real of U U^dagger - 1
+  Deviation unitarity;   // the largest absolute real or imaginary part in U U^dagger - 1
   Deviation determinant; // |det U - 1|
   bool within(double tolerance) const;
 };

@@ -1,6 +1,6 @@
-// What the lattice draws. Every draw is named by seed, site, purpose, number and place in between, so that a field has
-// the same bits on any number of ranks; and what becomes of the words is made of +, -, *, / and square roots alone, so
-// that host and GPU make the same of them.
+// Random numbers of the lattice. Each is identified by seed, site, purpose, number and draw, so that a field has the
+// same bits on any number of ranks. Distributions use only +, -, *, / and square roots, so that host and GPU compute
+// the same numbers.
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
@@ -11,9 +11,9 @@
 
 namespace tasuki::wilson {
 
-// Who uses which counters, key = the run's seed, low word first:
+// The counters by use, key = the run's seed, low word first:
 //   {site, number, site >> 32, purpose << 28 | mu << 24 | draw}      site: x first over the whole lattice
-// number: of the sweep, counted from 1; draw: below 2^24.
+// number: of the sweep, from 1; draw: below 2^24.
 enum class Purpose : std::uint32_t { start = 0, heat_bath = 1, transformation = 2, source = 3 };
 
 class Draws {
@@ -34,7 +34,7 @@ private:
   Words base_;
 };
 
-// The number of the site of parity p in cell c, x first over the whole lattice.
+// The index of the site of parity p in cell c, x first over the whole lattice.
 template <class C>
 TS_HD std::uint64_t site_number(const C& c, int p) {
   const long x = 2 * c[0] + x_bit(p, row_parity(c));
@@ -42,11 +42,11 @@ TS_HD std::uint64_t site_number(const C& c, int p) {
                                     x);
 }
 
-// Between 0 and 1, neither of them; steps of 2^-32.
+// Above 0 and below 1, in steps of 2^-32.
 TS_HD double open_unit(std::uint32_t word) { return (static_cast<double>(word) + 0.5) * 0x1p-32; }
 
-// ln x of 2^-33 <= x <= 1, to 1e-15 of itself: x = 2^e m, m between sqrt(1/2) and sqrt(2), and the series of the area
-// tangent of (m - 1) / (m + 1).
+// ln x for 2^-33 <= x <= 1, with a relative error of 1e-15: x = 2^e m, m between sqrt(1/2) and sqrt(2), and the series
+// of the inverse hyperbolic tangent of (m - 1) / (m + 1).
 TS_HD double log_of_unit(double x) {
   constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcdull;
   std::uint64_t bits;
@@ -70,7 +70,7 @@ TS_HD double log_of_unit(double x) {
   return fused(e, 0.69314718055994530942, fused(p * z, s, 2.0 * s));
 }
 
-// Cosine and sine of a turn's fraction word / 2^32: quarters, and the series between -pi/4 and pi/4.
+// Cosine and sine of 2 pi word / 2^32: by quadrants, and the series between -pi/4 and pi/4.
 TS_HD void cos_sin_of_turn(std::uint32_t word, double& c, double& s) {
   const std::uint32_t quarter = (word + 0x20000000u) >> 30;
   const double a = static_cast<double>(static_cast<std::int32_t>(word - (quarter << 30))) *

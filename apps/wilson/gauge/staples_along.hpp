@@ -1,5 +1,5 @@
-// The sweep over the links of one axis. Included by one source for each axis (staples_along.cpp.in), which is compiled for
-// every device: all four in one keep a compiler busy for two minutes.
+// The sweep over the links of one axis. One source per axis includes this header (staples_along.cpp.in), compiled for
+// every device: a single source for all four takes two minutes to compile.
 #pragma once
 
 #include <apps/wilson/gauge/staples.hpp>
@@ -28,7 +28,7 @@ struct Staples {
         sum.e[i][j] = sum.e[i][j] + weight[Nu] * (above.e[i][j] + beneath.e[i][j]);
   }
 
-  // The fields along the other axes, of the same parity; those along all axes, of the other.
+  // The fields along the other axes of the same parity, and those along all axes of the other parity.
   TS_CELL void operator()(auto c, auto a, auto b, auto d, auto x, auto y, auto z, auto t,
                           auto staples) const {
     Matrix<double> sum{};

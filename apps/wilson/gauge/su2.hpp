@@ -1,5 +1,5 @@
-// The SU(2) subgroups of SU(3), and draws from them: what Cabibbo and Marinari (Phys. Lett. B 119, 387 (1982)) build an
-// update of SU(3) of.
+// The SU(2) subgroups of SU(3), and random elements of them: the parts of an SU(3) update by Cabibbo and Marinari
+// (Phys. Lett. B 119, 387 (1982)).
 #pragma once
 
 #include <apps/wilson/gauge/random.hpp>
@@ -7,7 +7,7 @@
 
 namespace tasuki::wilson {
 
-// a0 + i (a1 sigma_x + a2 sigma_y + a3 sigma_z): of length 1 a matrix of SU(2).
+// a0 + i (a1 sigma_x + a2 sigma_y + a3 sigma_z): an SU(2) matrix if the length is 1.
 struct Quaternion {
   double a[4];
 
@@ -21,11 +21,11 @@ struct Quaternion {
 };
 TS_HD Quaternion adjoint(const Quaternion& q) { return {{q.a[0], -q.a[1], -q.a[2], -q.a[3]}}; }
 
-// The part q of w's rows and columns I and J of which Re tr a w depends for a in that subgroup: 2 times that of a q's
-// first component. As a length and a direction.
+// The part q of w's rows and columns I and J on which Re tr a w depends, for a in that subgroup: Re tr a w is 2 times
+// the first component of a q, plus a constant. As a length and a direction.
 struct Polar {
   double length;
-  Quaternion direction; // 1 where the length is 0
+  Quaternion direction; // 1 if the length is 0
 };
 template <int I, int J>
 TS_HD Polar part_of(const Matrix<double>& w) {
@@ -46,15 +46,15 @@ TS_HD void rotate_column(const Quaternion& a, Matrix<double>& m, int k) {
 }
 template <int I, int J>
 TS_HD void rotate(const Quaternion& a, Matrix<double>& m) {
-  rotate_column<I, J>(a, m, 0); // no loop: it would stay one, and cells be no vectors
+  rotate_column<I, J>(a, m, 0); // no loop: it would prevent the vectorisation over cells
   rotate_column<I, J>(a, m, 1);
   rotate_column<I, J>(a, m, 2);
 }
 
 inline constexpr int kMostTries = 48, kDrawsOfASubgroup = 64;
 
-// One try to draw b0 from sqrt(1 - b0^2) exp(alpha b0); false where it is rejected. Above alpha = 0.86 as Kennedy and
-// Pendleton do it (Phys. Lett. B 156, 393 (1985)); below, from the group's own measure, which is then accepted more
+// Tries to draw b0 from sqrt(1 - b0^2) exp(alpha b0); false if the number is rejected. Above alpha = 0.86 by Kennedy
+// and Pendleton (Phys. Lett. B 156, 393 (1985)); below, from the group's own measure, which is then accepted more
 // often. At least 0.46 of the tries are accepted.
 TS_HD bool try_first(double alpha, const Words& words, double& b0) {
   double c, s;
@@ -70,9 +70,9 @@ TS_HD bool try_first(double alpha, const Words& words, double& b0) {
   return log_of_unit(open_unit(words.w[3])) <= alpha * (b0 - 1.0);
 }
 
-// b of SU(2), of weight exp(alpha b0) in the group's measure. False after kMostTries, which happens to one of 10^12:
-// the link then stays as it is, and as whether it does depends on alpha alone, which that link has no part in, the
-// distribution is kept. Takes draws first to first + kDrawsOfASubgroup - 1.
+// Draws b of SU(2) with weight exp(alpha b0) in the group's measure. False after kMostTries (with a probability of
+// 1e-12): the link then does not change. This depends on alpha only, and alpha does not depend on the link, so the
+// distribution is unchanged. Uses draws first to first + kDrawsOfASubgroup - 1.
 TS_HD bool draw(double alpha, const Draws& draws, std::uint32_t first, Quaternion& b) {
   double b0 = 0;
   std::uint32_t tried = 0;

@@ -1,4 +1,4 @@
-// Matrices of SU(3): how far one is from the group, and back into it.
+// SU(3) matrices: the deviation from the group, and the projection onto it.
 #pragma once
 
 #include <apps/wilson/lattice/su3.hpp>
@@ -15,7 +15,7 @@ TS_HD Complex<R> determinant(const Matrix<R>& a) {
   return sum;
 }
 
-// Sums over a row, written out: a loop would stay one, and cells be no vectors.
+// Sums over a row, without a loop, which would prevent the vectorisation over cells.
 template <class R>
 TS_HD R norm2(const Complex<R> (&row)[kColours]) {
   return norm2(row[0]) + norm2(row[1]) + norm2(row[2]);
@@ -27,7 +27,7 @@ TS_HD void scale(Complex<R> (&row)[kColours], R by) {
   row[2] = by * row[2];
 }
 
-// The matrix of SU(3) with a's first row, made of length 1, and of its second what is orthogonal to the first.
+// The SU(3) matrix whose first row is that of a, normalised, and whose second is a's, orthogonalised to the first.
 template <class R>
 TS_HD Matrix<R> unitarised(Matrix<R> a) {
   auto &first = a.e[0], &second = a.e[1];
@@ -42,7 +42,7 @@ TS_HD Matrix<R> unitarised(Matrix<R> a) {
   return a;
 }
 
-// The largest real in a a^dagger - 1; NaN where one is in a.
+// The largest absolute real or imaginary part in a a^dagger - 1; NaN if a has one.
 template <class R>
 TS_HD R beside_unitary(const Matrix<R>& a) {
   const Matrix<R> b = a * adjoint(a);
@@ -50,13 +50,13 @@ TS_HD R beside_unitary(const Matrix<R>& a) {
   for (int i = 0; i < kColours; ++i)
     for (int j = 0; j < kColours; ++j) {
       const R re = fabs(b.e[i][j].re - (i == j ? R(1) : R(0))), im = fabs(b.e[i][j].im);
-      most = re <= most ? most : re; // also where re is NaN, which stays
+      most = re <= most ? most : re; // a NaN in re is kept
       most = im <= most || most != most ? most : im;
     }
   return most;
 }
 
-// exp(i h) of a Hermitian h without trace, back in the group: the series of h / 2^halvings, squared as often.
+// exp(i h) for a traceless Hermitian h, projected onto the group: the series of h / 2^halvings, repeatedly squared.
 template <class R>
 TS_HD Matrix<R> exponential(const Matrix<R>& h, int halvings) {
   R scale = 1;

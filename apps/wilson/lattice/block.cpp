@@ -13,7 +13,7 @@ Values with_columns(const Values& of_lattice, const T& of_columns) {
 }
 
 Decomposition with_columns(const Decomposition& lattice, int columns) {
-  Decomposition cut = lattice; // blocks count as before: there is one along the new axis
+  Decomposition cut = lattice; // block numbers do not change: there is one block along the new axis
   cut.dims = kBlockAxes;
   cut.extents = with_columns(lattice.extents, columns);
   cut.periodic = with_columns(lattice.periodic, false);

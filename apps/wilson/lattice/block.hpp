@@ -1,7 +1,7 @@
-// A lattice times some columns: fields with several spinors a site, so that right-hand sides advance together.
+// A lattice times a number of columns: fields with several spinors per site, for several right-hand sides at once.
 //
-// The columns are an axis of the grid, never cut and without a halo. So their number is known when a program runs and in
-// no type; what is one to a site, a link, is read by the columns of a row one after another, out of a cache.
+// The columns are an axis of the grid, never cut and without a halo, so their number is a run-time value. Fields with
+// one value per site, such as links, are read for the columns of a row one after another, from the cache.
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
@@ -9,8 +9,8 @@
 namespace tasuki::wilson {
 
 inline constexpr int kBlockAxes = kAxes + 1;
-// Where the columns stand among x, y, z, t: the walk over cells has x fastest, and threads of a GPU lie along the first
-// two axes.
+// The position of the column axis among x, y, z, t: the loop over cells has x fastest, and GPU threads are along the
+// first two axes.
 inline constexpr int kColumnAxis = 2;
 TS_HD constexpr int block_axis(int mu) { return mu < kColumnAxis ? mu : mu + 1; }
 
@@ -32,10 +32,10 @@ private:
   Grid<kBlockAxes> grid_;
 };
 
-// How far a sweep over a block reads along the axes of its lattice.
+// The stencil of sweeps over a block: it reads along the axes of the lattice.
 Shape block_star();
 
-// A cell of a block. Functions of a site of the lattice ask for what they need by the lattice's axes.
+// A cell of a block. Functions of lattice sites access its axes by the numbers of the lattice's axes.
 using Site = Cell<kBlockAxes>;
 
 TS_HD int column_of(const Site& n) { return n.x[kColumnAxis]; }
@@ -47,7 +47,7 @@ TS_HD int row_parity(const CellOf<kBlockAxes> auto& n) {
   return static_cast<int>((along(n, 1) + along(n, 2) + along(n, 3)) & 1);
 }
 
-// A block's field, for a site: [k](n) and [k](n, x, y, z, t) are of the cell's own column.
+// A block's field as a function of a site: [k](n) and [k](n, x, y, z, t) are of the cell's own column.
 template <class Planes>
 struct OfSite {
   Planes planes;
@@ -71,16 +71,16 @@ TS_HD OfSite<Planes> of_site(const Planes& planes) {
   return {planes};
 }
 
-// A field of the lattice, the same for all columns, at a site of a block or beside it. Programs over the block do not see it:
-// its halo has to be there, and its memory stays where it is.
+// A field of the lattice, which all columns share, at a site of a block or a neighbour. Programs over the block do
+// not exchange its halo, which must be valid, and its memory must not be swapped.
 template <class E, int K>
 struct OfLattice {
   Lent<E, K, kAxes> lent;
 
   struct Plane {
     E* p;
-    Geometry<kAxes> geometry; // a copy: by reference a compiler gathers what lies side by side
-    // Round the end without a branch: rows have to stay vectors.
+    Geometry<kAxes> geometry; // a copy: with a reference, the compiler replaces vector loads by gathers
+    // Wraps around the end without a branch, which would prevent the vectorisation of rows.
     TS_HD int beside(const Site& n, int mu, int by) const {
       const int to = n.x[block_axis(mu)] + by;
       if (by == 0) return to;
@@ -99,7 +99,7 @@ auto of_lattice(const Field<T>& field) {
   constexpr int kAll = Field<T>::components, K = lies_by_rows(kAll) ? kAll : 1;
   return OfLattice<E, K>{lend<kAxes, T, E>(field)};
 }
-// To be read alone.
+// Read-only.
 template <class T>
 auto from_lattice(const Field<T>& field) {
   return of_lattice<T, const typename Field<T>::Element>(field);

@@ -1,9 +1,9 @@
-// Dirac's matrices, in the non-relativistic basis, in which gamma_t is diagonal:
+// The Dirac matrices, in the non-relativistic basis, in which gamma_t is diagonal:
 //   gamma_t = diag(1, 1, -1, -1), gamma_k = [[0, -i sigma_k], [i sigma_k, 0]],
 //   gamma_5 = gamma_x gamma_y gamma_z gamma_t = -[[0, 1], [1, 0]].
 //
-// The hop along an axis needs (1 - sign gamma) of a spinor alone, of which two spin components say all: a half spinor.
-// Along t these are two components as they stand, so that only half of a neighbour is read.
+// A hop along an axis needs only (1 - sign gamma) of a spinor, which two spin components determine: a half spinor.
+// Along t these are two components of the spinor itself, so that only half of a neighbour is read.
 #pragma once
 
 #include <apps/wilson/lattice/su3.hpp>
@@ -31,7 +31,7 @@ TS_HD HalfSpinor<R> signed_sum(const HalfSpinor<R>& a, const HalfSpinor<R>& b) {
     return {{a.s[0] - b.s[0], a.s[1] - b.s[1]}};
 }
 
-// Of (1 - Sign gamma_Axis) psi, the two components that say all: the upper ones along x, y and z; along t half of the
+// The two independent components of (1 - Sign gamma_Axis) psi: the upper ones along x, y and z; along t half of the
 // two that are not zero. load(k) is the k-th real of psi.
 template <int Axis, int Sign, class R, class Load>
 TS_HD HalfSpinor<R> project(const Load& load) {
@@ -44,7 +44,7 @@ TS_HD HalfSpinor<R> project(const Load& load) {
     return signed_sum<Sign>(half(0), i_sigma<Axis>(half(12)));
 }
 
-// sum += the spinor of which h is the half that says all.
+// sum += the spinor that the half spinor h determines.
 template <int Axis, int Sign, class R>
 TS_HD void add_whole(Spinor<R>& sum, const HalfSpinor<R>& h) {
   if constexpr (Axis == 3) {

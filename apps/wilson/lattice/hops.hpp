@@ -1,4 +1,4 @@
-// From site to site: the cell in which a neighbour lies, and the matrix that a field holds there.
+// Neighbouring sites: the cell of a neighbour, and the matrix of a field at that cell.
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
@@ -6,8 +6,8 @@
 
 namespace tasuki::wilson {
 
-// A walk along links, as cells from that of the site where it began. A step along x flips the lowest bit of x, one
-// along another axis does not: it flips both parity and row.
+// A path along links, as an offset from the cell of its first site. A step along x flips the lowest bit of x; a step
+// along another axis flips both parity and row, and so keeps that bit.
 struct Hop {
   int bit; // lowest bit of x
   int by[kAxes];
@@ -30,7 +30,7 @@ struct Hop {
   }
 };
 
-// The matrix of a field in cell c, or where a walk that began there has come.
+// The matrix of a field in cell c, or at the end of a path that begins there.
 template <class V, class C>
 TS_HD Matrix<double> load(const V& field, const C& c) {
   return load_matrix<double>([&](int k) { return double(field[k](c)); });

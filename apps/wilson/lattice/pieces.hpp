@@ -1,5 +1,5 @@
-// A spinor as the pieces that sums of vectors are worked out in: number by number where each is stored by itself, so that
-// few are held at a time; as a whole where all numbers share a scale.
+// The pieces of a spinor in which sums of vectors are computed: single numbers if each is stored separately, to limit
+// the register pressure, or the whole spinor if all numbers share a scale.
 #pragma once
 
 #include <apps/wilson/lattice/gamma.hpp>
@@ -17,14 +17,14 @@ struct OneNumber {
   TS_HD Value load(const V& in, const C& c) const {
     return {static_cast<Real<S>>(in[2 * k](c)), static_cast<Real<S>>(in[2 * k + 1](c))};
   }
-  // Of gamma_5 times it.
+  // Of gamma_5 times the spinor.
   template <class V, class C>
   TS_HD Value load_gamma5(const V& in, const C& c) const {
     constexpr int kAll = kSpins * kColours;
     return Real<S>(-1) * OneNumber{(k + kAll / 2) % kAll}.load(in, c);
   }
   template <class V, class C>
-  TS_HD void store(const V& out, const C& c, const Value& z) const { // no -0, as store_site()
+  TS_HD void store(const V& out, const C& c, const Value& z) const { // stores no -0, like store_site()
     out[2 * k](c) = z.re + Real<S>(0);
     out[2 * k + 1](c) = z.im + Real<S>(0);
   }
@@ -47,7 +47,7 @@ struct AllNumbers {
   }
 };
 
-// work(piece) for each piece of a spinor.
+// Calls work(piece) for each piece of a spinor.
 template <class S, class Work>
 TS_HD void by_pieces(const Work& work) {
   if constexpr (std::is_same_v<S, Half>) {
@@ -76,7 +76,7 @@ TS_HD Spinor<R> axpy(F a, const Spinor<R>& x, const Spinor<R>& y) {
   return z;
 }
 
-// Sums on the way: |a|^2, and conj(a) b.
+// Sums over pieces: |a|^2, and conj(a) b.
 template <class R>
 struct NormSoFar {
   R sum = 0;

@@ -1,4 +1,4 @@
-// Sites in the order of files, and where their values lie in a field on the host.
+// Sites in the order of files, and the positions of their values in a field on the host.
 #pragma once
 
 #include <apps/wilson/lattice/lattice.hpp>
@@ -7,8 +7,8 @@
 
 namespace tasuki::wilson {
 
-// call(cell, site) for the sites of one parity of a rank's box: the cell's and the site's number, x first. In the order
-// of the cells.
+// Calls call(cell, site) for the sites of one parity of a rank's box, with the indices of cell and site, x first, in
+// the order of the cells.
 template <class Call>
 void for_each_site(const Box& sites, int parity, const Call& call) {
   std::size_t cell = 0, row = 0;

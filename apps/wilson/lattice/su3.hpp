@@ -1,21 +1,21 @@
 // Complex numbers, colour vectors, colour matrices and spinors as plain values, for host and GPU.
 //
-// Where a processor can multiply and add in one instruction it does, rounding once: so the bits of a field are those of
-// one kind of device, and the same on any number of them.
+// Products and sums use fused multiply-add if the processor has it. The bits of a field are therefore the same on any
+// number of devices of one kind, but differ between kinds.
 #pragma once
 
 #include <tasuki/device/fast.hpp>
 
 #include <cmath>
 
-// Before a loop over spins, colours or components: no loop is left of it, or GCC makes no vectors of the cells around it.
+// Unrolls a loop over spins, colours or components completely; otherwise GCC does not vectorise the loop over cells.
 #if defined(__CUDA_ARCH__)
 #define WILSON_UNROLL _Pragma("unroll")
 #else
 #define WILSON_UNROLL _Pragma("GCC unroll 24")
 #endif
 #if defined(__CUDACC__)
-#pragma nv_diag_suppress 1675 // nvcc hands that pragma on to GCC, and says so
+#pragma nv_diag_suppress 1675 // nvcc passes that pragma on to GCC with a warning
 #endif
 
 namespace tasuki::wilson {
@@ -96,7 +96,7 @@ struct Matrix { // 3 x 3
     return m;
   }
   friend TS_HD Matrix operator*(const Matrix& a, const Matrix& b) {
-    Matrix m; // row by row: three loops in one another stay loops, and then cells are no vectors
+    Matrix m; // by rows: three nested loops would not be unrolled, which prevents vectorisation over cells
     m.take_row(0, a, b);
     m.take_row(1, a, b);
     m.take_row(2, a, b);
@@ -104,7 +104,7 @@ struct Matrix { // 3 x 3
   }
 
 private:
-  TS_HD void take_row(int i, const Matrix& a, const Matrix& b) { // of a b
+  TS_HD void take_row(int i, const Matrix& a, const Matrix& b) { // of the product a b
     WILSON_UNROLL
     for (int j = 0; j < kColours; ++j)
       e[i][j] = multiply_add(a.e[i][2], b.e[2][j], multiply_add(a.e[i][1], b.e[1][j], a.e[i][0] * b.e[0][j]));

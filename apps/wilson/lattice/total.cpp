@@ -14,7 +14,7 @@ void Totals::add(int sum, double x) {
 }
 
 std::vector<double> Totals::over_ranks(World& world) const {
-  std::vector<double> mine; // digits, of 32 bits once they are carried: a double holds them
+  std::vector<double> mine; // digits, of 32 bits after the carries: a double represents them exactly
   for (ExactSum sum : sums_) {
     exact_carry(sum.digit);
     mine.insert(mine.end(), sum.digit, sum.digit + ExactSum::kSize);

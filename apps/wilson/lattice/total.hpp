@@ -1,4 +1,4 @@
-// Sums over the lattice, exact until the last rounding: the same bits on any number of ranks.
+// Sums over the lattice, exact until a final rounding: the same bits on any number of ranks.
 #pragma once
 
 #include <tasuki/device/exact_sum.hpp>
@@ -8,13 +8,13 @@
 
 namespace tasuki::wilson {
 
-// Several sums at once. A rank adds what it has; over_ranks() is the same on all of them.
+// Several sums at once. Each rank adds its own numbers; over_ranks() is the same on all ranks.
 class Totals {
 public:
   explicit Totals(int count);
 
   void add(int sum, double x);
-  // The owned cells of every component: component k into sum first + k. Waits for the device.
+  // Adds the owned cells of every component: component k to sum first + k. Waits for the device.
   template <class T>
   void add(const Field<T>& field, int first = 0) {
     const std::vector<double> values = field.to_host();
@@ -25,7 +25,7 @@ public:
   std::vector<double> over_ranks(World& world) const; // collective
 
 private:
-  static constexpr int kCarryEvery = 1 << 30; // a digit of 64 bits has room for as many of 32
+  static constexpr int kCarryEvery = 1 << 30; // additions to a digit of 32 bits before 64 bits overflow
 
   std::vector<ExactSum> sums_;
   std::vector<long> added_;

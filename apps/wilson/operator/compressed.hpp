@@ -1,16 +1,16 @@
 // A link as 18 numbers, as 12 (two rows; the third follows from SU(3)), or as 8.
 //
 // 8 numbers: M. A. Clark et al., Comput. Phys. Commun. 181 (2010) 1517, after Bunk and Sommer: of the rows a, b, c the
-// numbers a2, a3, b1 and the phases of a1 and c1. Here of the link with its rows turned round, (row 2, row 3, row 1), so
-// that a2 and a3 are not both 0 where a link is near 1. The other numbers follow from unitarity by divisions and square
-// roots that lose digits: about half of them where a1 is near 0.
+// numbers a2, a3, b1 and the phases of a1 and c1. Here the rows of the link are permuted, (row 2, row 3, row 1), so
+// that a2 and a3 are not both 0 if a link is near 1. The other numbers follow from unitarity, by divisions and square
+// roots that lose precision: about half of the digits if a1 is near 0.
 #pragma once
 
 #include <apps/wilson/operator/precision.hpp>
 
 namespace tasuki::wilson {
 
-// put(k, x) for the numbers of a link, k from 0. |x| <= 1 for all of them.
+// Calls put(k, x) for the numbers of a link, k from 0; |x| <= 1 for all of them.
 template <int Numbers, class Put>
 TS_HD void compress(const Matrix<double>& u, const Put& put) {
   if constexpr (Numbers == 8) {
@@ -34,7 +34,7 @@ TS_HD Complex<R> of_length_and_phase(R square, R phase_of_pi) {
   return {length * std::cos(angle), length * std::sin(angle)};
 }
 
-// get(k) are the numbers of compress().
+// The link with the numbers get(k) of compress().
 template <int Numbers, class R, class Get>
 TS_HD Matrix<R> expand(const Get& get) {
   if constexpr (Numbers == 18) {
@@ -63,7 +63,7 @@ TS_HD Matrix<R> expand(const Get& get) {
   }
 }
 
-// Of a field of links, `Numbers` a direction.
+// From a field of links, `Numbers` per direction.
 template <class S, int Numbers, class V, class C, class... By>
 TS_HD Matrix<Real<S>> load_link(const V& links, int mu, const C& c, By... by) {
   constexpr bool kFixed = std::is_same_v<S, Half>;

@@ -1,5 +1,5 @@
-// The operator's sweeps for one way to store numbers and links. Included by one source for each (dirac_of.cpp.in), which
-// is compiled for every device.
+// The operator's sweeps for one storage format of numbers and links. One source per format includes this header
+// (dirac_of.cpp.in), compiled for every device.
 #pragma once
 
 #include <apps/wilson/operator/dirac_of.hpp>
@@ -14,12 +14,12 @@ template <class S, int Numbers>
 using Links =
     Field<typename Stored<S>::Element[kAxes * Numbers]>; // the four links from each site of one parity
 
-// From links in double to links as they are stored. Those of 18 numbers are multiplied by weights and phases.
+// Converts links in double to stored links. Those of 18 numbers are multiplied by weights and phases.
 template <class S, int Numbers>
 struct Pack {
   int parity;
   double weight[kAxes];
-  Complex<double> edge[kAxes]; // of a hop forwards that leaves the lattice
+  Complex<double> edge[kAxes]; // of a forward hop across the lattice's boundary
 
   TS_CELL void operator()(auto c, auto out, auto x, auto y, auto z, auto t) const {
     const int bit = x_bit(parity, row_parity(c));
@@ -43,7 +43,7 @@ struct Pack {
   }
 };
 
-// Functions of a site, in a cell of a block: with the links of its parity, and those of the other that lead to it.
+// Functions of a site in a cell of a block, with the links of its parity and those of the other parity that lead to it.
 template <class S, int Numbers>
 struct LinkViews {
   OfLattice<const typename Stored<S>::Element, kAxes * Numbers> here, there;
@@ -67,7 +67,7 @@ struct CombineInBlock {
   }
 };
 template <class R, class Plane>
-struct Offer { // as a sum is given a number
+struct Offer { // the type of the argument of a sum
   Plane plane;
   TS_HD void operator()(const Site& n, double x) const { plane(n) = static_cast<R>(x); }
 };
@@ -112,7 +112,7 @@ public:
       run(sweep(pack, grid_.all(), writes(links_[p]), reads(gauge.link(p, 0)), reads(gauge.link(p, 1)),
                 reads(gauge.link(p, 2)), reads(gauge.link(p, 3))));
     }
-    run(program(exchange(links_[0], links_[1]))); // programs over blocks do not see them
+    run(program(exchange(links_[0], links_[1]))); // programs over blocks do not exchange their halos
   }
 
   Sweep hop(int p, const Spinors<S>& out, const Spinors<S>& in) const override {

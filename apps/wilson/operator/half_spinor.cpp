@@ -5,7 +5,7 @@
 namespace tasuki::wilson {
 namespace {
 
-// (1 - Sign gamma_Axis) psi as terms: found by projecting the unit spinors, so that it cannot differ from project().
+// The terms of (1 - Sign gamma_Axis) psi, computed by project() of unit spinors, so that both always agree.
 template <int Axis, int Sign>
 std::vector<WireTerm> terms() {
   std::vector<WireTerm> list;

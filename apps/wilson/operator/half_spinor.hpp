@@ -1,4 +1,4 @@
-// What of a spinor travels into a neighbour's halo.
+// The part of a spinor that travels into a neighbour's halo.
 #pragma once
 
 #include <tasuki/field/codec.hpp>
@@ -7,9 +7,9 @@
 
 namespace tasuki::wilson {
 
-// Below a block along an axis (1 + gamma) psi is wanted, above it (1 - gamma) psi. Along x, y and z the upper half of
-// that stands for it, and the halo's lower half stays 0: projecting the halo cell once more gives the same numbers. Along
-// t one half of psi is all that is read. `planes`: of the field; what follows the 24 numbers, a scale, travels as it is.
+// The halo below a block along an axis needs (1 + gamma) psi, the halo above (1 - gamma) psi. Along x, y and z its
+// upper half is stored and the lower half stays 0: projecting the halo cell again gives the same numbers. Along t only
+// one half of psi is read. `planes`: of the field; planes after the 24 numbers (a scale) travel unchanged.
 std::shared_ptr<const Codec> half_spinor(int planes);
 
 } // namespace tasuki::wilson

@@ -1,4 +1,4 @@
-// What happens at a site in the Wilson-Dirac operator: eight hops, and what is made of their sum.
+// The Wilson-Dirac operator at a site: eight hops, and the operations on their sum.
 #pragma once
 
 #include <apps/wilson/lattice/gamma.hpp>
@@ -7,22 +7,22 @@
 
 namespace tasuki::wilson {
 
-// Sites along an axis of the lattice. Cells that have other axes bring their own.
+// The number of sites along an axis of the lattice. Cell types with other axes overload this function.
 template <class C>
 TS_HD long extent_along(const C& c, int axis) {
   return c.extent(axis);
 }
 
 // H psi(n) = sum over mu of (1 - gamma_mu) U_mu(n) psi(n+mu) + (1 + gamma_mu) U_mu(n-mu)^dagger psi(n-mu) at the sites
-// of one parity. Links of 18 numbers have signs and weights in them; others are multiplied by `weight`, and by `weight`
-// and `more` where a hop leaves the lattice.
+// of one parity. Links of 18 numbers include signs and weights; others are multiplied by `weight`, and by `weight`
+// plus `more` if a hop crosses the boundary of the lattice.
 template <class S, int Numbers>
 struct Hopping {
   using R = Real<S>;
   int parity;      // of n
   R weight[kAxes]; // of the hops along an axis
   R more
-      [kAxes]; // what those that leave the lattice have more: a sum, since a choice keeps cells from being vectors
+      [kAxes]; // the difference for hops across the boundary: a sum, since a branch would prevent vectorisation
 
   template <class C, class Psi, class Here, class There>
   TS_HD Spinor<R> operator()(const C& c, const Psi& in, const Here& here, const There& there) const {
@@ -40,7 +40,7 @@ struct Hopping {
   }
 
 private:
-  // 1 where a step forwards, or backwards, leaves the lattice. by: cells of the step.
+  // 1 if a forward or a backward step crosses the boundary. by: number of cells of the step.
   template <class C>
   static TS_HD int last(const C& c, int axis, int by = 1) {
     return static_cast<int>(along(c, axis)) + by == static_cast<int>(extent_along(c, axis));
@@ -69,7 +69,7 @@ private:
   }
 };
 
-// The complex number sum over the components of conj(a) b, and |a|^2.
+// The complex sum of conj(a) b over the components, and |a|^2.
 template <class R>
 TS_HD Complex<R> inner(const Spinor<R>& a, const Spinor<R>& b) {
   Complex<R> sum{0, 0};
@@ -87,7 +87,7 @@ TS_HD R norm2(const Spinor<R>& a) {
   return sum;
 }
 
-// A value for each of some sums. They come as a pack, since nvcc 13 falls over a function of ten autos.
+// Stores a value for each of several sums. They are a parameter pack, since nvcc 13 fails with ten `auto` parameters.
 template <class C, int N, class... Sums>
 TS_HD void offer(const C& c, const double (&values)[N], const Sums&... sums) {
   static_assert(sizeof...(sums) == N);
@@ -95,7 +95,7 @@ TS_HD void offer(const C& c, const double (&values)[N], const Sums&... sums) {
   (sums(c, values[k++]), ...);
 }
 
-// Numbers of 16 bits are short loads, of which more have to be on their way at once.
+// 16-bit numbers have short loads, so more of them must be in flight at the same time.
 template <class S>
 inline constexpr int kBlocksFor = std::is_same_v<S, Half> ? 3 : 1;
 
@@ -108,8 +108,8 @@ struct HopOver { // out = H in
   }
 };
 
-// out = x + factor H in, times gamma_5 if asked for: the second half of the even-odd operator with factor = -kappa^2,
-// and the operator itself with -kappa. The functions below do the same and take sums on the way.
+// out = x + factor H in, times gamma_5 if requested: the second half of the even-odd operator with factor = -kappa^2,
+// and the operator itself with -kappa. The functions below also compute sums.
 template <class S, int Numbers>
 struct Combine {
   static constexpr int kBlocksAtOnce = kBlocksFor<S>;
@@ -130,7 +130,7 @@ struct Combine {
     }
     return sum;
   }
-  // gamma_5 is which numbers go where, and a sign: no choice between spinors, which would keep cells from being vectors.
+  // gamma_5 is a permutation and a sign: a branch between spinors would prevent vectorisation over cells.
   template <class To, class C>
   TS_HD void store(const To& out, const C& c, const Spinor<R>& spinor) const {
     store_site<S>(out, c, spinor, by_gamma5 ? kSpinorReals / 2 : 0, by_gamma5 ? R(-1) : R(1));
@@ -164,7 +164,7 @@ struct CombineAndProject { // and (w, out)
   }
 };
 
-// And |out|^2, |x|^2, (out, x), (w, out), (w, x): all that a step of BiCGStab asks for.
+// And |out|^2, |x|^2, (out, x), (w, out), (w, x): all sums of an iteration of BiCGStab.
 template <class S, int Numbers>
 struct CombineAndMinimise {
   static constexpr int kBlocksAtOnce = kBlocksFor<S>;

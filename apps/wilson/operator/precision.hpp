@@ -1,4 +1,4 @@
-// How numbers of spinors and links are stored: double, single, or 16-bit fixed point with a scale a site.
+// The storage of spinors and links: double, single, or 16-bit fixed point with one scale per site.
 #pragma once
 
 #include <apps/wilson/lattice/su3.hpp>
@@ -13,7 +13,7 @@ std::string to_string(Precision precision); // "double", "single", "half"
 
 struct Half {}; // a number is 16 bits times a scale
 
-// Real: what is computed with. Element: what is stored. kPlanes: elements of a spinor.
+// Real: the type of computations. Element: the stored type. kPlanes: elements of a spinor.
 template <class S>
 struct Stored {
   using Real = S;
@@ -29,15 +29,15 @@ struct Stored<Half> {
 template <class S>
 using Real = typename Stored<S>::Real;
 
-inline constexpr float kFullScale = 16383; // of a spinor: so that the sum of two components still has room
-inline constexpr float kLinkScale = 32767; // of links, none of whose numbers is beyond 1
+inline constexpr float kFullScale = 16383; // of a spinor: a sum of two components must not overflow
+inline constexpr float kLinkScale = 32767; // of links, whose numbers are at most 1 in magnitude
 
-// The reals of a spinor of field `in` in cell c, or `by` from it, without the scale.
+// The reals of a spinor of field `in` in cell c, or at offset `by` from it, without the scale.
 template <class S, class V, class C, class... By>
 TS_HD auto reals_of(const V& in, const C& c, By... by) {
   return [=](int k) { return static_cast<Real<S>>(in[k](c, by...)); };
 }
-// The scale that they have to be multiplied by.
+// The scale by which they must be multiplied.
 template <class S, class V, class C, class... By>
 TS_HD Real<S> scale_of(const V& in, const C& c, By... by) {
   if constexpr (std::is_same_v<S, Half>) {
@@ -60,8 +60,8 @@ TS_HD Spinor<Real<S>> load_site(const V& in, const C& c) {
   return spinor;
 }
 
-// Numbers `turned` places on, times `sign`. No -0 is stored: what a halo cell holds, a sum with 0, has then the bits of
-// what its owner would have given.
+// Stores numbers in order from `turned`, times `sign`. No -0 is stored, because a halo cell is a sum with 0: it then
+// has the same bits as the owner's cell.
 template <class S, class V, class C>
 TS_HD void store_site(const V& out, const C& c, const Spinor<Real<S>>& spinor, int turned = 0,
                       Real<S> sign = 1) {

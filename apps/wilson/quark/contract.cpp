@@ -11,7 +11,7 @@ namespace {
 
 using C = Complex<double>;
 
-// A = gamma_5 gamma_k = diag(-i sigma_k, i sigma_k) has one number a row: A[s][column] = value.
+// A = gamma_5 gamma_k = diag(-i sigma_k, i sigma_k) has one non-zero per row: A[s][column] = value.
 struct OneARow {
   int column[kSpins];
   C value[kSpins];
@@ -45,11 +45,11 @@ double rho_of(const SitePropagator& p) {
   return sum / 3;
 }
 
-// C gamma_5 = -i sigma_y in the upper and in the lower two spins: a spin's partner, and the sign.
+// C gamma_5 = -i sigma_y in the upper and in the lower two spins: the other spin of the pair, and the sign.
 int partner(int spin) { return spin ^ 1; }
 double sign_of(int spin) { return spin % 2 == 0 ? -1 : 1; }
 
-// D' = C gamma_5 D (C gamma_5)^T, so that no other gamma is left in the sum.
+// D' = C gamma_5 D (C gamma_5)^T, so that the sum contains no further gamma matrices.
 SitePropagator turned(const SitePropagator& p) {
   SitePropagator d;
   for (int s = 0; s < kSpins; ++s)
@@ -60,7 +60,7 @@ SitePropagator turned(const SitePropagator& p) {
   return d;
 }
 
-// The two orders of the colours beside c, (c+1, c+2) and (c+2, c+1), with the sign of eps.
+// The two orders of the colours other than c, (c+1, c+2) and (c+2, c+1), with the sign of eps.
 template <class Call>
 void for_each_order(int c, const Call& call) {
   const int a = (c + 1) % kColours, b = (c + 2) % kColours;
@@ -106,7 +106,7 @@ std::array<C, kSpins> nucleon_of(const SitePropagator& u) {
   return sum;
 }
 
-constexpr long kSums = 6; // a time slice: pion, rho, real and imaginary part of both nucleons
+constexpr long kSums = 6; // per time slice: pion, rho, real and imaginary part of both nucleons
 
 SitePropagator load_site(const std::vector<std::vector<double>>& columns, std::size_t site) {
   SitePropagator p;
@@ -119,7 +119,7 @@ SitePropagator load_site(const std::vector<std::vector<double>>& columns, std::s
   return p;
 }
 
-// What three quarks bring from before the source.
+// The phase of three quarks between the source and a site, across the boundary.
 C phase_of(const long* at, const std::array<long, kAxes>& source, const std::array<double, kAxes>& thetas) {
   double theta = 0;
   for (std::size_t a = 0; a < kAxes; ++a)
@@ -140,7 +140,7 @@ Correlators contract(const Lattice& lattice, const std::vector<std::vector<doubl
   if (columns.size() != kSpins * kColours)
     throw Error("a propagator of " + std::to_string(columns.size()) + " columns", "give all twelve");
   const Box sites = lattice.owned();
-  const long nx = sites.extent(0), rows = sites.extent(1) * sites.extent(2); // of a slice
+  const long nx = sites.extent(0), rows = sites.extent(1) * sites.extent(2); // per slice
   Totals totals(static_cast<int>(lattice.extents()[3] * kSums));
   std::vector<double> values(static_cast<std::size_t>(nx * rows * kSums));
   for (long t = sites.lo[3]; t < sites.hi[3]; ++t) {

@@ -1,4 +1,4 @@
-// The propagator of one configuration from one source: twelve solutions of M x = b.
+// The propagator of one configuration for one source: twelve solutions of M x = b.
 #pragma once
 
 #include <apps/wilson/format/propagator.hpp>
@@ -12,25 +12,25 @@
 
 namespace tasuki::wilson {
 
-// Columns in groups that are solved at once, as even as can be: 12 of which 5 fit are 4, 4 and 4.
+// Divides columns into groups that are solved together, as evenly as possible: 12 with at most 5 are 4, 4 and 4.
 std::vector<std::vector<int>> groups_of(const std::vector<int>& columns, int most);
 
 class Propagator {
 public:
-  // The source is made, or it is what `sources` holds: 12 columns, or none. Collective, all of it.
+  // Creates the source, unless `sources` has its 12 columns. All members are collective.
   Propagator(const Gauge& gauge, const Action& action, const SourceShape& shape, Columns sources = {});
 
-  // Sets the solver up, for options.columns at once.
+  // Sets the solver up for options.columns columns at once.
   void prepare(const SolveOptions& options);
-  // Solves for some columns at once. done(k, report) is called for each, in their order, with the column in solution():
-  // converged or not, it is kept.
+  // Solves several columns at once. done(k, report) is called for each, in order, with the column in solution(), also
+  // if it has not converged.
   void solve(const std::vector<int>& columns, const std::function<void(int, const SolveReport&)>& done);
-  // The same where column k begins at guesses[k]: with no iterations, what is left of a solution that comes from elsewhere.
+  // The same with initial guesses guesses[k]; with 0 iterations it computes the residual of a given solution.
   void solve(const std::vector<int>& columns, const Columns& guesses,
              const std::function<void(int, const SolveReport&)>& done);
-  // The last solution, or what a checkpoint has put there.
+  // The last solution, or one that was loaded from a checkpoint.
   SpinorField& solution() { return x_; }
-  void take(int k); // solution() as column k
+  void take(int k); // stores solution() as column k
 
   const Columns& columns() const { return columns_; } // in site order, on the host
   void forget() { columns_.clear(); }
@@ -41,7 +41,7 @@ private:
   Action action_;
   std::optional<Source> source_; // or
   Columns sources_;
-  std::optional<Solver> solver_; // once there is something to solve
+  std::optional<Solver> solver_; // set up before the first solve
   SpinorField b_, x_;
   Columns columns_;
 };

@@ -9,7 +9,7 @@ TS_HD Spinor<double> spinor_at(const V& field, const C& c, const Hop& hop) {
   return load_spinor<double>([&](int k) { return field[k](c, hop.by[0], hop.by[1], hop.by[2], hop.by[3]); });
 }
 
-// A step for the sites of one parity.
+// One step for the sites of one parity.
 struct Diffuse {
   int parity;
   double keep, spread;
@@ -24,7 +24,7 @@ struct Diffuse {
       sum.s[s] = sum.s[s] + (multiply(u, after.s[s]) + adjoint_multiply(v, before.s[s]));
   }
 
-  // Links by one name of a type: nvcc 13 falls over a function of ten autos.
+  // A single type name for links: nvcc 13 fails with ten `auto` parameters.
   template <class Link>
   TS_CELL void operator()(auto c, auto chi, auto others, Link ux, Link uy, Link uz, Link vx, Link vy, Link vz,
                           auto next) const {

@@ -5,7 +5,7 @@
 namespace tasuki::wilson {
 namespace {
 
-// Of the vectors in place of spins, that of `colour` goes to `spin`.
+// Copies the colour vectors that are stored as spin `colour` to spin `spin`.
 struct PutSpin {
   int spin, colour;
 
@@ -16,7 +16,7 @@ struct PutSpin {
   }
 };
 
-// 1 in each colour, in place of the spin of its number.
+// Sets each colour to 1 in the spin of the same index.
 void set_one(std::vector<double>& spinors, std::size_t site) {
   for (std::size_t c = 0; c < kColours; ++c) spinors[site * kSpinorReals + (c * kColours + c) * 2] = 1;
 }

@@ -14,12 +14,12 @@
 namespace tasuki::wilson {
 namespace {
 
-// Each further configuration of a start that is drawn is drawn by a seed of its own.
+// Each configuration of a random start has a separate seed.
 std::uint64_t seed_of(const Options& o, long c) {
   return static_cast<std::uint64_t>(o.seed) + static_cast<std::uint64_t>(c) * 0x9e3779b97f4a7c15u;
 }
 
-// Links of 32 bits are in SU(3) to 1e-7 only.
+// Links of 32 bits are in SU(3) only to 1e-7.
 void unitarise(std::vector<double>& links) {
   for (std::size_t at = 0; at < links.size(); at += kMatrixReals) {
     double* const from = &links[at];
@@ -47,7 +47,7 @@ bool Fields::heat(long wanted, const std::function<bool(long, long)>& after) {
     bath_ = std::make_unique<HeatBath>(gauge_, Coupling{options_.beta}, seed);
     sweeps_ = folder_.load_gauge(gauge_);
     if (sweeps_ < 0) {
-      set_random(gauge_, seed); // far from order, so that what is not thermalised shows
+      set_random(gauge_, seed); // a disordered start, so that insufficient thermalisation is visible
       sweeps_ = 0;
     }
   }

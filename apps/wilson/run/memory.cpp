@@ -12,10 +12,10 @@
 namespace tasuki::wilson {
 namespace {
 
-constexpr double kSpinor = kSpinorReals * 8;        // bytes a site, in double precision
-constexpr double kLinks = kAxes * kMatrixReals * 8; // likewise
+constexpr double kSpinor = kSpinorReals * 8;        // bytes per site, in double precision
+constexpr double kLinks = kAxes * kMatrixReals * 8; // bytes per site, in double precision
 
-const std::vector<long> kWidths = {12, 6, 4, 3, 2, 1}; // into which twelve columns go
+const std::vector<long> kWidths = {12, 6, 4, 3, 2, 1}; // possible group sizes for twelve columns
 
 } // namespace
 
@@ -23,16 +23,16 @@ Memory expect_memory(const Lattice& lattice, const Options& o) {
   World& world = lattice.world();
   const Box sites = lattice.owned();
   std::array<long, kAxes> block{};
-  double owned = 1, halo = 1; // sites; how many times as many with their halo
+  double owned = 1, halo = 1; // sites; the factor for sites with their halo
   for (int a = 0; a < kAxes; ++a) {
     block[static_cast<std::size_t>(a)] = sites.extent(a);
     const double cells = static_cast<double>(sites.extent(a)) / (a == 0 ? 2 : 1);
     owned *= static_cast<double>(sites.extent(a));
     halo *= (cells + 2) / cells;
   }
-  // Links; source, smeared source, b and x; what the heat bath changes.
+  // Links; source, smeared source, b and x; the fields of the heat bath.
   const double fields = kLinks + 4 * kSpinor + (o.generates() ? kLinks / 8 : 0);
-  // The propagator, and a field on its way to or from the device or a file.
+  // The propagator, and a field during its transfer to or from the device or a file.
   const int files = !o.source_file.empty() + !o.propagator_file.empty();
   const double beside = 12 * (1 + files) * kSpinor + 2 * kLinks;
   const Device& device = world.part<Device>();

@@ -1,4 +1,4 @@
-// The memory that a run needs, before any of it is taken.
+// The memory that a run needs, determined before any allocation.
 #pragma once
 
 #include <apps/wilson/run/options.hpp>
@@ -8,12 +8,12 @@
 namespace tasuki::wilson {
 
 struct Memory {
-  std::size_t device = 0, device_has = 0; // of each rank
-  std::size_t host = 0, host_has = 0;     // of each rank beside it; 0 where the device is the host
-  long columns = 1; // that are solved at once: as asked for, or as many as there is room for
+  std::size_t device = 0, device_has = 0; // per rank
+  std::size_t host = 0, host_has = 0;     // host memory per rank; 0 if the device is the host
+  long columns = 1; // solved at once: the requested number, or as many as fit into memory
 };
 
-// Throws Error where it does not suffice. Nothing is allocated. Collective.
+// Throws Error if the memory does not suffice. Allocates nothing. Collective.
 Memory expect_memory(const Lattice& lattice, const Options& options);
 
 } // namespace tasuki::wilson

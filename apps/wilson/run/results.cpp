@@ -14,11 +14,11 @@
 namespace tasuki::wilson {
 namespace {
 
-constexpr long kHistory = 1000; // residuals of a solve that are kept
+constexpr long kHistory = 1000; // the most stored residuals of a solve
 
 const char* const kRows = "/configuration/rows";
 
-// Of each column, how many numbers a row has; those of time are another on each machine.
+// The columns of the file: the shape of a row. Timed ones depend on the machine.
 struct Kept {
   const char* path;
   ValueType type;
@@ -135,7 +135,7 @@ Results::Results(World& world, const std::string& path, const RowLayout& layout,
 void Results::add(long c, int k, const SolveReport& report) {
   const auto at = static_cast<std::size_t>(k);
   on_root(world_, [&] {
-    // A row has all twelve columns: the others stay as they are.
+    // A row has values of all twelve columns; the others are kept.
     const auto put = [&](const char* path, auto value) {
       decltype(value) row[kColumns];
       file_->peek(path, c, row);
@@ -145,7 +145,7 @@ void Results::add(long c, int k, const SolveReport& report) {
     const auto seen = static_cast<long>(report.history.size());
     const long every = std::max(1L, (seen + kHistory - 1) / kHistory);
     std::vector<double> history(kColumns * kHistory, std::numeric_limits<double>::quiet_NaN());
-    std::int64_t written[kColumns]; // 0 of those that have no history yet
+    std::int64_t written[kColumns]; // 0 for columns without a history
     file_->peek("/solve/history_every", c, written);
     if (std::any_of(written, written + kColumns, [](std::int64_t n) { return n > 0; }))
       file_->peek("/solve/history", c, history.data());
@@ -239,7 +239,7 @@ double Results::worst_residual() const {
   double worst = 0;
   on_root(world_, [&] {
     for (const double residual : column("/solve/residual", kColumns))
-      if (!(residual <= worst)) worst = residual; // a NaN too
+      if (!(residual <= worst)) worst = residual; // also for NaN
   });
   return of_root(world_, worst);
 }

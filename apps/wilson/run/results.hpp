@@ -1,15 +1,15 @@
-// results.h5: what was measured on each configuration, a row each, C of them.
+// results.h5: the measurements of each configuration, one row each, C of them.
 //
-//   /                  attributes: what was computed, and how
+//   /                  attributes: the parameters of the computation
 //   /configuration     attribute name: of each configuration
-//     rows [1]         how many of them are done; rows beyond hold nothing yet
+//     rows [1]         number of finished configurations; later rows are empty
 //     plaquette, plaquette_space, plaquette_time, unitarity [C]; polyakov [C, 2] real and imaginary part
 //     source [C, 4]    x, y, z, t: correlators begin there
 //   /correlator        pion, rho [C, T]; nucleon, nucleon_backward [C, T, 2] real and imaginary part; see contract.hpp
-//   /solve             iterations, restarts, updates (residuals worked out anew), converged, seconds, residual,
-//                      flops [C, 12], a column of the propagator each
-//     history          [C, 12, H] residuals as the solver saw them; NaN beyond the last
-//     history_every    [C, 12] iterations from one to the next
+//   /solve             iterations, restarts, updates (residuals recomputed), converged, seconds, residual,
+//                      flops [C, 12], one per column of the propagator
+//     history          [C, 12, H] residuals by the recurrence; NaN after the last
+//     history_every    [C, 12] iterations between two of them
 #pragma once
 
 #include <apps/wilson/gauge/observables.hpp>
@@ -26,7 +26,7 @@
 
 namespace tasuki::wilson {
 
-// What the attributes tell of the machine.
+// The attributes that describe the machine.
 struct Machine {
   long ranks = 1;
   std::string device, version;
@@ -35,34 +35,34 @@ struct Machine {
 RowLayout results_layout(const Options& options, const std::vector<std::string>& names,
                          const Machine& machine);
 
-// What a propagator's file says of how it was solved for, in the words of results.h5: nothing that changes with the
-// machine.
+// The attributes of a propagator's file that describe its solve, with the names of results.h5; without those that
+// depend on the machine.
 std::map<std::string, Attribute> propagator_attributes(const Options& options, const RowLayout& layout);
 
-// What is known of a configuration before its propagator.
+// Measurements on a configuration before its propagator.
 struct Measured {
   Plaquette plaquette;
   std::complex<double> polyakov;
   double unitarity = 0;
 };
 
-// Rank 0 writes and reads; the others follow. Collective, all of it.
+// Rank 0 writes and reads; the others receive the data. All members are collective.
 class Results {
 public:
-  // Of a file that results_layout() describes.
+  // Opens a file with the layout of results_layout().
   Results(World& world, const std::string& path, const RowLayout& layout, long slices);
 
-  long rows() const { return rows_; } // configurations that are done
-  // Of a column whose solution is not kept yet. It is on the disk on return.
+  long rows() const { return rows_; } // number of finished configurations
+  // Adds the report of a column whose solution is not stored yet. It is on the disk on return.
   void add(long configuration, int column, const SolveReport& report);
   void finish(long configuration, const Measured& measured, const std::array<long, kAxes>& source,
               const Correlators& correlators);
 
-  // Of all that is done, on every rank: of all numbers but for seconds.
+  // Of all finished configurations, on every rank: of all numbers except seconds.
   std::uint64_t checksum() const;
   double plaquette() const;         // mean
   double flops() const;             // of all solves
-  long unconverged() const;         // columns
+  long unconverged() const;         // number of columns
   double worst_residual() const;    // of all columns
   std::vector<double> pion() const; // mean by time slice
 
@@ -71,7 +71,7 @@ private:
 
   World& world_;
   long slices_, rows_ = 0;
-  std::optional<RowFile> file_; // rank 0 has it
+  std::optional<RowFile> file_; // on rank 0 only
 };
 
 } // namespace tasuki::wilson

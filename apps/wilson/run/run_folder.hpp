@@ -1,9 +1,9 @@
-// Where a run keeps what it is, where it stands and what it found.
+// The folder of a run: its options, its state and its results.
 //
 //   job.json             its options
-//   results.h5           a row a configuration; see results.hpp
-//   gauge.h5             the gauge field that was reached, where it is generated, and by which sweep
-//   column-<c>-<k>.h5    solution k of configuration c, until all twelve are there and the correlators are kept
+//   results.h5           one row per configuration; see results.hpp
+//   gauge.h5             the present gauge field, if it is generated, and the number of its sweep
+//   column-<c>-<k>.h5    solution k of configuration c, until all twelve and the correlators are stored
 //   propagator-<c>.lime  with --propagators lime; .h5: with hdf5
 //   record.json          the result record, at the end
 #pragma once
@@ -20,7 +20,7 @@ inline constexpr int kColumns = kSpins * kColours; // of a propagator: spin * 3 
 
 class RunFolder : public job::RunFolder {
 public:
-  // `fingerprint` is the run's: files of other runs are refused. Collective, all of it.
+  // `fingerprint` is that of the run: files of other runs are refused. All members are collective.
   RunFolder(World& world, const std::string& path, bool resume)
       : job::RunFolder(world, "wilson", path, "results.h5", resume) {}
   void belong_to(double fingerprint) { fingerprint_ = fingerprint; }
@@ -30,11 +30,11 @@ public:
   static std::string propagator(long configuration, const std::string& kind); // lime or hdf5
 
   void save_gauge(const Gauge& gauge, long sweeps);
-  // The number of sweeps that are done; -1 where there is no such file.
+  // The number of finished sweeps; -1 if there is no such file.
   long load_gauge(const Gauge& gauge);
 
   void save_column(const SpinorField& solution, long configuration, int k);
-  // False where there is no such file.
+  // False if there is no such file.
   bool load_column(const SpinorField& solution, long configuration, int k);
 
 private:

@@ -19,8 +19,8 @@ namespace {
 using job::Stopwatch;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kFlopsPerSite = 6336; // of an even site, an iteration of BiCGStab; see solver.hpp
-constexpr int kLookEvery = 16;         // iterations between two questions whether a signal came
+constexpr double kFlopsPerSite = 6336; // per even site and iteration of BiCGStab; see solver.hpp
+constexpr int kLookEvery = 16;         // iterations between two tests for a signal
 
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
@@ -73,13 +73,13 @@ Simulation::Simulation(const Lattice& lattice, const Options& options, RunFolder
       fields_(lattice, options, folder),
       layout_(results_layout(options, names_of(options), machine)) {
   if (!options.resume)
-    folder.remove(RunFolder::gauge()); // of a run that never came to a result
+    folder.remove(RunFolder::gauge()); // left by a run without results
   else if (folder.has("results.h5"))
     open();
 }
 
-// Where there is none yet it is laid out, when the first configuration has been found good: a folder in which a run was
-// refused is free for the next.
+// Creates the file if it does not exist, but only after the first configuration is known to be valid: the folder of a
+// run that was refused can be used for the next run.
 void Simulation::open() {
   const bool there = folder_.has("results.h5") && options_.resume;
   on_root(world_, [&] {
@@ -93,10 +93,10 @@ void Simulation::open() {
     throw Error(fmt::format("{} has {} configurations, and the run ends at {}", folder_.path(),
                             results_->rows(), options_.count()),
                 fmt::format("give --configurations {} or more", results_->rows()));
-  if (there) results_->checksum(); // what was altered is told before more is solved
+  if (there) results_->checksum(); // an altered file is reported before further solves
 }
 
-// Whether a signal came to one rank or more. Collective.
+// Whether any rank has received a signal. Collective.
 bool Simulation::interrupted() const { return any_rank(world_, world_.interrupted()); }
 
 SimulationReport Simulation::run() {
@@ -119,7 +119,7 @@ SimulationReport Simulation::run() {
   return report_;
 }
 
-// False where a signal has ended it.
+// False if a signal has ended it.
 bool Simulation::make(long c) {
   const Stopwatch watch(report_.phases["gauge field"]);
   std::optional<ProgressView> view;
@@ -141,7 +141,7 @@ bool Simulation::make(long c) {
   return true;
 }
 
-// Before anything is kept of a run: files that are refused leave its folder free.
+// Called before anything of the run is stored: if a file is refused, the folder stays unused.
 void Simulation::read_spinors_of(long c) {
   sources_ = given_ = {};
   const auto read = [&](const std::string& path, Columns& columns) {
@@ -151,7 +151,7 @@ void Simulation::read_spinors_of(long c) {
   read(options_.propagator_file, given_);
 }
 
-// False where a signal has ended it.
+// False if a signal has ended it.
 bool Simulation::propagate(long c) {
   std::optional<Propagator> propagator;
   {
@@ -174,7 +174,7 @@ bool Simulation::propagate(long c) {
   if (!groups.empty()) {
     const Stopwatch watch(report_.phases["source and set-up"]);
     SolveOptions how = solve_options_of(options_);
-    how.columns = static_cast<int>(groups.back().size()); // the largest
+    how.columns = static_cast<int>(groups.back().size()); // the largest group
     how.look = [this](int place, int iteration, double residual) { return look(place, iteration, residual); };
     propagator->prepare(how);
   }
@@ -184,8 +184,8 @@ bool Simulation::propagate(long c) {
   return true;
 }
 
-// Columns that go on together. False where a signal has ended it: those that were not done are done anew by the next part,
-// to the same bits.
+// Solves columns together. False if a signal has ended it: the next part then solves the unfinished columns again,
+// with the same bits.
 bool Simulation::solve(Propagator& propagator, long c, const std::vector<int>& columns) {
   at_ = {c, {}, 0, 0, Clock::now()};
   for (const int k : columns) at_.places.push_back({k, 0, 1});
@@ -213,7 +213,7 @@ bool Simulation::solve(Propagator& propagator, long c, const std::vector<int>& c
   return all;
 }
 
-// After an iteration of a column: the live line, and now and then whether a signal came.
+// Called after each iteration of a column: updates the progress line, and sometimes tests for a signal.
 bool Simulation::look(int place, int iteration, double residual) {
   Place& mine = at_.places[static_cast<std::size_t>(place)];
   mine.iterations = iteration;
@@ -241,7 +241,7 @@ bool Simulation::look(int place, int iteration, double residual) {
   return interrupted();
 }
 
-// A propagator out of a file: nothing is solved. What it leaves of its source is measured and told, and judged by nobody.
+// Takes a propagator from a file without a solve. Its residual is measured and reported, but not judged.
 void Simulation::take(Propagator& propagator, long c) {
   constexpr double kForeign = 1e-3;
   const std::string path = numbered(options_.propagator_file, c, options_.count());

@@ -1,4 +1,4 @@
-// A run from its first configuration, or from where its folder stands, to its last: make, solve, contract, keep.
+// A run, from its first configuration or the state of its folder to its last: make, solve, contract, store.
 #pragma once
 
 #include <apps/wilson/quark/propagator.hpp>
@@ -15,11 +15,11 @@
 namespace tasuki::wilson {
 
 struct SimulationReport {
-  long first = 0, last = 0; // configurations done before this part of the run, and by now
-  long columns = 0;         // solved by this part
-  double seconds = 0;       // of all of it
+  long first = 0, last = 0; // finished configurations before this part of the run, and now
+  long columns = 0;         // solved in this part
+  double seconds = 0;       // of the whole part
   double solve_seconds = 0; // of the solves
-  double flops = 0;         // likewise
+  double flops = 0;         // of the solves
   bool interrupted = false; // a signal ended it early
   std::map<std::string, double> phases;
 };
@@ -30,7 +30,7 @@ SourceShape source_of(const Options& options);
 
 class Simulation {
 public:
-  // Begins, or goes on from the folder's files where there are some. Collective, all of it.
+  // Begins a run, or resumes it from the folder's files. All members are collective.
   Simulation(const Lattice& lattice, const Options& options, RunFolder& folder, const Machine& machine);
 
   SimulationReport run();
@@ -55,12 +55,12 @@ private:
   Lattice lattice_;
   Fields fields_;
   RowLayout layout_;
-  Columns sources_, given_;        // of --source-file and --propagator-file
-  std::optional<Results> results_; // once a configuration was found good
+  Columns sources_, given_;        // from --source-file and --propagator-file
+  std::optional<Results> results_; // opened when the first configuration is valid
   SimulationReport report_;
   std::optional<ProgressView> view_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  // What is being solved, by its place among those that go on together.
+  // A column that is being solved, by its index among those that are solved together.
   struct Place {
     int column = 0, iterations = 0;
     double residual = 1;
@@ -68,7 +68,7 @@ private:
   struct {
     long configuration = 0;
     std::vector<Place> places;
-    int shown = 0, asked = 0; // the iterations at which the line was shown, a signal looked for
+    int shown = 0, asked = 0; // iterations at the last progress line, and at the last test for a signal
     std::chrono::steady_clock::time_point begun;
   } at_;
 };

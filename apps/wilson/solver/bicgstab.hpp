@@ -1,4 +1,4 @@
-// BiCGStab, with two or three sums that an iteration waits for (krylov.hpp).
+// BiCGStab, with two or three global sums per iteration (krylov.hpp).
 #pragma once
 
 #include <apps/wilson/lattice/pieces.hpp>
@@ -7,7 +7,7 @@
 namespace tasuki::wilson::detail {
 
 template <class S>
-struct Begin { // r0 = p = r where it is begun anew, and x = 0
+struct Begin { // r0 = p = r for a new search, and x = 0
   TS_CELL void operator()(auto c, auto all, auto r, auto r0, auto p, auto x, auto offers) const {
     const ColumnScalars s(all, c);
     const bool anew = s[kAnew] != 0;
@@ -43,7 +43,7 @@ struct Shorten { // r -= alpha v
         [&](const auto& piece) { piece.store(r, c, axpy(-alpha, piece.load(v, c), piece.load(r, c))); });
   }
 };
-// omega = (t, s) / |t|^2, and what follows from it. A column that rests has rho and beta of when it went.
+// omega = (t, s) / |t|^2, and the following scalars. A resting column keeps the rho and beta of its last iteration.
 TS_HD void minimise(double* s, double tt, Complex<double> ts) {
   const bool sound = some(tt) && some(norm2(ts));
   put(s, kOmega, sound && s[kRests] == 0 ? (1 / tt) * ts : Complex<double>{0, 0});
@@ -67,7 +67,7 @@ struct OmegaAndBeta { // for two sums
     turn(s, rho, ss > less ? ss - less : 0);
   }
 };
-struct Omega { // for three
+struct Omega { // for three sums
   TS_CELL void operator()(double* s, double tt, double, double ts_re, double ts_im, double, double, double,
                           double) const {
     minimise(s, tt, {ts_re, ts_im});
@@ -94,7 +94,7 @@ struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omeg
   }
 };
 template <class S>
-struct StepAndSum { // the same but for p, and what beta takes
+struct StepAndSum { // the same without p, with the contributions to beta
   TS_CELL void operator()(auto c, auto all, auto t, auto p, auto r0, auto x, auto r, auto offers) const {
     using R = Real<S>;
     const ColumnScalars s(all, c);

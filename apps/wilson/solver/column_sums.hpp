@@ -1,7 +1,7 @@
-// Sums over the lattice, one for each column of a block.
+// Sums over the lattice, separately for each column of a block.
 //
-// A sweep over all columns offers K numbers a cell; a sweep over each column adds them up. What a column's sums are then
-// does not depend on how many others stand beside it, to the last bit.
+// A sweep over all columns stores K contributions per cell; one sweep per column then adds them up. The sums of a
+// column therefore do not depend on the number of columns beside it, to the last bit.
 #pragma once
 
 #include <apps/wilson/lattice/block.hpp>
@@ -23,7 +23,7 @@ struct AddOffers {
 
 } // namespace detail
 
-// What a cell offers, into a field of it.
+// Stores the contributions of a cell in a field.
 template <class R, class C, int K, class Offers>
 TS_HD void put_offers(const C& c, const R (&values)[K], const Offers& offers) {
   for (int k = 0; k < K; ++k) offers[k](c) = values[k];
@@ -45,16 +45,16 @@ public:
     }
   }
 
-  // Where a sweep writes what it offers: writes(sums.offers()).
+  // The field to which a sweep writes its contributions: writes(sums.offers()).
   const Field<R[K]>& offers() const { return offers_; }
 
-  // Items of a program: the offers are added up.
+  // Items of a program that add up the contributions.
   Items add() const {
     Items list;
     for (const Sweep& sweep : adding_) list.push_back({.what = sweep});
     return list;
   }
-  // And f(s, sums..) is called for each column, s being its `Slots` of the scalars.
+  // Like add(), and calls f(s, sums..) for each column; s are the column's `Slots` scalars.
   template <int Slots, class F, int Count>
   Items settle(F f, const Scalars<Count>& scalars) const {
     std::vector<Scalars<Slots>> of_columns;
@@ -68,7 +68,7 @@ public:
     return list;
   }
 
-  // The k-th sum of a column, over all ranks. Waits for the device. Collective.
+  // Sum k of a column, over all ranks. Waits for the device. Collective.
   double value(int column, int k = 0) const {
     return sums_[static_cast<std::size_t>(column)][static_cast<std::size_t>(k)].value();
   }

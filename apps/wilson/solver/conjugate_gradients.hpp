@@ -14,7 +14,7 @@ struct Mirror { // out = gamma_5 r, x = 0
   }
 };
 template <class S>
-struct Measure { // |r|^2 and |z|^2, and p = z where it is begun anew
+struct Measure { // |r|^2 and |z|^2, and p = z for a new search
   TS_CELL void operator()(auto c, auto all, auto r, auto z, auto p, auto offers) const {
     const auto from = load_site<S>(z, c);
     store_site<S>(unless(ColumnScalars(all, c)[kAnew] == 0, p), c, from);

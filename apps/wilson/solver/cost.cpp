@@ -4,7 +4,7 @@ namespace tasuki::wilson {
 namespace {
 
 struct Sizes {
-  int number; // bytes of one
+  int number; // bytes of a number
   int planes; // of a spinor
 };
 Sizes sizes_of(Precision precision) {
@@ -14,12 +14,12 @@ Sizes sizes_of(Precision precision) {
     default: return {sizeof(double), Stored<double>::kPlanes};
   }
 }
-constexpr int kDoubleSpinors = 9, kInnerSpinors = 7; // that a solver has, each of one parity
+constexpr int kDoubleSpinors = 9, kInnerSpinors = 7; // fields of the solver, each of one parity
 
 } // namespace
 
-// Four times half of the lattice's hops, 1320 a site, two combinations of 48, and the updates and sums of vectors: 960 of
-// BiCGStab (6336 in all), 432 of CG.
+// Four hop operators on half of the lattice, 1320 flop per site each, two combinations of 48, and vector updates and
+// sums: 960 for BiCGStab (6336 in all), 432 for CG.
 double flops_of(Method method) { return 4 * 1320 + 2 * 48 + (method == Method::cg ? 432 : 960); }
 
 double memory_of_solver(const std::array<long, kAxes>& sites, const SolveOptions& options) {

@@ -58,7 +58,7 @@ void EvenOdd::put(int column, const SpinorField& b, const SpinorField* guess) {
   for (std::size_t p = 0; p < 2; ++p) {
     put(b_[p], column, b.parity[p], 1);
     if (guess)
-      put(x_[p], column, guess->parity[p], 1 / scale()); // M x = b as for kappa, x / scale being sought
+      put(x_[p], column, guess->parity[p], 1 / scale()); // M x = b as for kappa; x / scale is solved for
     else
       run(sweep(Clear{}, block_.column(column), writes(x_[p])));
   }

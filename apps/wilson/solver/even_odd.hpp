@@ -1,4 +1,4 @@
-// M x = b in double precision as a system of its even sites alone, of all columns of a block.
+// M x = b in double precision as a system for its even sites only, for all columns of a block.
 //
 //   bhat = b_e + kappa H_eo b_o,  Mhat = 1 - kappa^2 H_eo H_oe,  Mhat x_e = bhat,  x_o = b_o + kappa H_oe x_e
 #pragma once
@@ -16,29 +16,29 @@ namespace tasuki::wilson {
 
 class EvenOdd {
 public:
-  // Copies the links. Throws Error as make_dirac() does. Collective, as is all that follows.
+  // Copies the links. Throws Error if make_dirac() does. All members are collective.
   EvenOdd(const Gauge& gauge, const Action& action, int columns);
 
   const Block& block() const { return block_; }
-  const Spinors<double>& residual() const { return r_; }    // of even sites, as measure() left it
-  const Spinors<double>& solution() const { return x_[0]; } // likewise: corrections are added to it
+  const Spinors<double>& residual() const { return r_; }    // on even sites, from the last measure()
+  const Spinors<double>& solution() const { return x_[0]; } // on even sites; corrections are added to it
 
-  // Right-hand side and guess of a column; no guess: 0.
+  // Sets the right-hand side and the guess of a column; null: 0.
   void put(int column, const SpinorField& b, const SpinorField* guess);
   void get(int column, const SpinorField& x);
-  void clear(int column); // both are 0
+  void clear(int column); // sets both to 0
 
-  void prepare();                                                // bhat in the place of b_e, which is kept
+  void prepare();                                                // bhat in place of b_e, which is saved
   void measure() { run(measure_); }                              // r = bhat - Mhat x
-  double norm2(int column) const { return norm_.value(column); } // |r|^2 of what was measured last
-  void keep(int column) { run(keep_[static_cast<std::size_t>(column)]); } // x as the best
-  void back(int column) { run(back_[static_cast<std::size_t>(column)]); } // the best as x
-  void complete(); // b_e as given, x_o, and M x of the whole, for left()
+  double norm2(int column) const { return norm_.value(column); } // |r|^2 of the last measure()
+  void keep(int column) { run(keep_[static_cast<std::size_t>(column)]); } // saves x as the best solution
+  void back(int column) { run(back_[static_cast<std::size_t>(column)]); } // restores the best solution
+  void complete(); // restores b_e, computes x_o, and M x on all sites for left()
 
   std::array<std::vector<double>, 2> sizes(); // |b|^2 of each parity, by column
-  std::array<std::vector<double>, 2> left();  // |b - M x|^2 likewise
+  std::array<std::vector<double>, 2> left();  // |b - M x|^2 of each parity, by column
 
-  // out = M in, in the normalisation of the action. What was put is lost.
+  // out = M in, with the normalisation of the action. Overwrites what put() has stored.
   void apply(const SpinorField& out, const SpinorField& in);
 
 private:
@@ -57,7 +57,7 @@ private:
   std::array<Spinors<double>, 2> b_, x_, a_;
   Spinors<double> r_, best_, kept_;
   ColumnSums<double, 1> norm_;
-  // Planned once: an update of the residual is then no more than its sweeps.
+  // Planned once, so that an update of the residual takes only its sweeps.
   Program prepare_, measure_, complete_;
   Program apply_; // a = M x
   std::array<Program, 2> subtract_, square_;

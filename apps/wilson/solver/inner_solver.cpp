@@ -5,8 +5,8 @@
 namespace tasuki::wilson {
 namespace {
 
-// Iterations between looks of the host, for which a GPU has to wait: so many as cost it little. What is done too much until
-// a look is lost, and in 16 bits an update of the residual is due soon.
+// Iterations between tests of convergence on the host, which a GPU has to wait for: enough to make their cost small.
+// Iterations after convergence are wasted, and with 16-bit numbers the residual needs an update soon.
 int look_every(const Block& block) {
   constexpr long kManySites = 1 << 18;
   if (!block.world().part<Device>().cuda()) return 1;

@@ -1,4 +1,4 @@
-// The inner solver of a solve in double, whatever it stores.
+// The inner solver with double-precision interface, for any storage format.
 #pragma once
 
 #include <apps/wilson/solver/krylov.hpp>
@@ -6,16 +6,16 @@
 
 namespace tasuki::wilson {
 
-// Residuals go in and corrections come out in double.
+// Takes residuals and returns corrections in double precision.
 class Inner {
 public:
   virtual ~Inner() = default;
-  // From the residuals as they are now; corrections are added to x.
+  // Solves for the present residuals; corrections are added to x.
   virtual std::vector<Stretch> advance(const std::vector<Goal>& goals,
                                        const std::function<bool(int, double)>& each) = 0;
 };
 
-// As options.inner says: it takes residuals from r and adds to x.
+// The solver of options.inner: it reads residuals from r and adds corrections to x.
 std::unique_ptr<Inner> make_inner(const Gauge& gauge, const Action& action, const SolveOptions& options,
                                   const Block& block, const Spinors<double>& r, const Spinors<double>& x);
 

@@ -1,4 +1,4 @@
-// What the inner solvers are: a program of an iteration, done until each column's scalars say that it is enough.
+// The common part of the inner solvers: the program of an iteration, repeated until each column's scalars stop it.
 #pragma once
 
 #include <apps/wilson/solver/krylov.hpp>
@@ -9,8 +9,8 @@
 
 namespace tasuki::wilson::detail {
 
-inline constexpr int kKept = 16; // of the last iterations' |r|^2
-// Scalars of an iteration, of each column. A complex number takes two places.
+inline constexpr int kKept = 16; // the last iterations for which |r|^2 is stored
+// Scalars of an iteration, for each column. A complex number takes two slots.
 enum Slot {
   kRho,
   kAlpha = 2,
@@ -23,7 +23,7 @@ enum Slot {
   kBound,
   kAnew,
   kGoes,  // the goal is not reached
-  kRests, // nor goes it in this iteration
+  kRests, // the column is not advanced in this iteration
   kHistory,
   kSlots = kHistory + kKept
 };
@@ -34,7 +34,7 @@ TS_HD void put(double* s, int slot, Complex<double> z) {
   s[slot] = z.re;
   s[slot + 1] = z.im;
 }
-// The scalars of the column that a cell belongs to.
+// The scalars of the column to which a cell belongs.
 struct ColumnScalars {
   const double* s;
   TS_HD ColumnScalars(const ScalarsView& all, const Cell<kBlockAxes>& c) : s(all.p + column_of(c) * kSlots) {}
@@ -45,7 +45,7 @@ struct ColumnScalars {
   }
 };
 TS_HD Complex<double> over(Complex<double> a, Complex<double> b) { return (1 / norm2(b)) * (a * conj(b)); }
-// Whether a number can be divided by. Nothing smaller comes of sums of squares that are not 0.
+// Whether a number is a valid divisor. Sums of squares that are not 0 are never smaller.
 TS_HD bool some(double size) { return size > 1e-290 && size < 1e290; }
 TS_HD bool finite(double x) { return x - x == 0; }
 
@@ -61,7 +61,7 @@ TS_HD void iterated(double* s, double norm) {
   s[kGoes] = s[kIterations] < s[kMost] && norm >= s[kBound] && finite(norm) && s[kBroken] == 0;
 }
 
-// A field that is written in some cells alone, and stays as it is in others.
+// A field that is written in some cells only, and unchanged in others.
 template <class Planes>
 struct Unless {
   Planes planes;
@@ -88,7 +88,7 @@ TS_HD Unless<Planes> unless(bool stays, const Planes& planes) {
   return {planes, stays};
 }
 
-// What both solvers are: a program of an iteration, done until the scalars say that it is enough.
+// The common part of both solvers: the program of an iteration, repeated until the scalars stop it.
 template <class S>
 class Iterated : public Krylov<S> {
 public:

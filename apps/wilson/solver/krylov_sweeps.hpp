@@ -1,4 +1,4 @@
-// The inner solvers for one way to store numbers. Included by one source for each, compiled for every device.
+// The inner solvers for one storage format. One source per format includes this header, compiled for every device.
 #pragma once
 
 #include <apps/wilson/solver/bicgstab.hpp>

@@ -19,11 +19,11 @@ double reliable_of(Precision inner) {
   }
 }
 
-constexpr int kIdle = 3; // updates without progress before a restart
+constexpr int kIdle = 3; // updates without progress before a new search
 
 } // namespace
 
-// How columns go on: which still do, and what is done where one stands still.
+// The state of the columns: which are still being solved, and the reaction to a lack of progress.
 class Solver::Parts {
 public:
   Parts(const Gauge& gauge, const Action& action, const SolveOptions& options)
@@ -63,16 +63,16 @@ public:
   void apply(const SpinorField& out, const SpinorField& in) { system_.apply(out, in); }
 
 private:
-  // A column on its way.
+  // The state of a column.
   struct State {
     bool asked = false, goes = false, anew = true;
-    double size = 0, length = 0, least = 0; // |b|, |r|, and that of the best x
+    double size = 0, length = 0, least = 0; // |b|, |r|, and |r| of the best x
     int idle = 0;                           // updates without progress
     SolveReport report;
   };
 
   template <class F>
-  void each(const F& f) { // of those that are on their way
+  void each(const F& f) { // for the columns that are being solved
     for (int k = 0; k < columns(); ++k)
       if (State& state = states_[static_cast<std::size_t>(k)]; state.goes) f(k, state);
   }
@@ -110,7 +110,7 @@ void Solver::Parts::measure() {
   each([&](int k, State& state) { state.length = std::sqrt(system_.norm2(k)); });
 }
 
-// Whether a column is done, or given up.
+// Whether a column has converged, or is given up.
 bool Solver::Parts::stays(State& state) {
   SolveReport& report = state.report;
   report.converged = state.length <= options_.tolerance * state.size;
@@ -124,10 +124,10 @@ bool Solver::Parts::stays(State& state) {
   return !report.why.empty();
 }
 
-// On even sites, where the whole residual is: that of odd ones is 0 by the choice of x_o. The best x is put back where a
-// correction made things worse.
+// On even sites, which have the whole residual: x_o makes that of odd sites 0. If a correction increases the residual,
+// the best x is restored.
 void Solver::Parts::iterate() {
-  const auto leave = [this] { // those that are done
+  const auto leave = [this] { // for columns that are finished
     each([this](int k, State& state) {
       if (!stays(state)) return;
       state.goes = false;
@@ -193,7 +193,7 @@ void Solver::Parts::iterate() {
   }
 }
 
-// What is left of the whole operator.
+// The residual of the full operator.
 void Solver::Parts::finish() {
   const auto left = system_.left();
   const double even_sites = static_cast<double>(system_.block().lattice().sites() / 2);

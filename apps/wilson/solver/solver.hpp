@@ -1,4 +1,4 @@
-// Solves M x = b: an inner solver in any precision, corrected by true residuals in double.
+// Solves M x = b: an inner solver in any precision, with corrections from true residuals in double precision.
 #pragma once
 
 #include <apps/wilson/lattice/spinor_field.hpp>
@@ -15,56 +15,56 @@ namespace tasuki::wilson {
 struct SolveOptions {
   Method method = Method::bicgstab;
   Precision inner = Precision::double_; // of the iterations; residuals and the solution are in double
-  int links = 18;                       // numbers of a link in the iterations: 18, 12 or 8
+  int links = 18;                       // numbers per link in the iterations: 18, 12 or 8
   double tolerance = 1e-10;             // of |b - M x| / |b|
   int most_iterations = 10000;
   int most_restarts = 20;
-  int sums = 2; // that an iteration of BiCGStab waits for, 2 or 3
-  // The residual is worked out anew where it has fallen by this; 0: as the precision wants it.
+  int sums = 2; // global sums per iteration of BiCGStab, 2 or 3
+  // The residual is recomputed after a reduction by this factor; 0: the value for the precision.
   double reliable = 0;
-  int columns = 1; // right-hand sides that are solved at once, kMostColumns at most
-  // Called after iterations, on every rank the same: of which column, which one, and |r| / |b| as the recurrence has it.
+  int columns = 1; // right-hand sides that are solved at once, at most kMostColumns
+  // Called after iterations, with the same arguments on every rank: column, iteration, and |r| / |b| by the recurrence.
   // True ends the solve.
   std::function<bool(int, int, double)> look = {};
 };
 
 struct SolveReport {
   bool converged = false;
-  std::string why; // where it has not: one clause
+  std::string why; // one clause, if it has not converged
   int iterations = 0;
-  int updates = 0;     // residuals worked out anew
-  int restarts = 0;    // after breakdowns, and where nothing moved
-  double residual = 0; // |b - M x| / |b| of the whole operator, in double, of the x that is returned
-  // Of the iterations, time shared by those that went on together: 6336 flop an even site for BiCGStab, of which 5280 are
-  // hops.
+  int updates = 0;     // recomputed residuals
+  int restarts = 0;    // new searches, after breakdowns and without progress
+  double residual = 0; // |b - M x| / |b| of the full operator, in double precision, for the returned x
+  // Of the iterations; columns that are solved together share the time. 6336 flop per even site for BiCGStab, 5280 of
+  // them for hops.
   double seconds = 0, flops = 0;
-  std::vector<double> history; // |r| / |b| after each iteration, as the recurrence has it
+  std::vector<double> history; // |r| / |b| by the recurrence, after each iteration
 };
 
-// Several right-hand sides go on together, so that links are read once for all of them, and sums and launches are waited for
-// once. Each goes its own way: what comes of one has the same bits whatever stands beside it.
+// Several right-hand sides are solved together, so that links are read only once for all of them, and they share global
+// sums and launches. The result of each has the same bits, whatever other columns there are.
 class Solver {
 public:
-  // Copies the links: changes of the gauge field after this are not seen. Throws Error as make_dirac() does. Collective.
+  // Copies the links: later changes of the gauge field have no effect. Throws Error if make_dirac() does. Collective.
   Solver(const Gauge& gauge, const Action& action, const SolveOptions& options);
   ~Solver();
   Solver(Solver&&) noexcept;
 
-  int columns() const; // that it has room for
+  int columns() const; // the largest number at once
 
-  // Right-hand side and guess of a column, solved for with others: put() each, solve(), get() each. Columns from 0 on.
+  // Right-hand side and guess of a column, for several columns: put() each, solve(), get() each. Columns count from 0.
   void put(int column, const SpinorField& b, const SpinorField& guess);
-  void put(int column, const SpinorField& b); // guess 0
-  // Those that were put since the last call; a report for each column that there is room for. Afterwards there is the best
-  // solution that was seen, also where the solve did not converge. Throws Error where a right-hand side is not finite.
+  void put(int column, const SpinorField& b); // with the guess 0
+  // Solves the columns of all put() calls since the last solve(). Returns a report for each of columns(). The solution
+  // is the best one found, also without convergence. Throws Error if a right-hand side is not finite.
   // Collective.
   std::vector<SolveReport> solve();
   void get(int column, const SpinorField& x);
 
-  // One: x is the guess before, and the solution after it.
+  // For one column: x is the guess at first, and then the solution.
   SolveReport solve(const SpinorField& x, const SpinorField& b);
 
-  // out = M in, in the normalisation of the action. What was put is lost.
+  // out = M in, with the normalisation of the action. Overwrites what put() has stored.
   void apply(const SpinorField& out, const SpinorField& in);
 
 private:

@@ -1,11 +1,11 @@
-// What solvers do with vectors, site by site.
+// The vector operations of the solvers, site by site.
 #pragma once
 
 #include <apps/wilson/operator/dirac.hpp>
 
 namespace tasuki::wilson {
 
-// out = in, in another precision.
+// out = in, with a conversion of the precision.
 template <class To, class From>
 struct Convert {
   TS_CELL void operator()(auto c, auto out, auto in) const {
@@ -51,7 +51,7 @@ struct Copy { // out = in
     for (int k = 0; k < kSpinorReals; ++k) out[k](c) = in[k](c);
   }
 };
-// Between a column and a field of the lattice, which programs over the block do not see.
+// Copies between a column and a field of the lattice, which programs over the block do not exchange.
 struct PutColumn {
   OfLattice<const double, kSpinorReals> in;
   double factor;
