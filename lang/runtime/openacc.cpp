@@ -54,7 +54,7 @@ void acc_set_device_type(acc_device_t) {}
 acc_device_t acc_get_device_type(void) { return at("", own_type); }
 void acc_set_device_num(int, acc_device_t) {} // each rank has one
 int acc_get_device_num(acc_device_t) { return 0; }
-int acc_on_device(acc_device_t type) { return type == acc_device_host; } // on the host, whoever calls it
+int acc_on_device(acc_device_t type) { return type == acc_device_host; } // the caller is always on the host
 
 int acc_async_test(int queue) {
   return at("", [&] { return queues().idle(queue_of(queue)) ? 1 : 0; });

@@ -1,4 +1,4 @@
-// What a program of directives runs on: a world, its devices, and who executes at the moment. Internal.
+// The run time of a program of directives: a world, its devices, and the ranks that execute at present. Internal.
 #pragma once
 
 #include <tasuki/base/error.hpp>
@@ -12,12 +12,12 @@
 
 namespace tasuki::xmp {
 
-// Who executes: all ranks, or those of a task. Its communicator is made when it is first asked for.
+// The executing ranks: all ranks, or those of a task. Their communicator is created at first use.
 class Executing {
 public:
   Executing(World& world, std::vector<int> members);
   const std::vector<int>& members() const { return members_; } // ascending
-  const Ranks& ranks();                                        // collective over them, the first time
+  const Ranks& ranks();                                        // the first call is collective over them
   bool has(int rank) const;
 
 private:
@@ -28,31 +28,31 @@ private:
 
 class Checking;
 
-// One at a time, from tsk_main's begin to its end; it can begin again.
+// One object at a time, from begin to end of tsk_main; another may follow.
 class RunTime {
 public:
-  // Errors call the program `name`; the units of `program` say whether device memory may be a GPU's.
-  RunTime(const char* name, const char* program);                // of all ranks that were started
-  RunTime(const char* name, const char* program, MPI_Comm comm); // of those of a communicator alone
+  // Errors call the program `name`; the units of `program` determine whether device memory may be on a GPU.
+  RunTime(const char* name, const char* program);                // over all started ranks
+  RunTime(const char* name, const char* program, MPI_Comm comm); // over the ranks of a communicator
   ~RunTime();
   RunTime(const RunTime&) = delete;
   RunTime& operator=(const RunTime&) = delete;
 
-  static RunTime& now(); // throws Error where none is
+  static RunTime& now(); // throws Error if there is none
   static bool runs();
 
   World& world() { return world_; }
   Device& host() { return *host_; }                    // of arrays
   Device& accelerator() { return *accelerator_; }      // of device memory
-  bool apart() const { return host_ != accelerator_; } // device memory is another one
+  bool apart() const { return host_ != accelerator_; } // device memory is separate from host memory
 
   Executing& executing() { return sets_.back(); }
   void enter(std::vector<int> members) { sets_.emplace_back(world_, std::move(members)); }
   void leave() { sets_.pop_back(); }
 
-  Checking& checking() { return *checking_; } // what --check asks for
+  Checking& checking() { return *checking_; } // the state of --check
 
-  // What a part of the run time keeps meanwhile: its plans, its table of device memory.
+  // An object that a part of the run time keeps during the run: its plans, its table of device memory.
   template <class T>
   T& part() {
     return world_.part<T>();
@@ -66,10 +66,10 @@ private:
   Checking* checking_ = nullptr;
 };
 
-// Ends the run with one line that begins with the place.
+// Ends the run with one line that begins with the source position.
 [[noreturn]] void fail(const char* where, const char* what) noexcept;
 
-// Does what a directive asks for; an Error becomes that line. Nothing is thrown into C.
+// Runs the action of a directive. An Error becomes such a line, since exceptions must not reach C.
 template <class Act>
 auto at(const char* where, const Act& act) {
   try {

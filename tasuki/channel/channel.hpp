@@ -1,9 +1,9 @@
 // A channel moves bytes from the memory of one rank to that of another. It
-// handles ranks and strided boxes of bytes, and does not know grids or fields.
+// handles ranks and strided boxes of bytes; it is independent of grids and fields.
 //
 //   auto channel = row_of(ChannelKind::mpi).make(device, {.outgoing = {{1, {{cells}}}}, .incoming = {{1, {{halo}}}}});
 //   channel->start(stream);
-//   channel->finish(stream);      // what is enqueued later sees the halo
+//   channel->finish(stream);      // work that is enqueued later sees the halo
 #pragma once
 
 #include <tasuki/base/ranks.hpp>
@@ -17,8 +17,8 @@ namespace tasuki {
 
 // A strided box of a message.
 struct MessagePart {
-  Strided here;    // of this rank's memory: what is sent, or where it lands
-  Strided there{}; // what is sent by a channel that stores: where it lands, at this rank's address for it
+  Strided here;    // in this rank's memory: the sent cells, or the cells that receive them
+  Strided there{}; // for channels that store: the receiving cells, at this rank's address for them
   PeerMode mode = PeerMode::stores; // of peer; with `pack`, `there` is not used
 
   // The size of the part in a packed message, rounded up so that the next part begins at a
@@ -38,7 +38,7 @@ struct ChannelSetup {
   Turns turns = Turns::host; // device: a CUDA graph can contain what the channel enqueues
   int tag = 0; // the same on all ranks; distinguishes the messages of channels that are in use at once
   std::optional<Ranks> among =
-      {}; // whose communicator messages take, as Message::rank is of the world; none: all's
+      {}; // of the communicator for messages, while Message::rank is of the world; default: all
 };
 
 // Made once, used for many turns; start() and finish() are called alternately, in the same order on every rank.

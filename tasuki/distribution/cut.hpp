@@ -1,4 +1,4 @@
-// A cut distributes the indices of an axis over nodes: who owns an index, its place there, a node's part of a section.
+// A cut distributes the indices of an axis over nodes: the owner of an index, its place, a node's part of a section.
 //
 //   const Cut cut({0, 10}, block(), 4);    // 0-2 3-5 6-8 9: a block is ceil(10 / 4), the last one is shorter
 //   cut.owner(7);                          // 2

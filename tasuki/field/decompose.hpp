@@ -46,7 +46,7 @@ struct Decomposition {
   } // has neighbours along the axis
   bool wraps_at(int axis) const { return periodic[axis] && wraps[axis] && ranks[axis] == 1; }
   long smallest_block(int axis) const;
-  // The rank one block away in each direction (-1, 0, +1 an axis), or -1 where the grid ends.
+  // The rank one block away in each direction (-1, 0, +1 per axis), or -1 beyond the grid.
   int neighbour(int rank, const std::array<int, kMaxDims>& direction) const;
 };
 

@@ -1,7 +1,7 @@
-// The room that a device has for fields: its memory, or as much of it as --device-memory gives.
+// The device memory that is available for fields: all of it, or the part that --device-memory allows.
 //
 //   Room& room = device.part<Room>();
-//   if (room.limited() && !room.holds(bytes)) ..    // by all ranks
+//   if (room.limited() && !room.holds(bytes)) ..    // on all ranks
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -17,12 +17,12 @@ public:
   // False for a host without --device-memory: its fields lie in host memory in any case.
   bool limited() const;
   std::size_t free() const; // bytes of this rank's device, now
-  // Whether every rank has room for its `bytes`, and for `spare` beside it. Collective.
+  // Whether every rank has space for its `bytes`, and for `spare` besides. Collective.
   bool holds(std::size_t bytes, std::size_t spare = 0) const;
-  // What is kept for the windows of fields that find no room.
+  // The bytes that are reserved for the windows of fields in host memory.
   std::size_t spare() const { return device_.memory() / 16; }
 
-  // A part of the room that is taken while it lives.
+  // A part of the room that is in use during the lifetime of this object.
   class Share {
   public:
     Share() = default;

@@ -35,7 +35,7 @@ struct Face {
 // up once, used many times. Construction and destruction are collective.
 class Exchange : public Transfer {
 public:
-  // Turns of the device: a CUDA graph can contain what it enqueues. Throws Error on all ranks if that is impossible.
+  // With Turns::device, a CUDA graph can contain the enqueued work. Throws Error on all ranks if that is impossible.
   explicit Exchange(const std::vector<HaloNeed>& needs, Turns turns = Turns::host);
 
   const std::vector<Face>& faces() const { return faces_; }

@@ -23,8 +23,8 @@ namespace tasuki {
 
 class NodeMemory;
 
-// Construction and destruction are collective over its ranks: those of a world, or some of them (see subset()), which are numbered by
-// their places. In between, each rank asks independently, from the thread that made the world. Sizes and offsets may differ by rank.
+// Construction and destruction are collective over its ranks: a world, or some of it (see subset()), numbered by place.
+// In between, each rank asks independently, from the thread that made the world. Sizes and offsets may differ by rank.
 //
 // A request beyond the memory, or for an atomic number at an offset that is not a multiple of its size,
 // throws Error, from the call itself or from wait() of its ticket. The result is undefined, as between
@@ -60,12 +60,12 @@ public:
 
 private:
   void lend();
-  Lent lent_by(int rank) const; // memory is null where it is not reached
+  Lent lent_by(int rank) const; // memory is null if this rank cannot access it directly
   Ticket go(int rank, const Errand& errand, char* here, std::uint64_t stride) const;
   template <class T>
   Errand atomic(Act act, std::uint64_t offset, T value, T expected) const;
 
-  Ranks ranks_, near_; // all, and those whose memory is reached: of this node, or this rank alone
+  Ranks ranks_, near_; // all, and those with direct access: of this node, or this rank only
   std::string name_;
   std::unique_ptr<NodeMemory> shared_; // null: the caller's own
   Lent own_;

@@ -21,9 +21,9 @@ enum class Act : std::uint32_t {
   add,
   swap,
   look
-}; // look: are these rows, however many, to be had?
+}; // look: tests whether these rows, of any number, are in the loan
 
-// The type of the number of an atomic operation. A word wraps around when added to, so it serves signed and unsigned numbers.
+// The type of the number of an atomic operation. Addition to a word wraps around, for signed and unsigned numbers.
 enum class Number : std::uint32_t { none, word32, word64, float32, float64 };
 constexpr std::uint64_t size_of(Number number) {
   return number == Number::none ? 0 : number == Number::word32 || number == Number::float32 ? 4 : 8;
@@ -31,11 +31,11 @@ constexpr std::uint64_t size_of(Number number) {
 
 struct Errand {
   Act act = Act::get;
-  Number number = Number::none; // of an atomic act: `rows` is the place of one
+  Number number = Number::none; // of an atomic act: `rows` is its position
   std::uint64_t loan = 0;
   Rows rows;
   std::uint64_t operand = 0,
-                expected = 0; // the bits of what is added, or stored where the place holds `expected`
+                expected = 0; // the bits of the addend, or of the value that replaces `expected`
 
   bool operator==(const Errand&) const = default;
 };
@@ -63,7 +63,7 @@ struct Reply {
 };
 Reply read_reply(const char* reply, std::size_t size, const Errand& asked);
 
-// Does an atomic operation in memory of this host, by hardware atomics, for all ranks that see it. Returns the bits before.
+// Does an atomic operation in memory of this host, by hardware atomics for all ranks with access. Returns the old bits.
 std::uint64_t act_on(const Errand& errand, char* place);
 
 // Copies rows between places with a stride each.

@@ -42,9 +42,9 @@ std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t
 class Loans {
 public:
   void lend(std::uint64_t number, Lent lent); // under a number that is not in use
-  void end(std::uint64_t number);             // returns when nobody visits it any more
+  void end(std::uint64_t number);             // returns when no visit() to it is in progress
 
-  // Calls visitor() with the address of the first row; the loan does not end meanwhile.
+  // Calls visitor() with the address of the first row; end() of this loan waits until it returns.
   std::optional<Refusal> visit(std::uint64_t number, const Rows& rows, std::uint64_t align,
                                const std::function<void(char* first)>& visitor);
 

@@ -15,10 +15,10 @@
 
 namespace tasuki {
 
-// Construction and destruction are collective, over all ranks or over some; those have messages of their own, and no memory of a node.
+// Collective over all ranks, or over some of them, which then have separate messages and share no memory of a node.
 class Transfer {
 public:
-  // Turns of the device: a CUDA graph can contain what it enqueues. Throws Error on all ranks if the channel of
+  // With Turns::device, a CUDA graph can contain the enqueued work. Throws Error on all ranks if the channel of
   // a parcel needs the host for that, and on the rank that lists a parcel that is neither from nor to this rank.
   Transfer(Device& device, const std::vector<Parcel>& parcels, Turns turns = Turns::host);
   // Between these ranks only: Transfer(device, subset(world, {0, 2}), parcels). Throws
@@ -28,10 +28,10 @@ public:
   // True if a channel of these parcels cannot be used for such turns.
   static bool refuses(const Device& device, const std::vector<Parcel>& parcels, Turns turns);
 
-  // A transfer includes work enqueued on the stream before it; work enqueued after finish()
-  // sees what arrived. wrap() moves what a rank sends to itself, start() and finish() the rest;
-  // in any order. `free`: all ranks know that nothing uses the memory that this transfer fills
-  // between one that it follows() and this one; then no rank asks (turns of the device only).
+  // A transfer includes work enqueued on the stream before it; work enqueued after finish() sees
+  // the received bytes. wrap() moves what a rank sends to itself, start() and finish() the rest;
+  // in any order. `free`: on all ranks, the memory that this transfer fills is not in use between
+  // an earlier transfer that it follows() and this one; then no rank asks (Turns::device only).
   void wrap(Stream& stream);
   void start(Stream& stream, bool free = false);
   void finish(Stream& stream);
@@ -41,7 +41,7 @@ public:
   void open(Stream& stream);
   void share(int part, int parts) const;
   void close(Stream& stream);
-  long shared_cost() const; // of what share() does, in bytes of long runs
+  long shared_cost() const; // of share(), in bytes of long runs
   // On the host: this rank does not use the memory that this transfer fills before its next turn.
   void free_ahead(Stream& stream);
 
@@ -50,13 +50,13 @@ public:
 
   long bytes(ChannelKind kind) const {
     return legs_[static_cast<std::size_t>(kind)].bytes;
-  } // that this rank sends
+  } // sent by this rank
   long messages(ChannelKind kind) const { return legs_[static_cast<std::size_t>(kind)].messages; }
 
 private:
   // The messages of one channel.
   struct Leg {
-    std::unique_ptr<Channel> channel; // null: nothing here
+    std::unique_ptr<Channel> channel; // null: no messages
     long bytes = 0, messages = 0;
   };
   std::array<Leg, kChannels.size()> legs_; // by ChannelKind
