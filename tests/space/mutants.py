@@ -1,4 +1,4 @@
-"""Breaks the room `tasuki/space` in ways that its tests have to notice, one after another.
+"""Breaks the room `tasuki/space`, and what reads its fields anywhere, in ways that tests have to notice.
 
 mutants.py BUILD [--quick] [NAME ..]: a build folder of Ninja in which test_space is built. Nothing in it or
 in the sources is changed: a mutant is compiled beside them and linked before the library. Some minutes; with
@@ -24,7 +24,7 @@ THROW = ["--gtest_throw_on_failure", "--gtest_color=no"]
 
 @dataclass
 class Mutant:
-    """`old` of a source becomes `new`."""
+    """`old` of a source, of the room or as ROOM/SOURCE of another, becomes `new`."""
 
     name: str
     source: str
@@ -131,9 +131,27 @@ MUTANTS = [
     ),
     Mutant(
         "cells lie with the next rank",
-        "cells.cpp",
-        "part * static_cast<std::uint64_t>(rank) + skew",
-        "part * static_cast<std::uint64_t>((rank + 1) % ranks) + skew",
+        "field/cells.cpp",
+        "field.anywhere(rank);",
+        "field.anywhere((rank + 1) % static_cast<int>(blocks.size()));",
+    ),
+    Mutant(
+        "cells that a sweep reads stay where they lay before a swap",
+        "field/cells.cpp",
+        "try_emplace(field.memory_id())",
+        "try_emplace(0)",
+    ),
+    Mutant(
+        "a field is read anywhere before all have written it",
+        "program/rules.cpp",
+        "const bool stale = ",
+        "const bool stale = seen == Everywhere::in_use && ",
+    ),
+    Mutant(
+        "a field is written while others read it",
+        "program/rules.cpp",
+        "const bool in_use = ",
+        "const bool in_use = seen == Everywhere::stale && ",
     ),
     Mutant(
         "cells stay where a field lay before a swap",
@@ -197,22 +215,28 @@ def last_command(build: Path, target: str) -> str:
     return commands.stdout.strip().splitlines()[-1]
 
 
+def place(mutant: Mutant) -> str:
+    """Its source below `tasuki/`."""
+    return mutant.source if "/" in mutant.source else f"space/{mutant.source}"
+
+
 def lost(mutant: Mutant) -> str:
     """Why it can not be made: empty where its place in the sources is there."""
-    text = (ROOT / "tasuki/space" / mutant.source).read_text()
+    text = (ROOT / "tasuki" / place(mutant)).read_text()
     return "" if mutant.old in text else "its text is not in the source: mend the list"
 
 
 def noticed(mutant: Mutant, build: Path, folder: Path, test: str) -> str:
     """What became of it: empty where a test, or the one that is given, turned red."""
-    text = (ROOT / "tasuki/space" / mutant.source).read_text()
-    changed = folder / mutant.source
+    source = ROOT / "tasuki" / place(mutant)
+    text = source.read_text()
+    changed = folder / source.name
     changed.write_text(text.replace(mutant.old, mutant.new, 1))
-    target = f"tasuki/CMakeFiles/tasuki.dir/space/{mutant.source}.o"
+    target = f"tasuki/CMakeFiles/tasuki.dir/{place(mutant)}.o"
     made = folder / "mutant.o"
     compile_it = last_command(build, target).replace(f"-o {target}", f"-o {made} -w")
     words = shlex.split(compile_it)
-    words = [str(changed) if word.endswith(f"tasuki/space/{mutant.source}") else word for word in words]
+    words = [str(changed) if word.endswith(f"tasuki/{place(mutant)}") else word for word in words]
     words = [word for word in words if not word.endswith(".d") and word not in ("-MD", "-MT", "-MF")]
     words = [word for word in words if word != target]
     subprocess.run(words, cwd=build, check=True)
