@@ -40,7 +40,7 @@ double message(const World& world, std::vector<char>& memory) {
 }
 
 // A question of a word and a reply of a page, both ranks in MPI all the time.
-double round_trip(const World& world, int rounds) {
+Times round_trip(const World& world, int rounds) {
   std::vector<char> page(kPage);
   std::vector<double> all;
   MPI_Barrier(world.comm());
@@ -55,7 +55,7 @@ double round_trip(const World& world, int rounds) {
       MPI_Send(page.data(), kPage, MPI_BYTE, 0, 3, world.comm());
     }
   }
-  return all.empty() ? 0 : median(all);
+  return times_of(all);
 }
 
 } // namespace
@@ -73,23 +73,24 @@ void touches(Space& space, const Keep& keep) {
     }
     return all;
   };
-  const double mpi = round_trip(world, kTouches);
+  const Times mpi = round_trip(world, kTouches);
   std::vector<double> one;
-  double four = 0;
+  std::vector<double> four;
   alone(world, [&] { one = touch(0); });
   space.sync(true);
   alone(world, [&] {
-    four = seconds_of([&] {
+    four.push_back(seconds_of([&] {
       std::vector<std::thread> threads;
       for (long t = 0; t < kThreads; ++t) threads.emplace_back([&, t] { touch(t); });
       for (std::thread& thread : threads) thread.join();
-    });
+    }));
   });
   free_array(space, there);
   if (world.rank() != 0) return;
-  keep({"a touch of another node's page", median(one), "MPI, there and back", mpi});
-  keep({"the same by four threads, each", four / (kThreads * kTouches), "one thread",
-        std::accumulate(one.begin(), one.end(), 0.0) / kTouches});
+  keep({"a touch of another node's page", times_of(one), "MPI, there and back", mpi});
+  const double a_touch = std::accumulate(one.begin(), one.end(), 0.0) / kTouches;
+  const double of_four = four[0] / (kThreads * kTouches);
+  keep({"the same by four threads, each", {of_four, of_four}, "one thread", {a_touch, a_touch}});
 }
 
 void sections(Space& space, long bytes, int repetitions, const Keep& keep) {
@@ -131,10 +132,10 @@ void sections(Space& space, long bytes, int repetitions, const Keep& keep) {
   free_array(space, there);
   if (world.rank() != 0) return;
   const auto all = static_cast<double>(bytes);
-  keep({"read in order by touches", median(touched), "MPI, one message", median(mpi), all});
-  keep({"read by a preload", median(preloaded), "MPI, one message", median(mpi), all});
-  keep({"a patch of rows of 4 KiB by a preload", median(patches), "MPI, one message of a vector",
-        median(patches_mpi), static_cast<double>(rows * side)});
+  keep({"read in order by touches", times_of(touched), "MPI, one message", times_of(mpi), all});
+  keep({"read by a preload", times_of(preloaded), "MPI, one message", times_of(mpi), all});
+  keep({"a patch of rows of 4 KiB by a preload", times_of(patches), "MPI, one message of a vector",
+        times_of(patches_mpi), static_cast<double>(rows * side)});
 }
 
 void synchronisations(Space& space, long dirty, int repetitions, const Keep& keep) {
@@ -161,8 +162,8 @@ void synchronisations(Space& space, long dirty, int repetitions, const Keep& kee
   }
   free_array(space, there);
   if (world.rank() != 0) return;
-  keep({"a synchronisation, nothing written", median(empty), "MPI_Barrier", median(barriers)});
-  keep({"a synchronisation that sends home", median(full), "MPI, one message", median(mpi),
+  keep({"a synchronisation, nothing written", times_of(empty), "MPI_Barrier", times_of(barriers)});
+  keep({"a synchronisation that sends home", times_of(full), "MPI, one message", times_of(mpi),
         static_cast<double>(dirty)});
 }
 
@@ -192,16 +193,19 @@ int main(int argc, char** argv) {
   Space space(world);
   bench::Lines kept(world.rank() == 0 ? out : "");
   const auto keep = [&](const bench::Figure& f) {
-    std::printf("%-44s %10.4g us", f.name.c_str(), 1e6 * f.seconds);
-    if (f.bytes > 0) std::printf(" %6.2f GB/s", 1e-9 * f.bytes / f.seconds);
-    std::printf("; %s %10.4g us\n", f.beside.c_str(), 1e6 * f.beside_seconds);
+    std::printf("%-44s %10.4g us, least %10.4g", f.name.c_str(), 1e6 * f.space.median, 1e6 * f.space.least);
+    if (f.bytes > 0) std::printf(" %6.2f GB/s", 1e-9 * f.bytes / f.space.median);
+    std::printf("; %s %10.4g us, least %10.4g\n", f.beside.c_str(), 1e6 * f.other.median,
+                1e6 * f.other.least);
     std::fflush(stdout);
     kept.add(nlohmann::json{{"case", f.name},
                             {"faults", space.faults()},
                             {"ranks", world.size()},
-                            {"seconds", f.seconds},
+                            {"seconds", f.space.median},
+                            {"least", f.space.least},
                             {"beside", f.beside},
-                            {"beside_seconds", f.beside_seconds},
+                            {"beside_seconds", f.other.median},
+                            {"beside_least", f.other.least},
                             {"bytes", f.bytes}}
                  .dump());
   };

@@ -1,7 +1,7 @@
 // What the parts of tasuki-bench-space share: a figure and what stands beside it, clocks, waiting without a core.
 //
-//   const double mine = median(times(50, [&] { space.sync(); }));
-//   keep({"synchronisation, nothing written", mine, "MPI_Barrier", median(..)});
+//   std::vector<double> mine, mpi; // seconds, of a few repetitions in turns
+//   keep({"a synchronisation, nothing written", times_of(mine), "MPI_Barrier", times_of(mpi)});
 #pragma once
 
 #include <tasuki/space/space.hpp>
@@ -15,12 +15,15 @@
 
 namespace tasuki::bench {
 
+struct Times { // seconds. On a machine that others use the least says more
+  double median = 0, least = 0;
+};
 struct Figure {
   std::string name;
-  double seconds; // of the space
+  Times space;
   std::string beside;
-  double beside_seconds; // of the same by what stands beside it
-  double bytes = 0;      // that travel, where a rate is of interest
+  Times other;      // of the same by what stands beside it
+  double bytes = 0; // that travel, where a rate is of interest
 };
 using Keep = std::function<void(const Figure&)>;
 
@@ -28,10 +31,10 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+inline Times times_of(std::vector<double> seconds) {
+  if (seconds.empty()) return {};
+  std::sort(seconds.begin(), seconds.end());
+  return {seconds[seconds.size() / 2], seconds.front()};
 }
 
 template <class Act>

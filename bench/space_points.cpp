@@ -104,13 +104,13 @@ void points(Space& space, long planes, long width, int blocks, const Keep& keep)
       std::swap(from, to);
     }
     times.erase(times.begin());
-    return median(times);
+    return times_of(times);
   };
 
   double* a = by_hand.data() - s.first * width * width;
   double* b = next.data() - s.first * width * width;
   fill(s, a);
-  const double mpi = timed([&](double* u) { exchange(world, s, u); }, [] {}, a, b);
+  const Times mpi = timed([&](double* u) { exchange(world, s, u); }, [] {}, a, b);
 
   for (const bool preloads : {true, false}) {
     const space::Map map = space.bands({all, width, width}, sizeof(double));
@@ -128,7 +128,7 @@ void points(Space& space, long planes, long width, int blocks, const Keep& keep)
       ask(s.first, s.from);
       ask(s.to, s.end);
     };
-    const double seconds = timed(
+    const Times seconds = timed(
         bring, [&] { space.sync(); }, c, d);
     const std::size_t own = n((s.to - s.from) * width * width) * sizeof(double);
     if (std::memcmp(s.plane(c, s.from), s.plane(a, s.from), own) != 0)

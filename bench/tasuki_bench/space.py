@@ -40,31 +40,35 @@ GOALS: dict[str, Callable[[float], float]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of a space, in seconds, and that of what stands beside it. ``bytes`` travelled, 0 where a
-    rate is of no interest."""
+    """One figure of a space, median and least in seconds, and that of what stands beside it. ``bytes``
+    travelled, 0 where a rate is of no interest."""
 
     case: str
     faults: str
     ranks: int
     seconds: float
+    least: float
     beside: str
     beside_seconds: float
+    beside_least: float
     bytes: float
 
 
 def row_of(line: Mapping[str, Any]) -> Row:
     """A line that tasuki-bench-space wrote."""
     texts = {name: str(line[name]) for name in ("case", "faults", "beside")}
-    numbers = {name: float(line[name]) for name in ("seconds", "beside_seconds", "bytes")}
+    numbers = {
+        name: float(line[name]) for name in ("seconds", "least", "beside_seconds", "beside_least", "bytes")
+    }
     return Row(ranks=int(line["ranks"]), **texts, **numbers)
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """A line for each figure, with its goal where it has one, and whether it is met."""
+    """A line for each figure; its goal, where it has one, is that of the median, which meets it or not."""
     found = Table(title="a space between nodes of one host", title_justify="left", title_style="bold")
     for name in ("", "faults", "beside it"):
         found.add_column(name)
-    for name in ("time", "GB/s", "of what stands beside", "goal"):
+    for name in ("time", "least", "GB/s", "beside: time", "least", "goal"):
         found.add_column(name, justify="right")
     for row in rows:
         goal = GOALS[row.case](row.beside_seconds) if row.case in GOALS else None
@@ -74,8 +78,10 @@ def table(rows: Sequence[Row]) -> Table:
             row.faults,
             row.beside,
             seconds_text(row.seconds),
+            seconds_text(row.least),
             f"{1e-9 * row.bytes / row.seconds:.2f}" if row.bytes else "",
             seconds_text(row.beside_seconds),
+            seconds_text(row.beside_least),
             met,
         )
     return found
