@@ -2,6 +2,8 @@
 
 #include <tasuki/base/error.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tasuki::space {
@@ -59,25 +61,69 @@ std::vector<Run> differing(const char* now, const char* before, std::size_t byte
   return runs;
 }
 
-bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
-                  std::size_t bytes) {
+namespace {
+
+// A bit for each byte that is not zero, the lowest for the first.
+std::uint8_t bits_of(std::uint64_t word) {
+  static_assert(std::endian::native == std::endian::little, "the first byte is the lowest");
+  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+  const std::uint64_t high = (((word & low) + low) | word) & ~low;
+  return static_cast<std::uint8_t>((high >> 7) * 0x0102040810204080u >> 56);
+}
+
+// A bit for each byte that differs, then these bytes, of which there are `changed`.
+void append_mask(std::vector<char>& out, const char* now, const char* before, std::size_t bytes,
+                 std::size_t changed) {
+  const std::size_t begin = out.size(), end = begin + (bytes + 7) / 8 + changed;
+  out.resize(end + 1); // each byte is stored, and the next one over it where it is the same
+  char* bits = out.data() + begin;
+  char* to = bits + (bytes + 7) / 8;
+  for (std::size_t at = 0; at < bytes; at += 8) {
+    const std::size_t count = std::min<std::size_t>(8, bytes - at);
+    char a[8] = {}, b[8] = {};
+    std::memcpy(a, now + at, count);
+    std::memcpy(b, before + at, count);
+    const std::uint8_t differs = bits_of(word_at(a) ^ word_at(b));
+    *bits++ = static_cast<char>(differs);
+    for (std::size_t k = 0; k < count; ++k) {
+      *to = a[k];
+      to += differs >> k & 1;
+    }
+  }
+  out.resize(end);
+}
+
+bool append_runs(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                 std::size_t bytes, bool or_whole) {
   const std::vector<Run> runs = differing(now, before, bytes);
   if (runs.empty()) return false;
   std::uint32_t changed = 0;
   for (const Run& run : runs) changed += run.count;
   const bool mask = runs.size() * sizeof(Run) > (bytes + 7) / 8;
+  if (mask && or_whole && 2 * changed > bytes) {
+    append_whole(out, page, now, bytes);
+    return true;
+  }
   append(out, Head{page, mask ? kMask : static_cast<std::uint32_t>(runs.size()), changed});
   if (mask) {
-    std::vector<char> bits((bytes + 7) / 8, 0);
-    for (const Run& run : runs)
-      for (std::uint32_t k = run.at; k < run.at + run.count; ++k)
-        bits[k / 8] = static_cast<char>(bits[k / 8] | 1 << k % 8);
-    out.insert(out.end(), bits.begin(), bits.end());
-  } else {
-    for (const Run& run : runs) append(out, run);
+    append_mask(out, now, before, bytes, changed);
+    return true;
   }
+  for (const Run& run : runs) append(out, run);
   for (const Run& run : runs) out.insert(out.end(), now + run.at, now + run.at + run.count);
   return true;
+}
+
+} // namespace
+
+bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                  std::size_t bytes) {
+  return append_runs(out, page, now, before, bytes, false);
+}
+
+bool append_update(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                   std::size_t bytes) {
+  return append_runs(out, page, now, before, bytes, true);
 }
 
 void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes) {

@@ -27,6 +27,10 @@ std::vector<Run> differing(const char* now, const char* before, std::size_t byte
 // each byte and the bytes. Appends nothing and returns false if the page has not changed.
 bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                   std::size_t bytes);
+// The same for a copy in which nobody has written: the whole page where most of its bytes have changed here and there, as
+// those of numbers do whose exponents stay. It is copied in one piece then, not byte by byte.
+bool append_update(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
+                   std::size_t bytes);
 // Appends the whole page.
 void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes);
 

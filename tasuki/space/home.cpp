@@ -156,7 +156,7 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
         for (const Written& one : others->second) stale = stale || one.node != node;
       if (!stale) continue;
       const bool held = sent.held & bit(node);
-      if (held && patch.empty() && (sent.changed || !append_patch(patch, page, now, twin, bytes)))
+      if (held && patch.empty() && (sent.changed || !append_update(patch, page, now, twin, bytes)))
         append_whole(patch, page, now, bytes);
       if (!held) dropped |= bit(node);
       told.emplace_back(node, held);

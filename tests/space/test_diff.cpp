@@ -71,6 +71,25 @@ TEST(Diff, EverySecondByteTravelsAsAMask) {
   EXPECT_EQ(message.size(), 16u + 512u + 2048u);
 }
 
+TEST(Diff, UpdatesAreWholePagesWhereMostHasChangedHereAndThere) {
+  std::vector<char> before(4096, 0), now = before, message;
+  for (std::size_t k = 0; k < now.size(); ++k) now[k] = k % 8 != 7; // numbers whose last byte stays
+  EXPECT_TRUE(append_update(message, 3, now.data(), before.data(), now.size()));
+  EXPECT_EQ(message.size(), 16u + 8u + 4096u);
+  Patches patches(message.data(), message.size(), now.size());
+  std::vector<char> other = before;
+  apply(*patches.next(), other.data());
+  EXPECT_EQ(other, now);
+  for (const std::size_t step : {2u, 16u, 100u}) { // a half of it, or less
+    std::vector<char> few = before, update, patch;
+    for (std::size_t k = 0; k < few.size(); k += step) few[k] = 1;
+    append_update(update, 3, few.data(), before.data(), few.size());
+    append_patch(patch, 3, few.data(), before.data(), few.size());
+    EXPECT_EQ(update, patch);
+  }
+  EXPECT_FALSE(append_update(message, 3, now.data(), now.data(), now.size()));
+}
+
 TEST(Diff, MessagesThatAreNoneAreRefused) {
   std::vector<char> page(64, 1), zero(64, 0), message;
   append_patch(message, 0, page.data(), zero.data(), 64);
