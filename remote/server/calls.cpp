@@ -25,7 +25,8 @@ Calls::Calls(Device& device, const Grant& grant, Replies& replies, std::function
       files_(files),
       reader_(std::this_thread::get_id()),
       staging_(device),
-      lent_(device) {}
+      lent_(device),
+      metering_(device, Turn(grant.share, grant.slot)) {}
 
 Calls::~Calls() { let_go(); }
 
@@ -352,7 +353,11 @@ void Calls::on(const call::Launch& c, View tail) {
   launch.shared = c.shared;
   launch.cooperative = c.cooperative != 0;
   launch.stream = stream(c.stream);
-  device_.launch(launch, {tail.data, tail.size});
+  launched(launch.stream, [&] { device_.launch(launch, {tail.data, tail.size}); });
+}
+
+void Calls::launched(StreamId stream, const std::function<void()>& launch) {
+  metering_.launch(stream, captures_ == 0 && may_wait(), launch);
 }
 
 void Calls::on(const call::SetLimit&, View) {

@@ -8,6 +8,7 @@
 #include <remote/server/grant.hpp>
 #include <remote/server/lent.hpp>
 #include <remote/server/mark.hpp>
+#include <remote/server/metering.hpp>
 #include <remote/server/output.hpp>
 #include <remote/server/replies.hpp>
 #include <remote/server/staging.hpp>
@@ -143,6 +144,7 @@ private:
   // Throws where a range is none of the client's: outside of its arena, and of the variables that it has asked for.
   void check(u64 address, u64 bytes) const;
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
+  void launched(StreamId stream, const std::function<void()>& launch); // in this client's turn
   StreamId stream(u64 number);
   StreamId stream_of_bytes(u64 number); // throws where it is captured
   std::shared_ptr<const Mark>& event(u64 number);
@@ -157,6 +159,7 @@ private:
   std::thread::id reader_; // the thread that reads calls
   Staging staging_;
   Lent lent_;
+  Metering metering_;
   u64 number_ = 0;
   bool wanted_ = false, replied_ = false;
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;

@@ -9,6 +9,8 @@
 
 namespace tasuki::remote {
 
+struct Share;
+
 // What a worker does, in memory that the gate reads for `tasuki gpus top`: it asks no worker, so none can hold it up.
 struct Tally {
   std::atomic<std::uint64_t> calls{0};
@@ -22,6 +24,8 @@ struct Grant {
   std::uint64_t memory = 0; // bytes that the client may map; 0: all there is
   std::string program = ""; // as the client calls itself: for `tasuki gpus top` alone, and not to be believed
   Tally* tally = nullptr;   // of this worker; null: nobody looks
+  Share* share = nullptr;   // of the GPU's time; null: it is not shared
+  int slot = -1;            // of this client there
 };
 
 } // namespace tasuki::remote

@@ -49,7 +49,8 @@ void Calls::on(const call::LaunchGraph& c, View) {
   auto& under_way = at->second.functions;
   if (under_way) *under_way += functions;
   try {
-    device_.launch_graph(at->second.id, stream(c.stream));
+    const StreamId s = stream(c.stream);
+    launched(s, [&] { device_.launch_graph(at->second.id, s); });
   } catch (...) {
     if (under_way) *under_way -= functions;
     std::lock_guard hold(holds_->mutex);

@@ -10,12 +10,14 @@
 #include <remote/server/gate/children.hpp>
 #include <remote/server/gate/leaving.hpp>
 #include <remote/server/gate/ledger.hpp>
+#include <remote/server/gate/slots.hpp>
 #include <remote/server/gate/status.hpp>
 #include <remote/server/visit/greeting.hpp>
 #include <remote/server/visit/listing.hpp>
 
 #include <asio.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -44,6 +46,12 @@ struct Stranger {
   Knock knock{};
 };
 
+int last_gpu(const std::vector<ServedDevice>& devices) {
+  int last = 0;
+  for (const ServedDevice& device : devices) last = std::max(last, device.gpu);
+  return last;
+}
+
 Tcp::endpoint address_of(const GateOptions& options) {
   asio::error_code fault;
   const asio::ip::address address = asio::ip::make_address(options.listen, fault);
@@ -65,6 +73,7 @@ public:
         serve_(std::move(serve)),
         ledger_(options_.devices.size(), options_.clients),
         listing_(write_devices(options_.devices)),
+        slots_(1 + last_gpu(options_.devices)),
         tcp_(loop_),
         unix_(loop_),
         signals_(loop_, SIGTERM, SIGINT, SIGCHLD),
@@ -163,7 +172,8 @@ private:
   void start(Descriptor socket, bool local, const std::string& peer) {
     Tally* tally = tallies_.take();
     if (!tally) return;
-    Visitor visitor{std::move(socket), Descriptor(), local, peer, options_.key, tally, options_.idle_time};
+    Visitor visitor{std::move(socket), Descriptor(), local,        peer,
+                    options_.key,      tally,        slots_.all(), options_.idle_time};
     Started started = start_child(std::move(visitor), serve_);
     if (started.process < 0) {
       tallies_.give(tally);
@@ -237,10 +247,11 @@ private:
     child.told = Clock::now();
     if (const int place = ledger_.claim(id, request.device, text_of(request.session)); place > 0)
       return tell(child, Say::queued, "", static_cast<std::uint32_t>(place));
-    grant(child);
+    grant(id);
   }
 
-  void grant(Child& child) {
+  void grant(int id) {
+    Child& child = children_.at(id);
     Answer answer;
     if (RAND_bytes(answer.lane, sizeof answer.lane) != 1 ||
         RAND_bytes(answer.token, sizeof answer.token) != 1)
@@ -251,6 +262,7 @@ private:
     Terms terms;
     terms.gpu = options_.devices[static_cast<std::size_t>(child.request.device)].gpu;
     terms.memory = options_.memory;
+    terms.slot = slots_.take(terms.gpu, text_of(child.request.session), id);
     child.granted = true;
     child.since = Clock::now();
     // In one piece: a worker that has the answer without its terms would keep its client waiting for this process.
@@ -299,8 +311,9 @@ private:
       } else {
         const int id = it->first;
         tallies_.give(it->second.tally);
+        slots_.give(id);
         it = children_.erase(it);
-        for (const int next : ledger_.leave(id)) grant(children_.at(next));
+        for (const int next : ledger_.leave(id)) grant(next);
       }
     }
     end_if_empty();
@@ -353,6 +366,7 @@ private:
   Ledger ledger_;
   std::string listing_;
   Tallies tallies_;
+  Slots slots_;
   asio::io_context loop_{1};
   Tcp::acceptor tcp_;
   Unix::acceptor unix_;

@@ -11,6 +11,7 @@
 #include <remote/link/unix.hpp>
 #include <remote/server/gate/confine.hpp>
 #include <remote/server/gate/counted.hpp>
+#include <remote/server/share.hpp>
 #include <remote/server/visit/greeting.hpp>
 
 #include <array>
@@ -136,6 +137,8 @@ int receive(Visitor visitor, const Serve& serve) {
   grant.memory = terms.memory;
   grant.program = text_of(request.program);
   grant.tally = visitor.tally;
+  grant.share = visitor.shares ? visitor.shares + terms.gpu : nullptr;
+  grant.slot = terms.slot;
   static Pulse pulse; // of this process, whose threads outlive this function
   pulse.stays = [gate, request, said = false]() mutable {
     if (std::exchange(said, true)) return;

@@ -22,7 +22,7 @@ constexpr unsigned char kLeaving = 'L'; // from the gate, without a lane: it is 
 // What the gate tells its own process behind a grant.
 struct Terms {
   std::int32_t gpu = 0;
-  std::int32_t unused = 0;
+  std::int32_t slot = -1;   // of the GPU's Share
   std::uint64_t memory = 0; // bytes; 0: all there is
 };
 
@@ -33,6 +33,7 @@ struct Visitor {
   std::string peer;   // for errors
   Key key;
   Tally* tally = nullptr;
+  Share* shares = nullptr;                                        // of each GPU
   std::chrono::milliseconds idle_time = std::chrono::seconds(30); // of a proven client that asks nothing
 };
 

@@ -196,6 +196,20 @@ def becomes_another(here: House) -> None:
             server.wait(SECONDS)
 
 
+def two_share(here: House) -> None:
+    """Two programs on one device at a time, each to its end."""
+    both = [
+        subprocess.Popen(
+            ["./lists", "300"], cwd=here.folder, env=here.settings(f"localhost@{here.port}"), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    for program in both:
+        out, errors = program.communicate(timeout=3 * SECONDS)
+        assert (program.returncode, out, errors) == (0, "lists: well\n", ""), out + errors
+
+
 def ends(here: House) -> None:
     """Nothing is left of a server, however it ends, but its socket where it was killed."""
     assert here.server
@@ -213,7 +227,8 @@ def ends(here: House) -> None:
     out, _ = busy.communicate(timeout=3 * SECONDS)  # it ends by the first call that fails
     assert busy.returncode == 1 and "unavailable" in out, out
     assert not list(here.folder.glob("*.sock"))
-    here.serve()
+    here.serve("--clients", "2")
+    two_share(here)
     drained = here.tasuki("serve", "--drain", "--port", str(here.port))
     expect(drained, 0, "")
     assert here.server.wait(20) == 0

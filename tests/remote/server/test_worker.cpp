@@ -7,6 +7,7 @@
 #include <random>
 
 #include "../memory_device.hpp"
+#include "nowhere.hpp"
 #include "served.hpp"
 
 using namespace tasuki::remote;
@@ -142,17 +143,6 @@ TEST(Worker, LeavesAClientThatGoesWithNothing) {
   served.worker = std::thread([] {});
   EXPECT_EQ(served.status, 0);
 }
-
-// Answers that go nowhere.
-class Nowhere : public Link {
-public:
-  void write(const Piece*, std::size_t) override {}
-  std::size_t read(void*, std::size_t, std::size_t) override { return 0; }
-  void shut() noexcept override {}
-  void shut_for(const std::string&) noexcept override {}
-  void set_patience(std::chrono::milliseconds) override {}
-  std::string peer() const override { return "nobody"; }
-};
 
 // A frame of each call with numbers that mean something, so that a changed one means something else.
 std::vector<std::pair<std::uint16_t, std::vector<unsigned char>>> good_frames() {
