@@ -310,6 +310,11 @@ BAD = {
         "s",
         "declare it as an array, s[n]",
     ),
+    "a location of unknown length": (
+        "int main(int n, char **argv) {\nint k[9], m = 0;\n#pragma xmp reduction (max:m/k[0:n]/)\n}",
+        "0:n",
+        "write numbers, as in a[0:4]",
+    ),
     "bcast of what is not declared": ("int main(void) {\n#pragma xmp bcast (w)\n}", "w", "declare it before"),
     "unclosed": ("#pragma xmp nodes q[2", "2", "write ']' here"),
 }

@@ -17,6 +17,7 @@ from pycparser import c_ast
 
 from tasuki.lang import xmp
 from tasuki.lang.counted import Counted, assigned, counted, leaves, loops_in, turned
+from tasuki.lang.locations import elements
 from tasuki.lang.meaning import Nodes, Template, split_index
 from tasuki.lang.parse import Directive
 from tasuki.lang.plans import Axis, Plan
@@ -196,6 +197,8 @@ class Loops:
         offset = "0"
         if axis.offset is not None:
             offset = f"{'-' if axis.sign == '-' else ''}({self.text.expr(axis.offset)})"
+        if plan.record.on.dims.round and isinstance(plan.scope.thing(plan.record.on.name.value), Nodes):
+            offset += " - 1"  # nodes count from 1 there, and from 0 at run time
         return f"tsk_loop_axis(&{plan.name}, {axis.dim}, {offset}, {first}, {bound}, {step})"
 
     def _is_settled(self, plan: Plan, axis: Axis) -> bool:
@@ -314,36 +317,49 @@ class Loops:
         name, kinds = item.variable.value, []
         value = plan.scope.find(name)
         heads = [f"{value.element()} tsk_v{number} = {name}; int tsk_f{number} = 0; "]
-        heads.append(f"long tsk_p{number}[{len(plan.axes)}] = {{0}}; ")
+        order = self._around_innermost(plan)
+        heads.append(f"long tsk_p{number}[{len(order)}] = {{0}}; ")
         looks, notes, rows = [f"{name} != tsk_v{number}"], [f"tsk_v{number} = {name};"], []
-        for at, spot in enumerate(item.locations):
-            variable = plan.scope.find(spot.value)
-            if variable is None or not hasattr(variable, "basic"):
-                raise self.m.wrong(spot, f"{spot.value} is not declared", "declare it before the loop")
+        where_found = elements(self.text, item.locations, plan.scope)
+        for at, (spot, variable) in enumerate(where_found):
             kinds.append(variable.basic())
             copy = f"tsk_m{number}_{at}"
-            heads.append(f"{variable.element()} {copy} = {spot.value}; ")
-            if spot.value not in plan.indices:
-                looks.append(f"{spot.value} != {copy}")
-            notes.append(f"{copy} = {spot.value};")
+            heads.append(f"{variable.element()} {copy} = {spot}; ")
+            if spot not in plan.indices:
+                looks.append(f"{spot} != {copy}")
+            notes.append(f"{copy} = {spot};")
             rows.append(f"{{&{copy}, TSK_{kinds[-1]}}}")
-        for at, axis in enumerate(plan.axes):
-            sign = "-" if axis.counted.down else ""
-            notes.append(f"tsk_p{number}[{at}] = {sign}(long){axis.counted.variable};")
+        for at, counts in enumerate(order):
+            sign = "-" if counts.down else ""
+            notes.append(f"tsk_p{number}[{at}] = {sign}(long){counts.variable};")
         notes.append(f"tsk_f{number} = 1;")
         plan.places.append(f"if ({' || '.join(looks)}) {{ {' '.join(notes)} }}")
         where, op = self.text.where(clause.at), xmp.OPERATORS[clause.op]
         listed = f"(struct tsk_location[]){{{', '.join(rows)}}}"
-        back = " ".join(f"{s.value} = tsk_m{number}_{at};" for at, s in enumerate(item.locations))
+        back = " ".join(f"{spot} = tsk_m{number}_{at};" for at, (spot, _) in enumerate(where_found))
         head = f"{where}, {ref}, TSK_{op}, TSK_{value.basic()}, &{name}, {len(rows)}"
-        found = f"tsk_f{number}, {len(plan.axes)}, tsk_p{number}"
+        found = f"tsk_f{number}, {len(order)}, tsk_p{number}"
         return "".join(heads), f" tsk_reduce_location({head}, {listed}, {found}); {back}"
+
+    def _innermost(self, plan: Plan) -> c_ast.For:
+        return max((axis.counted.loop for axis in plan.axes), key=lambda loop: self.m.tree.whole[loop][0])
+
+    def _around_innermost(self, plan: Plan) -> list[Counted]:
+        """The loops of a nest from its outermost to the last that is cut: the order of the whole loop."""
+        found: list[Counted] = []
+        each: c_ast.Node | None = self._innermost(plan)
+        while each is not None:
+            counts = counted(each) if isinstance(each, c_ast.For) else ""
+            if isinstance(counts, Counted):
+                found.insert(0, counts)
+            each = None if each is plan.outer else self.m.names.parent.get(each)
+        return found
 
     def _look_for_places(self, plan: Plan) -> None:
         if not plan.places:
             return
-        innermost = max(plan.axes, key=lambda axis: self.m.tree.whole[axis.counted.loop][0])
-        first, last = self.m.tree.whole[innermost.counted.loop.stmt]
+        innermost = self._innermost(plan)
+        first, last = self.m.tree.whole[innermost.stmt]
         self.edits.before(first, "{ ")
         self.edits.after(last, f" {' '.join(plan.places)} }}", first)
 

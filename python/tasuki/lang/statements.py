@@ -11,6 +11,7 @@ from tasuki.lang.acc import Acc
 from tasuki.lang.accelerate import Accelerate
 from tasuki.lang.coarrays import Coarrays
 from tasuki.lang.conform import parts
+from tasuki.lang.locations import elements
 from tasuki.lang.meaning import Array
 from tasuki.lang.parse import Directive, Section
 from tasuki.lang.pragma import Ref
@@ -163,12 +164,8 @@ class Statements:
 
     def _location(self, clause: xmp.ReductionClause, item: xmp.ReductionItem, scope: Scope, on: str) -> str:
         """A value with its locations; of equal ones the first node's (last..: the last one's)."""
-        rows = []
-        for name in item.locations:
-            variable = scope.find(name.value)
-            if not isinstance(variable, Variable):
-                raise self.m.wrong(name, f"{name.value} is not declared", "declare it before")
-            rows.append(f"{{&{name.value}, TSK_{variable.basic()}}}")
+        found = elements(self.text, item.locations, scope)
+        rows = [f"{{&{each}, TSK_{variable.basic()}}}" for each, variable in found]
         value = item.variable.value
         kind = scope.find(value).basic()
         where, op = self.text.where(clause.at), xmp.OPERATORS[clause.op]

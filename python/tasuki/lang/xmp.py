@@ -58,9 +58,17 @@ class Shadow:
 
 
 @dataclass
+class Location:
+    """What goes along with a value: a variable, or an element or section of one."""
+
+    name: Spot
+    subs: list[Item] = field(default_factory=list)
+
+
+@dataclass
 class ReductionItem:
     variable: Spot
-    locations: list[Spot]
+    locations: list[Location]
 
 
 @dataclass
@@ -288,6 +296,14 @@ def _operator(c: Cursor) -> str:
     return op
 
 
+def _location(c: Cursor) -> Location:
+    made = Location(c.name("a location"))
+    while c.accept("["):
+        made.subs.append(c.item(("]",)))
+        c.expect("]")
+    return made
+
+
 def _reduction(c: Cursor) -> ReductionClause:
     at = c.token
     c.expect("(")
@@ -300,7 +316,9 @@ def _reduction(c: Cursor) -> ReductionClause:
             what = f"a part of {item.variable.value} stands in a reduction"
             c.wrong(what, f"reduce {item.variable.value} whole, or a variable that holds the part")
         if c.accept("/"):
-            item.locations = c.names("a location")
+            item.locations.append(_location(c))
+            while c.accept(","):
+                item.locations.append(_location(c))
             c.expect("/")
         made.items.append(item)
         if not c.accept(","):

@@ -1,5 +1,8 @@
 /* What users of another implementation complained of, a function each, by the number of their issue. */
 #include <stdio.h>
+#ifdef _XCALABLEMP
+#include <xmp.h>
+#endif
 #define N 17
 #pragma xmp nodes p[*]
 #pragma xmp template t[N]
@@ -187,13 +190,44 @@ static int issue_12(void) {
   return sum;
 }
 
+/* Of the list of what is not done there: arrays of unlike distributions in one loop, each index by its own map. */
+static int unlike(void) {
+  int nodes = 1, sum = 0;
+#ifdef _XCALABLEMP
+  nodes = xmp_num_nodes();
+#endif
+  int wide = 2 * ((N + nodes - 1) / nodes);
+#pragma xmp template twice[2 * N]
+#pragma xmp distribute twice[block(wide)] onto p
+#pragma xmp template one[N]
+#pragma xmp distribute one[cyclic] onto p
+#pragma xmp template pairs[2 * N]
+#pragma xmp distribute pairs[cyclic(2)] onto p
+  int a[N], b[2 * N], c[N], d[2 * N], e[3][N];
+#pragma xmp align a[i] with t[i]
+#pragma xmp align b[i] with twice[i]
+#pragma xmp align c[i] with one[i]
+#pragma xmp align d[i] with pairs[i]
+#pragma xmp align e[*][i] with one[i]
+#pragma xmp loop (i) on t[i]
+  for (int i = 0; i < N; i++) a[i] = 5 * i, b[2 * i] = i, b[2 * i + 1] = -3 * i;
+#pragma xmp loop (i) on one[i]
+  for (int i = 0; i < N; i++) c[i] = i * i, d[2 * i + 1] = 7 * i, d[2 * i] = 1, e[2][i] = i + 1;
+#pragma xmp loop (i) on t[i] reduction(+:sum)
+  for (int i = 0; i < N; i++) sum += a[i] * b[2 * i + 1] + b[2 * i];
+#pragma xmp loop (i) on one[i] reduction(+:sum)
+  for (int i = 0; i < N; i++) sum += c[i] * d[2 * i + 1] - d[2 * i] * e[2][i];
+  return sum;
+}
+
 int main(void) {
   struct plan plan = {13, 2, 0};
   double first = issue_57(1), second = issue_57(2);
-  int said[] = {issue_42(), issue_52(), issue_585(), issue_7(), issue_278(), issue_44(&plan), issue_603(), issue_12()};
+  int said[] = {issue_42(), issue_52(), issue_585(), issue_7(), issue_278(), issue_44(&plan), issue_603(), issue_12(), unlike()};
 #pragma xmp task on p[0]
   {
     printf("57: %.0f %.0f\n42: %d\n52: %d\n585: %d\n", first, second, said[0], said[1], said[2]);
     printf("7: %d\n278: %d\n44: %d\n603: %d\n12: %d\n", said[3], said[4], said[5], said[6], said[7]);
+    printf("STATUS: %d\n", said[8]);
   }
 }
