@@ -6,11 +6,9 @@
 #include "present.hpp"
 #include "sections.hpp"
 
-#include <tasuki/base/reduce.hpp>
-#include <tasuki/base/wait.hpp>
+#include <tasuki/transfer/collectives.hpp>
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 
 namespace tasuki::xmp {
@@ -18,28 +16,23 @@ namespace {
 
 // The bytes of all ranks, concatenated in the order of the reference.
 std::vector<char> gathered(const Ranks& ranks, const std::vector<int>& order, const void* mine, long bytes) {
-  if (bytes * ranks.size() > INT_MAX)
-    throw Error(
-        "a reduction of " + std::to_string(bytes) + " bytes over " + std::to_string(ranks.size()) + " ranks",
-        "reduce fewer elements at a time");
-  std::vector<char> all(static_cast<std::size_t>(bytes * ranks.size())), ordered(all.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE,
-                 ranks.comm(), &request);
-  detail::await(ranks.world(), {request}, "the values of the other nodes");
+  const std::vector<char> all = all_gather(ranks, mine, bytes);
+  std::vector<char> ordered(all.size());
   for (std::size_t k = 0; k < order.size(); ++k)
     std::memcpy(ordered.data() + static_cast<long>(k) * bytes, all.data() + *ranks.place_of(order[k]) * bytes,
                 static_cast<std::size_t>(bytes));
   return ordered;
 }
 
-void broadcast(const Ranks& ranks, void* value, long bytes, int from) {
-  const int root = *ranks.place_of(from);
-  for (long at = 0; at < bytes; at += 1L << 30) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibcast(static_cast<char*>(value) + at, static_cast<int>(std::min(bytes - at, 1L << 30)), MPI_BYTE,
-               root, ranks.comm(), &request);
-    detail::await(ranks.world(), {request}, "a value from another node");
+// Whether values may be folded in any order with the same bits.
+bool is_whole(int type) {
+  switch (type) {
+    case TSK_FLOAT:
+    case TSK_DOUBLE:
+    case TSK_LDOUBLE:
+    case TSK_FLOAT_COMPLEX:
+    case TSK_DOUBLE_COMPLEX: return false;
+    default: return true;
   }
 }
 
@@ -60,7 +53,7 @@ void tsk_barrier(const char* where, const tsk_ref* on) {
   at(where, [&] {
     const auto ranks = ranks_of(on);
     come_together(where, "barrier", ranks);
-    if (ranks) barrier(*ranks, "the other nodes at a barrier");
+    if (ranks) meet(*ranks, "the other nodes at a barrier");
   });
 }
 
@@ -76,9 +69,10 @@ void tsk_bcast(const char* where, void* value, long bytes, const tsk_ref* from, 
     if (!ranks->place_of(roots.front()))
       throw Error("bcast is from rank " + std::to_string(roots.front()) + ", which is none of its nodes",
                   "name one of those behind on");
+    const int root = *ranks->place_of(roots.front());
     RunTime& run_time = RunTime::now();
     const bool device = (sides & TSK_DEVICE) && run_time.apart();
-    if (!device || (sides & TSK_HOST)) broadcast(*ranks, value, bytes, roots.front());
+    if (!device || (sides & TSK_HOST)) broadcast(*ranks, value, bytes, root);
     if (!device) return;
     Present& present = run_time.part<Present>();
     Present::Entry* const entry = present.find(value, bytes, "what bcast names");
@@ -87,7 +81,7 @@ void tsk_bcast(const char* where, void* value, long bytes, const tsk_ref* from, 
     char* const there = entry->device + (static_cast<char*>(value) - entry->host);
     std::vector<char> own(static_cast<std::size_t>(bytes));
     copy_to_host(run_time.accelerator(), own.data(), there, own.size());
-    broadcast(*ranks, own.data(), bytes, roots.front());
+    broadcast(*ranks, own.data(), bytes, root);
     copy_to_device(run_time.accelerator(), there, own.data(), own.size());
   });
 }
@@ -111,6 +105,12 @@ void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* va
     const auto ranks = ranks_of(on, true);
     come_together(where, "reduction", ranks);
     if (!ranks || ranks->size() == 1) return;
+    if (is_whole(type)) {
+      fold_all(*ranks, value, bytes, [&](char* into, const char* from) {
+        for (long i = 0; i < count; ++i) fold(into + i * size, from + i * size);
+      });
+      return;
+    }
     const std::vector<char> all = gathered(*ranks, members, value, bytes);
     auto* const into = static_cast<char*>(value);
     std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));

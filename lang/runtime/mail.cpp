@@ -5,8 +5,8 @@
 #include "translated.h"
 #include "xmp.h"
 
-#include <tasuki/base/reduce.hpp>
 #include <tasuki/base/wait.hpp>
+#include <tasuki/transfer/collectives.hpp>
 
 #include <atomic>
 
@@ -131,7 +131,7 @@ void xmp_sync_all(int* status) {
   at("", [] {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     come_together("", "xmp_sync_all", RunTime::now().executing().ranks());
-    barrier(RunTime::now().executing().ranks(), "the other images");
+    meet(RunTime::now().executing().ranks(), "the other images");
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
   if (status) *status = XMP_STAT_SUCCESS;

@@ -9,6 +9,7 @@
 #include <tasuki/base/source_error.hpp>
 #include <tasuki/base/subset.hpp>
 #include <tasuki/base/variables.hpp>
+#include <tasuki/route/tuning.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -106,7 +107,8 @@ RunTime::RunTime(const char* name, const char* program, MPI_Comm comm)
   enter(std::move(all));
   checking_ = &part<Checking>();
   running = this;
-  part<Mail>(); // created collectively
+  part<Mail>();   // created collectively
+  tuning(world_); // as are the constants, by which collectives of some ranks choose their algorithm
 }
 
 RunTime::~RunTime() {

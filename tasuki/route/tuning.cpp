@@ -40,6 +40,8 @@ constexpr std::pair<const char*, double DeviceConstants::*> kConstants[] = {
     {"synchronize", &DeviceConstants::synchronize},
     {"graph_node", &DeviceConstants::graph_node},
     {"barrier", &DeviceConstants::barrier},
+    {"reduction_flat", &DeviceConstants::reduction_flat},
+    {"reduction_levels", &DeviceConstants::reduction_levels},
 };
 
 constexpr std::pair<const char*, double SpaceConstants::*> kSpaceConstants[] = {

@@ -32,6 +32,8 @@ struct DeviceConstants {
   double synchronize = 0;        // time of the host to wait for a stream that has already ended
   double graph_node = 0;         // time of the device between two short sweeps of a CUDA graph
   double barrier = 0;            // of the host threads of a rank
+  double reduction_flat = 0;     // of a number over all ranks, by MPI alone
+  double reduction_levels = 0;   // the same by the memory of each node, and by MPI between nodes
 };
 
 // What a space costs (docs/space.md): seconds and bytes a second between two nodes, 0 where it was not measured.

@@ -42,6 +42,7 @@ TEST(Constants, SurviveTheirFile) {
   t.lines[1].shape = FaceShape::block_stride;
   t.lines[1].row_bytes = 512;
   t.device.graph_node = 5.7e-7;
+  t.device.reduction_levels = 1.5e-6;
   const Tuning back = Tuning::parse(t.json(), t.machine);
   ASSERT_EQ(back.lines.size(), 2u);
   EXPECT_EQ(back.lines[0].mode, PeerMode::pack);
@@ -51,6 +52,7 @@ TEST(Constants, SurviveTheirFile) {
   EXPECT_EQ(back.lines[1].row_bytes, 512);
   EXPECT_EQ(back.lines[1].pair, PairKind::far);
   EXPECT_EQ(back.device.graph_node, 5.7e-7);
+  EXPECT_EQ(back.device.reduction_levels, 1.5e-6);
   EXPECT_EQ(back.machine.key(), t.machine.key());
   EXPECT_TRUE(back.measured);
 }

@@ -3,6 +3,7 @@
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/team.hpp>
 #include <tasuki/tasuki.hpp>
+#include <tasuki/transfer/collectives.hpp>
 #include <tools/tune/least.hpp>
 
 #include <algorithm>
@@ -38,6 +39,20 @@ double bandwidth(World& world, const Sweep& sweep, int arrays, int times) {
   return cells * arrays * static_cast<double>(sizeof(double)) / least;
 }
 
+// Seconds of a reduction of a number over all ranks.
+double reduction(World& world, CollectiveWay way, int times) {
+  constexpr int kMany = 100;
+  long number = 1;
+  return least_of(world, times, [&] {
+    const double begun = seconds();
+    for (int k = 0; k < kMany; ++k)
+      fold_all(
+          world, &number, sizeof number,
+          [](char* into, const char* from) { *into = static_cast<char>(*into | *from); }, way);
+    return (seconds() - begun) / kMany;
+  });
+}
+
 } // namespace
 
 DeviceConstants measure_device(World& world, bool quick) {
@@ -45,6 +60,10 @@ DeviceConstants measure_device(World& world, bool quick) {
   Stream& stream = device.stream();
   const int times = quick ? 3 : 10;
   DeviceConstants constants;
+  if (world.size() > 1) {
+    constants.reduction_flat = reduction(world, CollectiveWay::flat, times);
+    constants.reduction_levels = reduction(world, CollectiveWay::levels, times);
+  }
   {
     const long megabytes = quick ? 4 : device.cuda() ? 512 : 64; // an array
     Grid<2> grid = grid_of(world, megabytes * 128);

@@ -1,0 +1,121 @@
+#include <tasuki/transfer/collectives.hpp>
+
+#include <tasuki/base/error.hpp>
+#include <tasuki/base/reduce.hpp>
+#include <tasuki/base/wait.hpp>
+#include <tasuki/transfer/levels.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tasuki {
+namespace {
+
+// Of each set of ranks, where it meets; made when it first takes two levels, and kept, as its communicator is.
+class Meetings {
+public:
+  explicit Meetings(World& world) : constants_(tuning(world).device) {}
+  ~Meetings() {
+    while (!made_.empty()) made_.pop_back(); // in reverse, as other ranks do
+  }
+  Meetings(const Meetings&) = delete;
+  Meetings& operator=(const Meetings&) = delete;
+
+  CollectiveWay way(const Ranks& ranks, long bytes, CollectiveWay wish) {
+    if (wish == CollectiveWay::flat || bytes > kMostByLevels) return CollectiveWay::flat;
+    if (wish == CollectiveWay::levels) return wish;
+    std::map<int, int> count;
+    for (int k = 0; k < ranks.size(); ++k) ++count[ranks.world().node_of(ranks.rank(k))];
+    std::vector<int> counts;
+    for (const auto& [node, here] : count) counts.push_back(here);
+    return way_of(constants_, counts, bytes);
+  }
+  Levels& of(const Ranks& ranks) {
+    for (const auto& made : made_)
+      if (made->comm == ranks.comm()) return made->levels;
+    return made_.emplace_back(std::make_unique<Made>(ranks))->levels;
+  }
+
+private:
+  struct Made {
+    explicit Made(const Ranks& ranks) : comm(ranks.comm()), levels(ranks) {}
+    MPI_Comm comm; // of the set: the world keeps it
+    Levels levels;
+  };
+  DeviceConstants constants_;
+  std::deque<std::unique_ptr<Made>> made_;
+};
+
+// The levels of the ranks, or null where MPI does it.
+Levels* levels_of(const Ranks& ranks, long bytes, CollectiveWay wish) {
+  auto& meetings = ranks.world().part<Meetings>();
+  return meetings.way(ranks, bytes, wish) == CollectiveWay::levels ? &meetings.of(ranks) : nullptr;
+}
+
+constexpr const char* kWhy = "the values of the other ranks";
+
+} // namespace
+
+CollectiveWay way_of(const DeviceConstants& measured, const std::vector<int>& ranks_of_nodes, long bytes) {
+  const bool several = std::any_of(ranks_of_nodes.begin(), ranks_of_nodes.end(), [](int n) { return n > 1; });
+  const bool slower = measured.reduction_levels > measured.reduction_flat;
+  return several && !slower && bytes <= kMostByLevels ? CollectiveWay::levels : CollectiveWay::flat;
+}
+
+void meet(const Ranks& ranks, const char* why, CollectiveWay way) {
+  if (Levels* const levels = levels_of(ranks, 0, way))
+    levels->gather(nullptr, 0, nullptr, why);
+  else
+    barrier(ranks, why);
+}
+
+std::vector<char> all_gather(const Ranks& ranks, const void* mine, long bytes, CollectiveWay way) {
+  if (bytes * ranks.size() > INT_MAX)
+    throw Error(
+        std::to_string(bytes) + " bytes of each of " + std::to_string(ranks.size()) + " ranks at once",
+        "take fewer elements at a time");
+  std::vector<char> all(static_cast<std::size_t>(bytes * ranks.size()));
+  if (Levels* const levels = levels_of(ranks, bytes, way)) {
+    levels->gather(static_cast<const char*>(mine), bytes, all.data(), kWhy);
+    return all;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE,
+                 ranks.comm(), &request);
+  detail::await(ranks.world(), {request}, kWhy);
+  return all;
+}
+
+void broadcast(const Ranks& ranks, void* value, long bytes, int from, CollectiveWay way) {
+  if (bytes * ranks.size() <= kMostByLevels &&
+      levels_of(ranks, bytes, way)) { // few enough to send all of all
+    const std::vector<char> all = all_gather(ranks, value, bytes, way);
+    std::memcpy(value, all.data() + static_cast<long>(from) * bytes, static_cast<std::size_t>(bytes));
+    return;
+  }
+  constexpr long kPiece = 1L << 30;
+  for (long at = 0; at < bytes; at += kPiece) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(static_cast<char*>(value) + at, static_cast<int>(std::min(bytes - at, kPiece)), MPI_BYTE, from,
+               ranks.comm(), &request);
+    detail::await(ranks.world(), {request}, "a value from another rank");
+  }
+}
+
+void fold_all(const Ranks& ranks, void* value, long bytes, const Folding& fold, CollectiveWay way) {
+  auto* const into = static_cast<char*>(value);
+  if (Levels* const levels = levels_of(ranks, bytes, way)) {
+    levels->fold(into, bytes, fold, kWhy);
+    return;
+  }
+  const std::vector<char> all = all_gather(ranks, value, bytes, CollectiveWay::flat);
+  std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));
+  for (int k = 1; k < ranks.size(); ++k) fold(into, all.data() + static_cast<long>(k) * bytes);
+}
+
+} // namespace tasuki
