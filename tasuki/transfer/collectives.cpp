@@ -1,8 +1,8 @@
 #include <tasuki/transfer/collectives.hpp>
 
+#include <tasuki/base/bytes.hpp>
 #include <tasuki/base/error.hpp>
 #include <tasuki/base/reduce.hpp>
-#include <tasuki/base/wait.hpp>
 #include <tasuki/transfer/levels.hpp>
 
 #include <algorithm>
@@ -37,14 +37,14 @@ public:
   }
   Levels& of(const Ranks& ranks) {
     for (const auto& made : made_)
-      if (made->comm == ranks.comm()) return made->levels;
+      if (made->ranks.comm() == ranks.comm()) return made->levels;
     return made_.emplace_back(std::make_unique<Made>(ranks))->levels;
   }
 
 private:
   struct Made {
-    explicit Made(const Ranks& ranks) : comm(ranks.comm()), levels(ranks) {}
-    MPI_Comm comm; // of the set: the world keeps it
+    explicit Made(const Ranks& set) : ranks(set), levels(set) {}
+    Ranks ranks; // equal sets have one communicator
     Levels levels;
   };
   DeviceConstants constants_;
@@ -84,10 +84,7 @@ std::vector<char> all_gather(const Ranks& ranks, const void* mine, long bytes, C
     levels->gather(static_cast<const char*>(mine), bytes, all.data(), kWhy);
     return all;
   }
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE,
-                 ranks.comm(), &request);
-  detail::await(ranks.world(), {request}, kWhy);
+  gather_bytes(ranks, mine, bytes, all.data(), kWhy);
   return all;
 }
 
@@ -98,13 +95,7 @@ void broadcast(const Ranks& ranks, void* value, long bytes, int from, Collective
     std::memcpy(value, all.data() + static_cast<long>(from) * bytes, static_cast<std::size_t>(bytes));
     return;
   }
-  constexpr long kPiece = 1L << 30;
-  for (long at = 0; at < bytes; at += kPiece) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibcast(static_cast<char*>(value) + at, static_cast<int>(std::min(bytes - at, kPiece)), MPI_BYTE, from,
-               ranks.comm(), &request);
-    detail::await(ranks.world(), {request}, "a value from another rank");
-  }
+  broadcast_bytes(ranks, value, bytes, from, "a value from another rank");
 }
 
 void fold_all(const Ranks& ranks, void* value, long bytes, const Folding& fold, CollectiveWay way) {

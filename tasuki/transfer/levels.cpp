@@ -1,8 +1,8 @@
 #include <tasuki/transfer/levels.hpp>
 
+#include <tasuki/base/bytes.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/subset.hpp>
-#include <tasuki/base/wait.hpp>
 
 #include <cstring>
 #include <map>
@@ -77,18 +77,14 @@ void Levels::first_rank_does(long bytes, char* into, const char* why, const Act&
 // Among the first ranks: `bytes` of each rank behind them, or `bytes` of each of them.
 void Levels::between(const char* mine, int bytes, std::vector<char>& all, bool one_each,
                      const char* why) const {
-  std::vector<int> counts, offsets;
-  int sum = 0;
+  std::vector<int> counts;
+  std::size_t sum = 0;
   for (const int ranks : nodes_) {
-    offsets.push_back(sum);
     counts.push_back(one_each ? bytes : ranks * bytes);
-    sum += counts.back();
+    sum += static_cast<std::size_t>(counts.back());
   }
-  all.resize(static_cast<std::size_t>(sum));
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallgatherv(mine, counts[static_cast<std::size_t>(first_->place())], MPI_BYTE, all.data(),
-                  counts.data(), offsets.data(), MPI_BYTE, first_->comm(), &request);
-  detail::await(ranks_.world(), {request}, why);
+  all.resize(sum);
+  gather_bytes(*first_, mine, counts, all.data(), why);
 }
 
 void Levels::gather(const char* mine, long bytes, char* all, const char* why) {
