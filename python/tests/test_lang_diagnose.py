@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tasuki.lang.diagnose import Findings, Place, Wrong, as_text, column_of
-from tasuki.lang.preprocess import preprocess
+from tasuki.lang.front.diagnose import Findings, Place, Wrong, as_text, column_of
+from tasuki.lang.front.preprocess import preprocess
 from tasuki.lang.rewrite import translate
 
 HEADER = Path(__file__).resolve().parents[2] / "lang/runtime/translated.h"
@@ -349,7 +349,7 @@ def test_a_sound_program_has_no_findings(tmp_path: Path) -> None:
 
 
 def test_twenty_are_said(tmp_path: Path) -> None:
-    from tasuki.lang.diagnose import TooMany
+    from tasuki.lang.front.diagnose import TooMany
 
     with pytest.raises(TooMany):
         look(tmp_path, "\n".join(f"#pragma xmp nonsense{n}" for n in range(30)))

@@ -8,13 +8,13 @@ import pytest
 from pycparser import c_ast
 
 from tasuki.errors import TasukiError
-from tasuki.lang.counted import Counted, counted
-from tasuki.lang.diagnose import Wrong
-from tasuki.lang.edits import Edits
-from tasuki.lang.parse import Coindexed, Directive, Section, parse
-from tasuki.lang.preprocess import preprocess, wrap_pragmas
-from tasuki.lang.tokens import Tokens
-from tasuki.lang.types import constant, descend, normal, resolve
+from tasuki.lang.analysis.counted import Counted, counted
+from tasuki.lang.front.diagnose import Wrong
+from tasuki.lang.front.edits import Edits
+from tasuki.lang.front.parse import Coindexed, Directive, Section, parse
+from tasuki.lang.front.preprocess import preprocess, wrap_pragmas
+from tasuki.lang.front.tokens import Tokens
+from tasuki.lang.front.types import constant, descend, normal, resolve
 from tasuki.lang.words import read_line
 
 

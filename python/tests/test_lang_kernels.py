@@ -15,10 +15,10 @@ import pytest
 
 from tasuki.errors import TasukiError
 from tasuki.lang import cuda, runtime
-from tasuki.lang.diagnose import Findings
 from tasuki.lang.dialects import DIRECTIVES
 from tasuki.lang.driver import compile_line
-from tasuki.lang.preprocess import preprocess
+from tasuki.lang.front.diagnose import Findings
+from tasuki.lang.front.preprocess import preprocess
 from tasuki.lang.rewrite import MAY, MUST, Translated, translate
 
 ROOT = Path(__file__).resolve().parents[2]

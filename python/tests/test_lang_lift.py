@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasuki.lang.diagnose import Findings
+from tasuki.lang.front.diagnose import Findings
 from tasuki.lang.rewrite import translate
 from tasuki.lang.words import read_line
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tasuki.lang.diagnose import Findings, as_text
 from tasuki.lang.dialects import DIRECTIVES, SHARED, dialect_of
 from tasuki.lang.driver import compile_line
-from tasuki.lang.preprocess import preprocess
-from tasuki.lang.share import share
+from tasuki.lang.front.diagnose import Findings, as_text
+from tasuki.lang.front.preprocess import preprocess
+from tasuki.lang.shared.share import share
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = ROOT / "lang/sms/shared.h"

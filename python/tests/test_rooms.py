@@ -56,6 +56,24 @@ def circle(found: Imports) -> list[str]:
     return next((turn for module in sorted(found) if (turn := walk(module, []))), [])
 
 
+def by_folder(found: Imports, inside: str) -> Imports:
+    """The same between the folders of the package `inside`, and the modules beside them."""
+    depth = inside.count(".") + 2
+    packages = {module for module in found if any(other.startswith(f"{module}.") for other in found)}
+
+    def room(module: str) -> str:
+        words = module.split(".")
+        top = ".".join(words[:depth])
+        return top if top in packages else module
+
+    rooms: dict[str, set[str]] = {}
+    for module, others in found.items():
+        if module.startswith(f"{inside}."):
+            here = {room(other) for other in others if other.startswith(f"{inside}.")}
+            rooms.setdefault(room(module), set()).update(here - {room(module)})
+    return rooms
+
+
 def upward(found: Imports) -> list[str]:
     """Imports of a command, or of what registers them, by what stands below."""
     top = ("tasuki.cli", "tasuki.__main__")
@@ -70,6 +88,15 @@ def upward(found: Imports) -> list[str]:
 
 def test_no_circles() -> None:
     assert circle(imports(SOURCES)) == []
+
+
+def test_no_circles_between_the_folders_of_the_translator() -> None:
+    """front, analysis, host, and on these kernels, lift and shared."""
+    found = by_folder(imports(SOURCES), "tasuki.lang")
+    assert circle(found) == []
+    assert found["tasuki.lang.front"] == set()
+    assert found["tasuki.lang.analysis"] == {"tasuki.lang.front"}
+    assert not found["tasuki.lang.host"] & {f"tasuki.lang.{name}" for name in ("kernels", "lift", "shared")}
 
 
 def test_nothing_imports_upward() -> None:
@@ -98,3 +125,6 @@ def test_a_circle_would_be_seen(tmp_path: Path) -> None:
     found = imports(root)
     assert circle(found) == ["tasuki.a", "tasuki.b", "tasuki.c", "tasuki.a"]
     assert upward(found) == ["tasuki.d imports tasuki.commands.run"]
+    found = {"t": set(), "t.a": set(), "t.b": set(), "t.a.x": {"t.b.y"}, "t.b.y": {"t.a.z"}, "t.a.z": set()}
+    assert circle(found) == []
+    assert circle(by_folder(found, "t")) == ["t.a", "t.b", "t.a"]

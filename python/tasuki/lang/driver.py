@@ -19,12 +19,12 @@ from pathlib import Path
 
 from tasuki.errors import TasukiError
 from tasuki.lang import cuda, runtime
-from tasuki.lang.diagnose import Findings, TooMany
 from tasuki.lang.dialects import DIRECTIVES, SHARED, Dialect, dialect_of
-from tasuki.lang.preprocess import preprocess
+from tasuki.lang.front.diagnose import Findings, TooMany
+from tasuki.lang.front.preprocess import preprocess
 from tasuki.lang.report import report
 from tasuki.lang.rewrite import MAY, MUST, Translated, translate
-from tasuki.lang.share import share
+from tasuki.lang.shared.share import share
 from tasuki.lang.words import Line, read_line
 
 

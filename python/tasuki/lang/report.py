@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tasuki.lang.plans import Plan
+    from tasuki.lang.analysis.plans import Plan
     from tasuki.lang.rewrite import Translated
 
 

@@ -9,28 +9,28 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from tasuki.lang import xmp
-from tasuki.lang.acc import Acc
-from tasuki.lang.accelerate import Accelerate
-from tasuki.lang.checked import place
-from tasuki.lang.coarrays import ATOMICS, Coarrays
-from tasuki.lang.declare import Declarations
-from tasuki.lang.diagnose import Findings, Wrong
-from tasuki.lang.edits import Edits
-from tasuki.lang.kernels import Kernels, described
-from tasuki.lang.lift import Lift
-from tasuki.lang.loops import Loops
-from tasuki.lang.meaning import Array, Meaning, Nodes, Template, understand
-from tasuki.lang.parse import Coindexed, Directive, Section, parse
-from tasuki.lang.plans import Plan
-from tasuki.lang.references import Use, element, use_of
-from tasuki.lang.rows import Rows
-from tasuki.lang.sections import Sections
-from tasuki.lang.statements import Statements
-from tasuki.lang.suspects import Suspects
-from tasuki.lang.text import Text
-from tasuki.lang.tokens import Tokens
-from tasuki.lang.types import descend
+from tasuki.lang.analysis.meaning import Array, Meaning, Nodes, Template, understand
+from tasuki.lang.analysis.plans import Plan
+from tasuki.lang.analysis.references import Use, element, use_of
+from tasuki.lang.analysis.suspects import Suspects
+from tasuki.lang.analysis.text import Text
+from tasuki.lang.front import xmp
+from tasuki.lang.front.acc import Acc
+from tasuki.lang.front.diagnose import Findings, Wrong
+from tasuki.lang.front.edits import Edits
+from tasuki.lang.front.parse import Coindexed, Directive, Section, parse
+from tasuki.lang.front.tokens import Tokens
+from tasuki.lang.front.types import descend
+from tasuki.lang.host.accelerate import Accelerate
+from tasuki.lang.host.checked import place
+from tasuki.lang.host.coarrays import ATOMICS, Coarrays
+from tasuki.lang.host.declare import Declarations
+from tasuki.lang.host.loops import Loops
+from tasuki.lang.host.rows import Rows
+from tasuki.lang.host.sections import Sections
+from tasuki.lang.host.statements import Statements
+from tasuki.lang.kernels.kernels import Kernels, described
+from tasuki.lang.lift.lift import Lift
 
 MAY, MUST = "may", "must"
 WORDS = ("xmp", "acc", "tasuki")

@@ -1,0 +1,1 @@
+"""Finds out what a program means: names, distributed arrays, loops that count, what they refer to."""

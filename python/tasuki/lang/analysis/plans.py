@@ -1,0 +1,62 @@
+"""What is known of a loop that is cut: its directive, its axes, and whether its iterations depend on each
+other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from tasuki.lang.analysis.counted import Counted
+from tasuki.lang.front import xmp
+from tasuki.lang.front.parse import Directive
+from tasuki.lang.front.types import Scope
+
+
+@dataclass
+class Shown:
+    """Whether iterations are independent, and which variables are each iteration's own."""
+
+    why: str = ""
+    private: list[str] = field(default_factory=list)
+    reductions: list[tuple[str, str]] = field(default_factory=list)  # operator, variable
+
+    @property
+    def independent(self) -> bool:
+        return not self.why
+
+
+@dataclass
+class Axis:
+    """One index of a loop: the for that counts it, and the dimension of the reference that it runs along."""
+
+    counted: Counted
+    dim: int
+    offset: c_ast.Node | None
+    sign: str
+    unit: bool  # whether a run's step is the program's (all but cyclic)
+
+
+@dataclass
+class Plan:
+    """A loop directive with its nest."""
+
+    record: xmp.Loop
+    directive: Directive
+    scope: Scope
+    outer: c_ast.For
+    axes: list[Axis]
+    number: int
+    shown: Shown | None = None
+    threads: bool = False
+    settled: dict[int, str] = field(default_factory=dict)  # axes asked for once, by dimension
+    places: list[str] = field(default_factory=list)  # what the end of a body notes for locations
+
+    @property
+    def name(self) -> str:
+        return f"tsk_l{self.number}"
+
+    @property
+    def indices(self) -> dict[str, int]:
+        return {axis.counted.variable: axis.dim for axis in self.axes}

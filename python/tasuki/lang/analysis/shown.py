@@ -1,0 +1,188 @@
+"""What can be shown of a loop's body: that its iterations do not depend on each other.
+
+Threads and vector instructions are only right then: every write goes to the iteration's own element of an
+array, to a variable that the iteration writes before it reads it, or to the variable of a reduction; what
+is written is read nowhere else; nothing unknown is called. Else the loop runs in order, and `why` says
+what stands against it.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from tasuki.lang.analysis.counted import assigned, root
+from tasuki.lang.analysis.meaning import Meaning
+from tasuki.lang.analysis.plans import Axis, Shown
+from tasuki.lang.analysis.references import Use
+from tasuki.lang.front.parse import Directive
+from tasuki.lang.front.types import Variable, descend
+from tasuki.lang.front.xmp import ReductionClause
+
+# Functions of C's library that compute and do nothing else.
+_PURE = {
+    "acos", "asin", "atan", "atan2", "cbrt", "ceil",
+    "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
+    "fabs", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "round",
+    "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "lround", "rint",
+}  # fmt: skip
+PURE = _PURE | {f"{name}f" for name in _PURE} | {"abs", "labs"}
+_VECTOR_OPS = {"+", "-", "*", "max", "min", "&", "|", "^", "&&", "||"}
+
+
+def shown(
+    m: Meaning, outer: c_ast.For, axes: list[Axis], clauses: list[ReductionClause], uses: dict[c_ast.ID, Use]
+) -> Shown:
+    """Looks at a nest whose loops `axes` are cut."""
+    made = Shown()
+    for clause in clauses:
+        for item in clause.items:
+            if item.locations or clause.op not in _VECTOR_OPS:
+                made.why = f"{clause.op} keeps an order"
+                return made
+            made.reductions.append((clause.op, item.variable.value))
+    indices = [axis.counted.variable for axis in axes]
+    reduced = {name for _, name in made.reductions}
+    scalars: list[Variable] = []
+    for node in descend(outer):
+        why = _against(m, node, uses, indices, reduced, scalars)
+        if why:
+            made.why = why
+            return made
+    written = _written_elements(m, outer, uses)
+    for name, use in uses.items():
+        if use.array in written and _is_below(m, name, outer):
+            own = written[use.array]
+            if not use.complete or _subs(m, use) != own:
+                made.why = f"{use.array.variable.name} is written, and read at another place"
+                return made
+    inside = _declared_inside(outer)
+    for variable in dict.fromkeys(scalars):
+        if variable.name in inside or variable.name in indices or variable.name in reduced:
+            continue
+        if not written_first(outer, variable.name):
+            made.why = f"{variable.name} goes from one iteration to the next"
+            return made
+        if not _is_local(variable):
+            made.why = f"{variable.name} is seen outside of this function"
+            return made
+        made.private.append(variable.name)
+    return made
+
+
+def _against(
+    m: Meaning,
+    node: c_ast.Node,
+    uses: dict[c_ast.ID, Use],
+    indices: list[str],
+    reduced: set[str],
+    scalars: list,
+) -> str:
+    """What a single node says against independence; scalars that are written are noted."""
+    if isinstance(node, c_ast.FuncCall):
+        name = node.name.name if isinstance(node.name, c_ast.ID) else "a pointer"
+        return "" if name in PURE else f"it calls {name}"
+    if isinstance(node, (c_ast.While, c_ast.DoWhile, c_ast.Label, c_ast.Goto, c_ast.Switch)):
+        return "it has a loop or jump that is not counted"
+    if isinstance(node, Directive) and node.word == "xmp":
+        return ""
+    target = None
+    if isinstance(node, c_ast.Assignment):
+        target = node.lvalue
+    elif isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--", "++", "--", "&"):
+        target = node.expr
+    if target is None:
+        return ""
+    if isinstance(target, c_ast.ID):
+        variable = m.names.use.get(target)
+        if variable is None or variable.pointer_dims() is not None:
+            return f"{target.name} is a pointer or unknown"
+        scalars.append(variable)
+        return ""
+    name = _root_id(target)
+    if name is None or name not in uses:
+        return f"{root(target) or 'something'} is written, which is not distributed"
+    use = uses[name]
+    if not use.complete:
+        return f"{name.name} is written by a pointer"
+    here = {each.name for sub in use.subs for each in descend(sub) if isinstance(each, c_ast.ID)}
+    missing = [index for index in indices if index not in here]
+    return f"an element of {name.name} is written by several {missing[0]}" if missing else ""
+
+
+def _root_id(node: c_ast.Node) -> c_ast.ID | None:
+    while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
+        node = node.name
+    return node if isinstance(node, c_ast.ID) else None
+
+
+def _subs(m: Meaning, use: Use) -> tuple[str, ...]:
+    every = m.tree.tokens.every
+    spans = [m.tree.span_of(sub) for sub in use.subs]
+    return tuple(" ".join(token.value for token in every[first : last + 1]) for first, last in spans)
+
+
+def _written_elements(
+    m: Meaning, outer: c_ast.For, uses: dict[c_ast.ID, Use]
+) -> dict[object, tuple[str, ...]]:
+    found: dict[object, tuple[str, ...]] = {}
+    for node in descend(outer):
+        target = node.lvalue if isinstance(node, c_ast.Assignment) else None
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--", "++", "--"):
+            target = node.expr
+        name = _root_id(target) if target is not None else None
+        if name in uses:
+            found.setdefault(uses[name].array, _subs(m, uses[name]))
+    return found
+
+
+def _is_below(m: Meaning, node: c_ast.Node, outer: c_ast.Node) -> bool:
+    each: c_ast.Node | None = node
+    while each is not None and each is not outer:
+        each = m.names.parent.get(each)
+    return each is outer
+
+
+def _declared_inside(outer: c_ast.For) -> set[str]:
+    return {node.name for node in descend(outer) if isinstance(node, c_ast.Decl)}
+
+
+def _is_local(variable: Variable) -> bool:
+    return not variable.scope.is_file and not {"static", "extern"} & set(variable.storage)
+
+
+def written_first(outer: c_ast.For, name: str) -> bool:
+    """Whether the first thing that a body does with a scalar is to set it, in a statement of the body
+    itself.
+    """
+    body = outer.stmt
+    while isinstance(body, c_ast.For) or (
+        isinstance(body, c_ast.Compound)
+        and body.block_items
+        and sum(isinstance(item, c_ast.For) for item in body.block_items) == 1
+        and not any(name in _names(item) for item in body.block_items if not isinstance(item, c_ast.For))
+    ):
+        if isinstance(body, c_ast.For):
+            if name in _names(body.init) | _names(body.cond) | _names(body.next):
+                return name in assigned(body.init) and name not in _read_in(body.init)
+            body = body.stmt
+        else:
+            body = next(item for item in body.block_items if isinstance(item, c_ast.For))
+    for item in body.block_items or () if isinstance(body, c_ast.Compound) else (body,):
+        if isinstance(item, Directive) or name not in _names(item):
+            continue
+        return (
+            isinstance(item, c_ast.Assignment)
+            and item.op == "="
+            and isinstance(item.lvalue, c_ast.ID)
+            and item.lvalue.name == name
+            and name not in _names(item.rvalue)
+        )
+    return True
+
+
+def _read_in(init: c_ast.Node | None) -> set[str]:
+    return _names(init.rvalue) if isinstance(init, c_ast.Assignment) else _names(init)
+
+
+def _names(node: c_ast.Node | None) -> set[str]:
+    return {each.name for each in descend(node) if isinstance(each, c_ast.ID)}

@@ -1,0 +1,1 @@
+"""Writes C for the host: declarations, statements, sections, loops."""

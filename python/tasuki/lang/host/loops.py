@@ -1,0 +1,408 @@
+"""Loops of `#pragma xmp loop`: each rank does its part of them, in the order of the program's loop.
+
+    #pragma xmp loop (j,i) on t[j][i]
+    for (int j = 1; j < N; j++)
+    ->
+    { struct tsk_loop tsk_l1; tsk_loop_begin(.., &tsk_l1, ..); while (tsk_loop_next(&tsk_l1))
+    for (struct tsk_walk tsk_w2 = ..; ..) { const int tsk_e2 = ..; for (int j = ..; j < tsk_e2; j++)
+
+Only the headers change; a header is found by its variable, so nests need not be tight. Rows of arrays are
+taken before
+the innermost loop, as local pointers.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from tasuki.lang.analysis.counted import Counted, assigned, counted, leaves, loops_in, turned
+from tasuki.lang.analysis.meaning import Nodes, Template, split_index
+from tasuki.lang.analysis.plans import Axis, Plan
+from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.shown import shown
+from tasuki.lang.analysis.text import Text
+from tasuki.lang.front import xmp
+from tasuki.lang.front.parse import Directive
+from tasuki.lang.front.types import descend
+from tasuki.lang.host.locations import elements
+from tasuki.lang.host.rows import Rows
+
+
+class Loops:
+    """Plans and edits all loops of a unit."""
+
+    def __init__(
+        self, text: Text, uses: dict[c_ast.ID, Use], rows: Rows, number: object, regions: dict
+    ) -> None:
+        self.text, self.m, self.edits = text, text.m, text.edits
+        self.uses, self.rows, self.number = uses, rows, number
+        self.regions = regions
+        self.plans: list[Plan] = []
+
+    def plan(self, directive: Directive, record: xmp.Loop) -> Plan:
+        """Finds the for of each index and the dimension that it runs along."""
+        scope = self.m.names.scope[directive]
+        outer = self.m.names.next[directive]
+        fors = self._fors(outer)
+        on = record.on.dims.items if record.on.dims else []
+        wanted = [token.value for token in record.indices]
+        wanted = wanted or [name for name in fors if self._dim(on, name) is not None]
+        tokens = {token.value: token for token in record.indices}
+        axes = []
+        for name in wanted:
+            token = tokens.get(name, record.at)
+            if name not in fors:
+                raise self.m.wrong(
+                    token, f"no loop counts {name}", "list the variables of the loops behind this"
+                )
+            counts = counted(fors[name])
+            why = counts if isinstance(counts, str) else turned(counts)
+            if why:
+                mend = "write it as for (i = first; i < bound; i += step)"
+                raise self.m.wrong(self.m.tree.tokens.every[self.m.tree.whole[fors[name]][0]], why, mend)
+            dim = self._dim(on, name)
+            if dim is None:
+                what = f"{name} does not stand in {record.on.name.value}[..]"
+                raise self.m.wrong(token, what, "put it where the loop is to be cut")
+            _, offset, sign = split_index(on[dim].first, {name: 0})
+            axes.append(Axis(counts, dim, offset, sign, self._unit(scope.thing(record.on.name.value), dim)))
+        if not axes:
+            raise self.m.wrong(record.at, "no index of the loop stands behind on", "write on t[i]")
+        self._refuse_leaving(outer)
+        plan = Plan(record, directive, scope, outer, axes, self.number())
+        plan.shown = shown(self.m, plan.outer, plan.axes, plan.record.reductions, self.uses)
+        plan.threads = self._may_thread(plan)
+        self.plans.append(plan)
+        return plan
+
+    def _may_thread(self, plan: Plan) -> bool:
+        """Threads where iterations are independent, there is more than a row, and no sum is rounded."""
+        if (
+            not plan.shown.independent
+            or len(list(loops_in(plan.outer))) == 0
+            or plan.record.border is not None
+        ):
+            return False
+        if plan.axes[0].counted.loop is not plan.outer or not plan.axes[0].unit:
+            return False
+        if not all(self._is_settled(plan, axis) for axis in plan.axes[1:]):
+            return False
+        kinds = {plan.scope.find(name).basic() for _, name in plan.shown.reductions}
+        operators = {op for op, _ in plan.shown.reductions}
+        exact = operators <= {"max", "min"} or not kinds & {"FLOAT", "DOUBLE", "LDOUBLE"}
+        arrays = any(plan.scope.find(name).dims() for _, name in plan.shown.reductions)
+        return exact and not arrays and not self._is_accelerated(plan)
+
+    def _is_accelerated(self, plan: Plan) -> bool:
+        """Whether OpenACC asks for the loop: what it writes of the host's then is not looked at here."""
+        each: c_ast.Node | None = plan.outer
+        while each is not None:
+            if each in self.regions:
+                return True
+            each = self.m.names.parent.get(each)
+        return False
+
+    def _fors(self, outer: c_ast.For) -> dict[str, c_ast.For]:
+        """The loops of a nest by variable, outermost first."""
+        found: dict[str, c_ast.For] = {}
+        for node in descend(outer):
+            if isinstance(node, c_ast.For):
+                name = _variable(node)
+                if name:
+                    found.setdefault(name, node)
+        return found
+
+    def _dim(self, on: list, name: str) -> int | None:
+        for dim, item in enumerate(on):
+            if item.first is not None and not item.colon and split_index(item.first, {name: 0})[0]:
+                return dim
+        return None
+
+    def _unit(self, thing: Nodes | Template, dim: int) -> bool:
+        return isinstance(thing, Nodes) or thing.format(dim) in ("*", "block", "gblock")
+
+    def _refuse_leaving(self, outer: c_ast.For) -> None:
+        gone = leaves(outer.stmt)
+        if gone is not None:
+            token = self.m.tree.tokens.every[self.m.tree.whole[gone][0]]
+            word = type(gone).__name__.lower()
+            if isinstance(gone, c_ast.Return):
+                what = "return leaves a loop that several nodes do, and the others go on"
+                place, mend = self.m.tree.tokens.place(token), "note it in a variable, and reduce that"
+                self.m.findings.warning(place, what, mend)
+                return
+            raise self.m.wrong(
+                token, f"{word} leaves a loop that several nodes do", "leave by a condition in the body"
+            )
+
+    def edit(self, plan: Plan) -> None:
+        """Puts the calls around the nest, and new headers in it."""
+        record, where = plan.record, self.text.where(plan.record.at)
+        ref = self.text.ref(record.on, plan.scope, plan.indices, dict.fromkeys(self._fors(plan.outer), 0))
+        head, tail = self._reductions(plan, ref)
+        border = self._border(plan)
+        begin = (
+            f"{{ {head}struct tsk_loop {plan.name}; tsk_loop_begin({where}, &{plan.name}, {ref}, {border}); "
+            f"while (tsk_loop_next(&{plan.name}))"
+        )
+        span = self.m.tree.whole[plan.directive]
+        self.edits.replace(*span, begin)
+        last = self.m.tree.whole[plan.outer][1]
+        self.edits.after(last, f"{tail} }}", span[0])
+
+    def headers(self, plan: Plan) -> None:
+        """Puts new headers in a nest; after all that stands around it, so that braces close in turn."""
+        for axis in plan.axes:
+            self._header(plan, axis)
+        self.rows.around({axis.counted.loop for axis in plan.axes}, plan.outer)
+        self._look_for_places(plan)
+
+    def _header(self, plan: Plan, axis: Axis) -> None:
+        counts, number = axis.counted, self.number()
+        whole = self.m.tree.whole[counts.loop]
+        body = self.m.tree.whole[counts.loop.stmt]
+        walk, end = f"tsk_w{number}", f"tsk_e{number}"
+        pragmas = self.edits.move_pragmas(whole[0])
+        is_outer = counts.loop is plan.outer
+        has_outer = any(each.counted.loop is plan.outer for each in plan.axes)  # where they are asked for
+        if not is_outer and has_outer and self._is_settled(plan, axis):
+            plan.settled[axis.dim] = f"tsk_x{number}"
+
+        def make() -> str:
+            kind = self._kind(counts)
+            call = plan.settled.get(axis.dim) if not is_outer else None
+            declares = f"{kind} " if counts.declares is not None else ""
+            compare = ">" if counts.down else "<"
+            rows = self.rows.before(counts.loop, plan, pragmas or self._threads(plan, axis))
+            return (
+                f"{self._settled(plan) if is_outer else ''}"
+                f"for (struct tsk_walk {walk} = tsk_walk({call or self._axis(plan, axis)}); "
+                f"{walk}.turn < {walk}.axis.runs; tsk_walk_on(&{walk})) "
+                f"{{ const {kind} {end} = ({kind}){walk}.run.last; {rows}"
+                f"for ({declares}{counts.variable} = ({kind}){walk}.run.first; "
+                f"{counts.variable} {compare} {end}; {self._turn(counts, axis, walk)})"
+            )
+
+        self.edits.replace(whole[0], body[0] - 1, make)
+        self.edits.after(whole[1], " } }" if is_outer else " }", whole[0])
+
+    def _axis(self, plan: Plan, axis: Axis) -> str:
+        """The call that says which iterations are this rank's."""
+        counts = axis.counted
+        first, bound = self.text.expr(counts.first), self.text.expr(counts.bound)
+        if counts.inclusive:
+            bound = f"({bound}) {'-' if counts.down else '+'} 1"
+        step = "1" if counts.step is None else f"({self.text.expr(counts.step)})"
+        step = f"-{step}" if counts.down else step
+        offset = "0"
+        if axis.offset is not None:
+            offset = f"{'-' if axis.sign == '-' else ''}({self.text.expr(axis.offset)})"
+        if plan.record.on.dims.round and isinstance(plan.scope.thing(plan.record.on.name.value), Nodes):
+            offset += " - 1"  # nodes count from 1 there, and from 0 at run time
+        return f"tsk_loop_axis(&{plan.name}, {axis.dim}, {offset}, {first}, {bound}, {step})"
+
+    def _is_settled(self, plan: Plan, axis: Axis) -> bool:
+        """Whether an inner axis is the same for all iterations around it, so that it is asked for once."""
+        changing = assigned(plan.outer)
+        counts = axis.counted
+        for node in (counts.first, counts.bound, counts.step, axis.offset):
+            for each in descend(node):
+                if isinstance(each, c_ast.FuncCall) or (isinstance(each, c_ast.ID) and each.name in changing):
+                    return False
+        return True
+
+    def _settled(self, plan: Plan) -> str:
+        by_dim = {axis.dim: axis for axis in plan.axes}
+        words = [
+            f"const struct tsk_axis {name} = {self._axis(plan, by_dim[dim])}; "
+            for dim, name in plan.settled.items()
+        ]
+        return "{ " + "".join(words)
+
+    def _threads(self, plan: Plan, axis: Axis) -> str:
+        """`omp parallel for` before the outermost loop of a nest, where it is shown to be right."""
+        if not plan.threads or axis.counted.loop is not plan.outer:
+            return ""
+        own = sorted({*plan.shown.private, *self._outside_indices(plan)} - {axis.counted.variable})
+        sums = "".join(f" reduction({op}:{name})" for op, name in plan.shown.reductions)
+        private = f" private({', '.join(own)})" if own else ""
+        marker = self.edits.marker(self.m.tree.whole[plan.outer][0])
+        return f"\n#pragma omp parallel for{private}{sums}\n{marker}"
+
+    def _outside_indices(self, plan: Plan) -> set[str]:
+        """Loop variables of the nest that are declared outside of it."""
+        return {axis.counted.variable for axis in plan.axes if axis.counted.declares is None}
+
+    def _turn(self, counts: Counted, axis: Axis, walk: str) -> str:
+        if not axis.unit:
+            return f"{counts.variable} += {walk}.run.step"
+        if counts.step is None:
+            return f"{counts.variable}{'--' if counts.down else '++'}"
+        return f"{counts.variable} {'-' if counts.down else '+'}= {self.text.expr(counts.step)}"
+
+    def _kind(self, counts: Counted) -> str:
+        if counts.declares is not None:
+            return self.m.names.variable[counts.declares].element()
+        scope = self.m.names.scope[counts.loop]
+        variable = scope.find(counts.variable)
+        return variable.element() if variable is not None and hasattr(variable, "element") else "int"
+
+    def _border(self, plan: Plan) -> str:
+        border = plan.record.border
+        if border is None:
+            return "0"
+        if len(border.widths) != len(plan.axes):
+            what = f"{len(border.widths)} widths for {len(plan.axes)} indices"
+            raise self.m.wrong(border.widths[0].at, what, "give one for each")
+        lo, hi, unbound = ["0"] * 7, ["0"] * 7, ["0"] * 7
+        # Widths stand in the order of the reference's list, as it was written.
+        dims = range(len(plan.record.on.dims))
+        order = list(dims)[::-1] if plan.record.on.dims.round else list(dims)
+        cut = [dim for dim in order if dim in {axis.dim for axis in plan.axes}]
+        for width, dim in zip(border.widths, cut, strict=True):
+            lo[dim] = self.text.expr(width.lo)
+            hi[dim] = self.text.expr(width.hi) if width.hi is not None else lo[dim]
+            unbound[dim] = str(int(width.marked))
+        kind = {"expand": "TSK_EXPAND", "margin": "TSK_MARGIN", "peel_and_wait": "TSK_PEEL"}[border.kind]
+        wait = self.text.async_(border.wait)
+        return (
+            f"&(struct tsk_border){{{kind}, {{{', '.join(lo)}}}, {{{', '.join(hi)}}}, "
+            f"{{{', '.join(unbound)}}}, {wait}}}"
+        )
+
+    def _reductions(self, plan: Plan, ref: str) -> tuple[str, str]:
+        """What stands before the loop, and behind it."""
+        heads, tails = [], []
+        for clause in plan.record.reductions:
+            for item in clause.items:
+                head, tail = self._reduction(plan, clause, item, ref)
+                heads.append(head)
+                tails.append(tail)
+        return "".join(heads), "".join(tails)
+
+    def _reduction(
+        self, plan: Plan, clause: xmp.ReductionClause, item: xmp.ReductionItem, ref: str
+    ) -> tuple[str, str]:
+        name = item.variable.value
+        variable = plan.scope.find(name)
+        if variable is None or not hasattr(variable, "basic"):
+            raise self.m.wrong(item.variable, f"{name} is not declared", "declare it before the loop")
+        kind = variable.basic()
+        if kind == "BYTES" or variable.pointer_dims() is not None:
+            raise self.m.wrong(
+                item.variable, f"{name} is no number", "reduce a variable of an arithmetic type"
+            )
+        if kind in ("FLOAT", "DOUBLE", "LDOUBLE") and clause.op in ("&", "|", "^"):
+            raise self.m.wrong(
+                item.variable, f"{name} is no integer, and '{clause.op}' takes integers", "choose another"
+            )
+        if item.locations:
+            return self._located(plan, clause, item, ref)
+        if variable.dims():
+            return self._array_reduction(clause, item, variable, kind, ref)
+        old = f"tsk_b{self.number()}"
+        words = variable.element()
+        head = f"{words} {old} = {name}; {name} = {start(clause.op, kind, name)}; "
+        where = self.text.where(clause.at)
+        call = (
+            f"tsk_reduce({where}, {ref}, TSK_{xmp.OPERATORS[clause.op]}, TSK_{kind}, &{name}, 1, TSK_NOW); "
+        )
+        return head, f" {call}{name} = {joined(clause.op, old, name)};"
+
+    def _located(
+        self, plan: Plan, clause: xmp.ReductionClause, item: xmp.ReductionItem, ref: str
+    ) -> tuple[str, str]:
+        """A value with locations: the body's end notes at which iteration they were set."""
+        number = self.number()
+        name, kinds = item.variable.value, []
+        value = plan.scope.find(name)
+        heads = [f"{value.element()} tsk_v{number} = {name}; int tsk_f{number} = 0; "]
+        order = self._around_innermost(plan)
+        heads.append(f"long tsk_p{number}[{len(order)}] = {{0}}; ")
+        looks, notes, rows = [f"{name} != tsk_v{number}"], [f"tsk_v{number} = {name};"], []
+        where_found = elements(self.text, item.locations, plan.scope)
+        for at, (spot, variable) in enumerate(where_found):
+            kinds.append(variable.basic())
+            copy = f"tsk_m{number}_{at}"
+            heads.append(f"{variable.element()} {copy} = {spot}; ")
+            if spot not in plan.indices:
+                looks.append(f"{spot} != {copy}")
+            notes.append(f"{copy} = {spot};")
+            rows.append(f"{{&{copy}, TSK_{kinds[-1]}}}")
+        for at, counts in enumerate(order):
+            sign = "-" if counts.down else ""
+            notes.append(f"tsk_p{number}[{at}] = {sign}(long){counts.variable};")
+        notes.append(f"tsk_f{number} = 1;")
+        plan.places.append(f"if ({' || '.join(looks)}) {{ {' '.join(notes)} }}")
+        where, op = self.text.where(clause.at), xmp.OPERATORS[clause.op]
+        listed = f"(struct tsk_location[]){{{', '.join(rows)}}}"
+        back = " ".join(f"{spot} = tsk_m{number}_{at};" for at, (spot, _) in enumerate(where_found))
+        head = f"{where}, {ref}, TSK_{op}, TSK_{value.basic()}, &{name}, {len(rows)}"
+        found = f"tsk_f{number}, {len(order)}, tsk_p{number}"
+        return "".join(heads), f" tsk_reduce_location({head}, {listed}, {found}); {back}"
+
+    def _innermost(self, plan: Plan) -> c_ast.For:
+        return max((axis.counted.loop for axis in plan.axes), key=lambda loop: self.m.tree.whole[loop][0])
+
+    def _around_innermost(self, plan: Plan) -> list[Counted]:
+        """The loops of a nest from its outermost to the last that is cut: the order of the whole loop."""
+        found: list[Counted] = []
+        each: c_ast.Node | None = self._innermost(plan)
+        while each is not None:
+            counts = counted(each) if isinstance(each, c_ast.For) else ""
+            if isinstance(counts, Counted):
+                found.insert(0, counts)
+            each = None if each is plan.outer else self.m.names.parent.get(each)
+        return found
+
+    def _look_for_places(self, plan: Plan) -> None:
+        if not plan.places:
+            return
+        innermost = self._innermost(plan)
+        first, last = self.m.tree.whole[innermost.stmt]
+        self.edits.before(first, "{ ")
+        self.edits.after(last, f" {' '.join(plan.places)} }}", first)
+
+    def _array_reduction(
+        self, clause: xmp.ReductionClause, item: xmp.ReductionItem, variable: object, kind: str, ref: str
+    ) -> tuple[str, str]:
+        """Arrays of a rank's own: every element as if it were a variable."""
+        name, words = item.variable.value, variable.element()
+        if self.m.arrays.get(variable):
+            raise self.m.wrong(
+                item.variable, f"{name} is distributed", "reduce a variable that every node has"
+            )
+        count = f"({self.text.count(variable, item.variable)})"
+        old, at = f"tsk_b{self.number()}", f"tsk_i{self.number()}"
+        cell = f"(({words} *){name})[{at}]"
+        loop = f"for (unsigned long {at} = 0; {at} < {count}; {at}++)"
+        first = start(clause.op, kind, cell)
+        head = f"{words} {old}[{count}]; {loop} {{ {old}[{at}] = {cell}; {cell} = {first}; }} "
+        where = self.text.where(clause.at)
+        op = xmp.OPERATORS[clause.op]
+        call = f"tsk_reduce({where}, {ref}, TSK_{op}, TSK_{kind}, {name}, (long){count}, TSK_NOW); "
+        return head, f" {call}{loop} {cell} = {joined(clause.op, f'{old}[{at}]', cell)};"
+
+
+def _variable(loop: c_ast.For) -> str:
+    match loop.init:
+        case c_ast.DeclList(decls=[c_ast.Decl(name=str(name))]):
+            return name
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+            return name
+    return ""
+
+
+def start(op: str, kind: str, name: str) -> str:
+    """What a part begins with, so that parts and the value before come out once each."""
+    if op in ("max", "min"):
+        return name  # the value before counts on every node alike
+    return {"*": "1", "&": "~0" if kind != "BOOL" else "1", "&&": "1"}.get(op, "0")
+
+
+def joined(op: str, old: str, new: str) -> str:
+    """The value before and the sum of all parts."""
+    if op in ("max", "min"):
+        return new
+    word = {"-": "+"}.get(op, op)
+    return f"{old} {word} {new}"

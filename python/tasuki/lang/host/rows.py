@@ -1,0 +1,152 @@
+"""Rows of arrays, taken once before an innermost loop, so that a compiler sees one index and makes vectors
+of it.
+
+    for (i = 1; i < n; i++) u[j][i] = v[j-1][i]
+    ->  { double *restrict tsk_r1 = (double *)tsk_a_u.at + (j) * tsk_a_u.step[0]; ..  for (..) tsk_r1[i] =
+    tsk_r2[i] }
+
+`restrict` is said of an array of which one row alone is used, or that is only read; never of parameters,
+which may
+be the same memory. A loop whose iterations are shown to be independent gets `omp simd`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from tasuki.lang.analysis.counted import assigned, counted, loops_in, root
+from tasuki.lang.analysis.meaning import Array
+from tasuki.lang.analysis.plans import Plan
+from tasuki.lang.analysis.references import Use, place
+from tasuki.lang.analysis.text import Text
+from tasuki.lang.front.types import descend
+
+
+@dataclass(eq=False)
+class _Row:
+    array: Array
+    use: Use
+    lead: tuple[str, ...]
+    name: str
+    uses: list[Use] = field(default_factory=list)
+
+
+@dataclass
+class _Nest:
+    rows: list[_Row]
+    shared: set[Array]  # written, and used by several rows
+
+
+class Rows:
+    """Which uses go by a row, and where the rows are declared."""
+
+    def __init__(
+        self, text: Text, uses: dict[c_ast.ID, Use], number: Callable[[], int], base: Callable[[Use], str]
+    ) -> None:
+        self.text, self.m, self.uses, self.number, self.base = text, text.m, uses, number, base
+        self._nests: dict[c_ast.For, _Nest] = {}
+        self._of: dict[c_ast.ID, _Row] = {}
+
+    def plan(self, outer: c_ast.For) -> None:
+        """Looks for innermost loops below a loop that is cut, and for the rows that they go along."""
+        for node in descend(outer):
+            if isinstance(node, c_ast.For) and node not in self._nests and not any(loops_in(node)):
+                self._plan_innermost(node)
+
+    def _plan_innermost(self, loop: c_ast.For) -> None:
+        counts = counted(loop)
+        if isinstance(counts, str):
+            return
+        changing = assigned(loop.stmt) | {counts.variable}
+        written = {root(node.lvalue) for node in descend(loop.stmt) if isinstance(node, c_ast.Assignment)}
+        rows: dict[tuple[Array, tuple[str, ...]], _Row] = {}
+        others: set[Array] = set()
+        for node in descend(loop.stmt):
+            use = self.uses.get(node) if isinstance(node, c_ast.ID) else None
+            if use is None:
+                continue
+            if not self._along(use, changing):
+                others.add(use.array)
+                continue
+            key = (use.array, self._lead(use))
+            if key not in rows:
+                rows[key] = _Row(use.array, use, key[1], f"tsk_r{self.number()}")
+            rows[key].uses.append(use)
+            self._of[use.name] = rows[key]
+        per_array: dict[Array, int] = {}
+        for row in rows.values():
+            per_array[row.array] = per_array.get(row.array, 0) + 1
+        shared = {
+            array
+            for array, count in per_array.items()
+            if array.variable.is_parameter
+            or array in others
+            or (count > 1 and array.variable.name in written)
+        }
+        self._nests[loop] = _Nest(list(rows.values()), shared)
+
+    def _along(self, use: Use, changing: set[str]) -> bool:
+        """Whether all but the last subscript stay as they are in the loop."""
+        if not use.complete or use.has_section or not use.array.linear(use.array.dims - 1):
+            return False
+        for sub in use.subs[:-1]:
+            for node in descend(sub):
+                if isinstance(node, c_ast.ID) and node.name in changing:
+                    return False
+                if not isinstance(
+                    node, (c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast)
+                ):
+                    return False
+                if isinstance(node, c_ast.UnaryOp) and node.op not in ("+", "-", "~", "!"):
+                    return False
+        return True
+
+    def _lead(self, use: Use) -> tuple[str, ...]:
+        every = self.m.tree.tokens.every
+        spans = [self.m.tree.span_of(sub) for sub in use.subs[:-1]]
+        return tuple(" ".join(t.value for t in every[first : last + 1]) for first, last in spans)
+
+    def around(self, cut: set[c_ast.For], outer: c_ast.For) -> None:
+        """Rows of innermost loops that are not cut themselves."""
+        for loop in descend(outer):
+            if isinstance(loop, c_ast.For) and loop in self._nests and loop not in cut:
+                first, last = self.m.tree.whole[loop]
+                rows = self.before(loop, None, "")
+                if rows:
+                    pragmas = self.text.edits.move_pragmas(first)
+                    self.text.edits.before(first, f"{{ {rows}{pragmas}")
+                    self.text.edits.after(last, " }", first)
+
+    def before(self, loop: c_ast.For, plan: Plan | None, pragmas: str) -> str:
+        """Declarations of a loop's rows, and the pragma for vectors where it is shown and none is the
+        program's.
+        """
+        nest = self._nests.get(loop)
+        if nest is None:
+            return pragmas
+        words = []
+        for row in nest.rows:
+            kind = row.array.variable.element()
+            restrict = "" if row.array in nest.shared else "restrict "
+            lead = place(self.text, row.array, [self.text.expr(sub) for sub in row.use.subs[:-1]])
+            plus = f" + {lead}" if lead else ""
+            words.append(f"{kind} *{restrict}const {row.name} = ({kind} *){self.base(row.use)}{plus}; ")
+        return "".join(words) + (pragmas or self._simd(loop, plan))
+
+    def _simd(self, loop: c_ast.For, plan: Plan | None) -> str:
+        if plan is None or plan.shown is None or not plan.shown.independent:
+            return ""
+        clauses = "".join(f" reduction({op}:{name})" for op, name in plan.shown.reductions)
+        inside = {node.name for node in descend(loop) if isinstance(node, c_ast.ID)}
+        private = [name for name in plan.shown.private if name in inside & assigned(loop.stmt)]
+        clauses += f" private({', '.join(private)})" if private else ""
+        first = self.m.tree.whole[loop][0]
+        return f"\n#pragma omp simd{clauses}\n{self.text.edits.marker(first)}"
+
+    def element(self, use: Use) -> str | None:
+        """`tsk_r1[i + 1]` for a use that goes by a row."""
+        row = self._of.get(use.name)
+        return None if row is None else f"{row.name}[{self.text.expr(use.subs[-1])}]"

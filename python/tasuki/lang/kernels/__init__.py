@@ -1,0 +1,1 @@
+"""Writes CUDA: a kernel for each loop of OpenACC, and what it is given."""

@@ -1,0 +1,1 @@
+"""MpC and SMint: C with shared arrays, and loops that are dealt to ranks."""
