@@ -92,7 +92,8 @@ void broadcast(const Ranks& ranks, void* value, long bytes, int from, Collective
   if (bytes * ranks.size() <= kMostByLevels &&
       levels_of(ranks, bytes, way)) { // few enough to send all of all
     const std::vector<char> all = all_gather(ranks, value, bytes, way);
-    std::memcpy(value, all.data() + static_cast<long>(from) * bytes, static_cast<std::size_t>(bytes));
+    if (bytes) // nothing may have no address
+      std::memcpy(value, all.data() + static_cast<long>(from) * bytes, static_cast<std::size_t>(bytes));
     return;
   }
   broadcast_bytes(ranks, value, bytes, from, "a value from another rank");
@@ -105,7 +106,7 @@ void fold_all(const Ranks& ranks, void* value, long bytes, const Folding& fold, 
     return;
   }
   const std::vector<char> all = all_gather(ranks, value, bytes, CollectiveWay::flat);
-  std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));
+  if (bytes) std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));
   for (int k = 1; k < ranks.size(); ++k) fold(into, all.data() + static_cast<long>(k) * bytes);
 }
 

@@ -112,7 +112,7 @@ void Levels::fold(char* value, long bytes, const Folding& fold, const char* why)
   come(value, bytes);
   const auto size = static_cast<std::size_t>(bytes);
   const auto fold_node = [&](char* into) {
-    std::memcpy(into, bytes_of(0), size);
+    if (bytes) std::memcpy(into, bytes_of(0), size);
     for (int k = 1; k < node_.size(); ++k) fold(into, bytes_of(k));
   };
   if (nodes_.size() == 1) {
@@ -124,7 +124,7 @@ void Levels::fold(char* value, long bytes, const Folding& fold, const char* why)
     std::vector<char> here(size), of_nodes;
     fold_node(here.data());
     between(here.data(), static_cast<int>(bytes), of_nodes, true, why);
-    std::memcpy(into, of_nodes.data(), size);
+    if (bytes) std::memcpy(into, of_nodes.data(), size);
     for (std::size_t k = 1; k < nodes_.size(); ++k) fold(into, of_nodes.data() + size * k);
   });
 }
