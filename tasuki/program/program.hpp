@@ -39,7 +39,7 @@ template <class... T>
 Item exchange(const Field<T>&... fields) {
   return {.what = Refresh{{fields.core()...}}};
 }
-// call([&](long step) { .. }) runs a function on the host of every rank, after the preceding parts of the step.
+// A function that the host of every rank runs after the preceding parts of the step: call(f), and f(step) with a long.
 inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
 
 inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
