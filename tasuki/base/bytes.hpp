@@ -1,4 +1,4 @@
-// Bytes of ranks on all of them, by MPI's own collectives.
+// Collectives of bytes over a set of ranks, by MPI.
 //
 //   std::vector<char> all(bytes * ranks.size());
 //   gather_bytes(ranks, mine, bytes, all.data(), "the values of the other ranks");
@@ -13,12 +13,12 @@
 
 namespace tasuki {
 
-// The same number of each rank, by place; all together below 2 GiB.
+// Gathers `bytes` bytes of each rank on all ranks, by place; in all less than 2 GiB.
 void gather_bytes(const Ranks& ranks, const void* mine, long bytes, void* all, const char* why);
-// As many of the rank at each place as `counts` says, one behind the other.
+// Gathers counts[p] bytes of the rank at place p, one after another.
 void gather_bytes(const Ranks& ranks, const void* mine, const std::vector<int>& counts, void* all,
                   const char* why);
-// Any number from the rank at a place.
+// Broadcasts any number of bytes of the rank at place `from`.
 void broadcast_bytes(const Ranks& ranks, void* value, long bytes, int from, const char* why);
 
 } // namespace tasuki

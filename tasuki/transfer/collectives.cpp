@@ -11,50 +11,54 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tasuki {
 namespace {
 
-// Of each set of ranks, where it meets; made when it first takes two levels, and kept, as its communicator is.
+// The sets of ranks that have called a collective. Equal sets have one communicator, by which they are found.
 class Meetings {
 public:
   explicit Meetings(World& world) : constants_(tuning(world).device) {}
   ~Meetings() {
-    while (!made_.empty()) made_.pop_back(); // in reverse, as other ranks do
+    while (!sets_.empty()) sets_.pop_back(); // in reverse, as other ranks do
   }
   Meetings(const Meetings&) = delete;
   Meetings& operator=(const Meetings&) = delete;
 
-  CollectiveWay way(const Ranks& ranks, long bytes, CollectiveWay wish) {
-    if (wish == CollectiveWay::flat || bytes > kMostByLevels) return CollectiveWay::flat;
-    if (wish == CollectiveWay::levels) return wish;
-    std::map<int, int> count;
-    for (int k = 0; k < ranks.size(); ++k) ++count[ranks.world().node_of(ranks.rank(k))];
-    std::vector<int> counts;
-    for (const auto& [node, here] : count) counts.push_back(here);
-    return way_of(constants_, counts, bytes);
-  }
-  Levels& of(const Ranks& ranks) {
-    for (const auto& made : made_)
-      if (made->ranks.comm() == ranks.comm()) return made->levels;
-    return made_.emplace_back(std::make_unique<Made>(ranks))->levels;
+  // Null where MPI does it. The levels are made when a set first takes them, and kept, as its communicator is.
+  Levels* levels(const Ranks& ranks, long bytes, CollectiveWay wish) {
+    if (wish == CollectiveWay::flat || bytes > kMostByLevels) return nullptr;
+    Set& set = of(ranks);
+    if (wish == CollectiveWay::chosen) wish = way_of(constants_, set.ranks_of_nodes, bytes);
+    if (wish == CollectiveWay::flat) return nullptr;
+    if (!set.levels) set.levels.emplace(set.ranks);
+    return &*set.levels;
   }
 
 private:
-  struct Made {
-    explicit Made(const Ranks& set) : ranks(set), levels(set) {}
-    Ranks ranks; // equal sets have one communicator
-    Levels levels;
+  struct Set {
+    explicit Set(const Ranks& these) : ranks(these) {
+      std::map<int, int> count;
+      for (int k = 0; k < ranks.size(); ++k) ++count[ranks.world().node_of(ranks.rank(k))];
+      for (const auto& [node, here] : count) ranks_of_nodes.push_back(here);
+    }
+    Ranks ranks;
+    std::vector<int> ranks_of_nodes;
+    std::optional<Levels> levels;
   };
+  Set& of(const Ranks& ranks) {
+    for (const auto& set : sets_)
+      if (set->ranks.comm() == ranks.comm()) return *set;
+    return *sets_.emplace_back(std::make_unique<Set>(ranks));
+  }
   DeviceConstants constants_;
-  std::deque<std::unique_ptr<Made>> made_;
+  std::deque<std::unique_ptr<Set>> sets_;
 };
 
-// The levels of the ranks, or null where MPI does it.
 Levels* levels_of(const Ranks& ranks, long bytes, CollectiveWay wish) {
-  auto& meetings = ranks.world().part<Meetings>();
-  return meetings.way(ranks, bytes, wish) == CollectiveWay::levels ? &meetings.of(ranks) : nullptr;
+  return ranks.world().part<Meetings>().levels(ranks, bytes, wish);
 }
 
 constexpr const char* kWhy = "the values of the other ranks";

@@ -1,4 +1,4 @@
-// Collectives of bytes, in one level or two: the ranks of a node meet in its memory, and one rank of each node goes between nodes.
+// Collectives of bytes, flat or in two levels: within a node by shared memory, between nodes by one rank of each node.
 //
 //   const std::vector<char> all = all_gather(ranks, &mine, sizeof mine); // of every rank, in the order of their places
 //   fold_all(ranks, &least, sizeof least, [](char* into, const char* from) { .. });
@@ -26,7 +26,7 @@ enum class CollectiveWay {
 // Adds the bytes of another rank to those of `into`. Any order and grouping of ranks has to give the same bits.
 using Folding = std::function<void(char* into, const char* from)>;
 
-// Up to as many bytes a rank two levels take; more of them go flat.
+// The most bytes per rank for two levels; more bytes go flat.
 constexpr long kMostByLevels = 4096;
 
 // Returns when all ranks have called it. `why`: for the message of a rank that waits long.

@@ -1,4 +1,4 @@
-// Where the ranks of a set meet within their node, and how their nodes meet.
+// Collectives of a set of ranks in two levels: by shared memory within each node, and by one rank of each node between them.
 //
 //   Levels levels(ranks);                                // collective, once
 //   levels.gather(mine, 8, all.data());                  // 8 bytes of each, by place
@@ -16,8 +16,9 @@
 
 namespace tasuki {
 
-// A rank stores its bytes and then its turn into its own memory; who needs them waits for the turn. There are two of each
-// place, by turns: a rank that writes one anew has seen all others come to the turn before, when they had read it.
+// Turns are numbered. A rank stores its bytes and then the number of the turn into its own memory, and readers wait for that
+// number. The bytes are double-buffered: before a buffer is written again, all ranks have reached the turn between, so they
+// have read it.
 class Levels {
 public:
   explicit Levels(const Ranks& ranks);
