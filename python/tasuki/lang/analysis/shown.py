@@ -50,7 +50,7 @@ def shown(
             return made
     written = _written_elements(m, outer, uses)
     for name, use in uses.items():
-        if use.array in written and _is_below(m, name, outer):
+        if use.array in written and is_below(m, name, outer):
             own = written[use.array]
             if not use.complete or _subs(m, use) != own:
                 made.why = f"{use.array.variable.name} is written, and read at another place"
@@ -135,7 +135,8 @@ def _written_elements(
     return found
 
 
-def _is_below(m: Meaning, node: c_ast.Node, outer: c_ast.Node) -> bool:
+def is_below(m: Meaning, node: c_ast.Node, outer: c_ast.Node) -> bool:
+    """Whether `node` is `outer`, or stands inside of it."""
     each: c_ast.Node | None = node
     while each is not None and each is not outer:
         each = m.names.parent.get(each)

@@ -20,7 +20,7 @@ from tasuki.lang.analysis.counted import Counted, assigned, counted
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use, use_of
-from tasuki.lang.analysis.shown import shown, written_first
+from tasuki.lang.analysis.shown import is_below, shown, written_first
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, constant, descend
@@ -88,19 +88,12 @@ def read_nest(ask: Ask, statement: c_ast.Node) -> Nest:
         nest.body = chain[shared - 1].stmt
     else:
         nest.early.clear()
-    nest.early = [decl for decl in nest.early if _is_above(ask.m, decl, nest.body)]
+    nest.early = [decl for decl in nest.early if not is_below(ask.m, decl, nest.body)]
     for axis in ask.plan.axes if ask.plan else ():
         if axis.counted.loop not in chain[:shared]:
             nest.axes.append(Turn(axis.counted, axis))
     _scalars(ask, nest)
     return nest
-
-
-def _is_above(m: Meaning, decl: c_ast.Node, body: c_ast.Node) -> bool:
-    each: c_ast.Node | None = decl
-    while each is not None and each is not body:
-        each = m.names.parent.get(each)
-    return each is None
 
 
 def _axis(ask: Ask, loop: c_ast.For) -> Axis | None:
