@@ -1,10 +1,10 @@
-// Large copies between a program's own memory and a device of this host: by some chunks that the worker has too, one of which
-// is filled or emptied here while the device copies the others.
+// Large copies between pageable memory of the program and a device of this host, through chunks of memory that the worker
+// shares: this thread fills or empties one chunk while the device copies the others.
 //
 //   Chunks chunks(connection, lending);
 //   if (!chunks.copy_in(to, from, bytes, stream)) ..by the link..
 //
-// False: the worker lends nothing, or another thread is at it, whom this one must not wait for.
+// False: the worker shares no memory with this process, or another thread is using the chunks.
 #pragma once
 
 #include <remote/client/lending.hpp>

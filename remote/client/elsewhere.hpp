@@ -1,7 +1,7 @@
-// Free GPUs of the hosts that a program was started with: where a device goes whose server is about to end.
+// Free GPUs of the hosts that a program was started with, for a device whose server is about to end.
 //
-//   Elsewhere elsewhere(parse_hosts("a,b"), key, wish, {"a:0", "b:0"});   // these the program has
-//   std::optional<Spare> place = elsewhere.take("a");                     // b:1, where nobody has it
+//   Elsewhere elsewhere(parse_hosts("a,b"), key, wish, {"a:0", "b:0"});   // the program's own devices
+//   std::optional<Spare> place = elsewhere.take("a");                     // b:1, if it is free
 #pragma once
 
 #include <remote/client/spares.hpp>

@@ -1,10 +1,11 @@
-// Copies between a device and memory that its worker, on this host, has too: nothing of them goes over the link but the call.
+// Copies between a device and memory of the program that the device's worker shares, on one host. Only the call goes over the
+// link.
 //
 //   Lending lending(connection);
 //   if (lending.lends(place)) lending.copy_in(to, place, bytes, stream, [] { ..it is there.. });
 //
-// Each is in its stream's order and reads or writes the memory when the stream comes to it. A link to another host, or one that
-// keeps a log, lends nothing.
+// A copy reads or writes the memory when its stream reaches it. A link to another host, and one that keeps a log, share no
+// memory.
 #pragma once
 
 #include <remote/client/connection.hpp>

@@ -3,7 +3,7 @@
 //   Mirror mirror(base, bytes);
 //   mirror.add(base, 32 << 20);               // the device has mapped memory there: the host has pages too, all zero
 //   mirror.give(base, bytes, send);           // the device may change it: what the host has changed is sent, its pages go
-//   mirror.touched(address, writes, fetch);   // the host has touched a page that it has not: it is fetched
+//   mirror.touched(address, writes, fetch);   // the host has touched a page without access: it is fetched
 //
 // `bytes` of addresses at `base` are reserved already, without access. Pages are kept in blocks of 64 KiB, each of which is
 // the host's or the device's or, since the host has only read it, of both. The host sees them by protection alone: all of

@@ -1,8 +1,8 @@
-// Pinned memory of the program's that a worker of this host can have too, so that copies between it and the device are the
-// worker's own.
+// Pinned memory that the program can share with a worker of this host, so that the worker copies between it and the device
+// without the link.
 //
 //   void* p = share_pages(64 << 20);            // null: it cannot be shared, and plain pages serve as well
-//   if (auto where = shared_pages(p + 5, n)) device.copy_in_shared(to, *where, n, stream, Wait::yes);
+//   if (auto where = shared_pages(p + 5, n)) lending.copy_in_now(to, *where, n, stream);
 //   unshare_pages(p);                           // once nothing is copied there any more
 #pragma once
 

@@ -98,8 +98,8 @@ public:
   enum class Until { enqueued, done };
   bool copy_in_shared(u64 to, const void* from, u64 bytes, u64 stream, Until until);
   bool copy_out_shared(void* to, u64 from, u64 bytes, u64 stream, Until until);
-  // Whether the worker has this memory, or takes it now.
-  bool lends(const void* address, u64 bytes);
+  // Where these bytes lie in memory that the worker has, or takes now; nothing where it has not.
+  std::optional<SharedPlace> lend(const void* address, u64 bytes);
   void take_back(u64 segment) { lending_->gone(segment); }
   const Ahead* ahead() const { return ahead_.get(); } // null: nothing is read ahead
   // Returns at once. The bytes are there when the stream has come past this, as waits and queries of the program's see it.

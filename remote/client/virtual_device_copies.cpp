@@ -5,6 +5,22 @@
 
 namespace tasuki::remote {
 
+namespace {
+
+// Counts a call from when it is begun until it is done; `begin` is given what tells that.
+template <class Begin>
+void count_while_under_way(std::atomic<int>& count, const Begin& begin) {
+  ++count;
+  try {
+    begin([&count] { --count; });
+  } catch (...) {
+    --count;
+    throw;
+  }
+}
+
+} // namespace
+
 void VirtualDevice::copy_in(u64 to, const void* from, u64 bytes, u64 stream) {
   busy();
   if (by_chunks(bytes, Chunks::least, stream) && chunks_->copy_in(to, from, bytes, stream)) return;
@@ -61,58 +77,41 @@ void VirtualDevice::copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* a
 void VirtualDevice::copy_out_later(void* to, u64 from, u64 bytes, u64 stream) {
   for (u64 done = 0; done < bytes; done += tail_limit) {
     const u64 size = std::min<u64>(tail_limit, bytes - done);
-    ++pending_;
-    try {
-      connection_->ask_then(
-          call::CopyOut{from + done, size, stream}, [] { --pending_; },
-          static_cast<unsigned char*>(to) + done, size);
-    } catch (...) {
-      --pending_;
-      throw;
-    }
+    count_while_under_way(pending_, [&](auto done_then) {
+      connection_->ask_then(call::CopyOut{from + done, size, stream}, done_then,
+                            static_cast<unsigned char*>(to) + done, size);
+    });
   }
   busy();
 }
 
-bool VirtualDevice::lends(const void* address, u64 bytes) {
+std::optional<SharedPlace> VirtualDevice::lend(const void* address, u64 bytes) {
+  if (bytes < shared_least) return std::nullopt;
   const auto place = shared_pages(address, bytes);
   // A stream that stops for the program may hold up the worker's calls, and what lets it go on may come after this.
-  return place && lending_->lends(*place, pending_ == 0);
+  return place && lending_->lends(*place, pending_ == 0) ? place : std::nullopt;
 }
 
 bool VirtualDevice::copy_in_shared(u64 to, const void* from, u64 bytes, u64 stream, Until until) {
-  if (bytes < shared_least || !lends(from, bytes)) return false;
-  const SharedPlace place = *shared_pages(from, bytes);
+  const auto place = lend(from, bytes);
+  if (!place) return false;
   busy();
-  if (until == Until::done || strict_) {
-    lending_->copy_in_now(to, place, bytes, stream);
-    return true;
-  }
-  ++sharing_;
-  try {
-    lending_->copy_in(to, place, bytes, stream, [] { --sharing_; });
-  } catch (...) {
-    --sharing_;
-    throw;
-  }
+  if (until == Until::done || strict_)
+    lending_->copy_in_now(to, *place, bytes, stream);
+  else
+    count_while_under_way(sharing_, [&](auto done) { lending_->copy_in(to, *place, bytes, stream, done); });
   return true;
 }
 
 bool VirtualDevice::copy_out_shared(void* to, u64 from, u64 bytes, u64 stream, Until until) {
-  if (bytes < shared_least || !lends(to, bytes)) return false;
-  const SharedPlace place = *shared_pages(to, bytes);
+  const auto place = lend(to, bytes);
+  if (!place) return false;
   busy();
-  if (until == Until::done || strict_) {
-    lending_->copy_out_now(place, from, bytes, stream);
-    return true;
-  }
-  ++sharing_;
-  try {
-    lending_->copy_out(place, from, bytes, stream, [] { --sharing_; });
-  } catch (...) {
-    --sharing_;
-    throw;
-  }
+  if (until == Until::done || strict_)
+    lending_->copy_out_now(*place, from, bytes, stream);
+  else
+    count_while_under_way(sharing_,
+                          [&](auto done) { lending_->copy_out(*place, from, bytes, stream, done); });
   return true;
 }
 

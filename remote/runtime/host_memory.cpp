@@ -50,7 +50,7 @@ void settle() {
 void* pages(std::size_t bytes) {
   if (current().calls().passes_files())
     if (void* at = share_pages(bytes)) {
-      current().lends(at, bytes);
+      current().lend(at, bytes);
       return at;
     }
   return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

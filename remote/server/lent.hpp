@@ -1,4 +1,4 @@
-// Memory of the client's, on this host, that this process has too: the device copies to and from it with no stop in between.
+// Memory that a client of this host shares with this worker, registered with the device, so that copies need no staging.
 //
 //   lent.take(segment, bytes, link.take_file());     // throws what is wrong with it
 //   unsigned char* p = lent.at(segment, offset, bytes);

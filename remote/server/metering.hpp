@@ -1,10 +1,10 @@
-// How much of its GPU's time a client uses, measured by events around its launches; and its turn, where the GPU has others.
+// Measures by events around its launches how much GPU time a client uses, and delays launches until it is the client's turn.
 //
 //   Metering metering(device, Turn(share, slot));
 //   metering.launch(stream, may_wait, [&] { device.launch(..); });   // throws what that throws
 //
-// Who has the GPU alone is neither measured nor held up. Else a few launches are under way at a time, so that what waits in the
-// GPU's own queues is little, and nobody's thousand launches stand before another's first.
+// A client that has the GPU alone is neither measured nor delayed. With several clients only a few launches of each are under
+// way at a time, so the GPU's queues stay short, and a thousand launches of one client do not precede another's first.
 #pragma once
 
 #include <remote/device/device.hpp>

@@ -1,12 +1,12 @@
-// A GPU's time, shared out among its clients: in memory that their workers share, each adds what it has used, and who has had
-// more than another that wants some, too, waits.
+// How the clients of one GPU share its time. Their workers share memory, in which each adds the time that it has used; a worker
+// whose client is ahead of another that also asks waits.
 //
 //   Turn turn(share, slot);
 //   while (!turn.comes(Turn::now())) ..;    // others have had less
 //   turn.used(elapsed);                     // nanoseconds
 //
-// Slots are given out by the gate, one a client; all workers of a run have the same. A client that has not asked for a while is
-// waited for by nobody, and has no claim to what it left.
+// The gate gives each client a slot; all workers of a run have the same one. A client that has not asked for a while holds
+// nobody up, and the time that it did not use then is lost to it.
 #pragma once
 
 #include <algorithm>

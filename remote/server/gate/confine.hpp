@@ -5,8 +5,8 @@
 
 namespace tasuki::remote {
 
-// From here on no program can be started, no process be looked into, and nothing of the system be changed: such calls fail with
-// EPERM. Of threads that are started later as well; a kernel without seccomp does the rest.
+// Afterwards system calls that start a program, look into another process or change the system fail with EPERM, in threads that
+// are started later too. On a kernel without seccomp only core files and new privileges are off.
 void confine();
 
 } // namespace tasuki::remote

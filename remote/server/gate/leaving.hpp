@@ -1,4 +1,4 @@
-// A gate that is about to end: its clients go elsewhere where they can, and the others are waited for.
+// What a gate does before it ends: it asks its clients to move to other hosts, and waits for those that cannot.
 //
 //   tell_leaving(children);                  // each client hears it by its worker's heartbeat
 //   std::string line = line_of_stay(child);  // "device 0: ./many of 10.0.0.7 cannot go elsewhere, and is waited for"

@@ -1,7 +1,7 @@
-// The clients of each GPU, as their workers see each other: memory for Shares, and who has which slot of them.
+// The Shares of all GPUs, in memory that the workers share, and which client has which slot of them.
 //
 //   Slots slots(2);                           // GPUs
-//   int slot = slots.take(0, "session", 17);  // of the client; what one session has is one slot. -1: none is free
+//   int slot = slots.take(0, "session", 17);  // of client 17; all clients of a session have one slot. -1: none is free
 //   Share* share = slots.share(0);
 //   slots.give(17);
 #pragma once
