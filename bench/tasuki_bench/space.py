@@ -19,7 +19,7 @@ from rich.table import Table
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench.lines import measure_lines, read_lines, write_lines
+from tasuki_bench.lines import measure_lines, read_lines, rows_of, write_lines
 
 PROGRAM = "bench-space"
 RECORD = "space.jsonl"
@@ -88,10 +88,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 def _rows(path: Path) -> list[Row]:
-    try:
-        return [row_of(line) for line in read_lines(path)]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TasukiError(f"{path} holds no figures of a space ({error})", "measure again") from None
+    return rows_of(read_lines(path), row_of, "a space", path)
 
 
 def show(console: Console, folder: Path) -> bool:
