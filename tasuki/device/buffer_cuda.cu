@@ -67,6 +67,18 @@ void deallocate(char* data, Memory memory) noexcept {
     cudaFreeHost(data);
 }
 
+// No attribute of a GPU tells: a remote one can map host memory, but does so only where the flag asks for it.
+bool reaches_host() {
+  const NotCaptured now;
+  char* const page = allocate(1, Memory::pinned);
+  if (!page) throw Error("no pinned memory is left", "free host memory");
+  cudaPointerAttributes attributes{};
+  const cudaError_t fault = cudaPointerGetAttributes(&attributes, page);
+  deallocate(page, Memory::pinned);
+  check(fault, "cudaPointerGetAttributes");
+  return attributes.devicePointer == page;
+}
+
 std::size_t free_memory() {
   std::size_t free = 0, total = 0;
   TASUKI_CUDA(cudaMemGetInfo(&free, &total));

@@ -21,7 +21,7 @@ void select(int) { refuse(); }
 std::string name(int) { refuse(); }
 std::size_t memory(int) { refuse(); }
 bool can_access(int, int) { refuse(); }
-bool reaches_host(int) { refuse(); }
+bool reaches_host() { refuse(); }
 void synchronize() { refuse(); }
 
 void* make_stream(bool) { refuse(); }

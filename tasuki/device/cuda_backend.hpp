@@ -23,7 +23,6 @@ void select(int ordinal);         // selects the GPU of this process
 std::string name(int ordinal);
 std::size_t memory(int ordinal);   // bytes
 bool can_access(int from, int to); // both GPUs are visible to this process
-bool reaches_host(int ordinal);    // kernels can access pinned memory
 void synchronize();                // all work that this process has enqueued on its GPU
 
 void* make_stream(bool urgent);
@@ -44,6 +43,7 @@ char* allocate(std::size_t bytes, Memory memory); // zeroed; null if there is no
 void deallocate(char* data, Memory memory) noexcept;
 std::size_t free_memory(); // bytes, of the selected GPU
 inline constexpr int kOfHost = -1, kManaged = -2;
+bool reaches_host();       // kernels of the selected GPU reach pinned memory
 int holder(const void* pointer); // the GPU's number, or one of these; creates no CUDA context
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // blocks until done
 

@@ -75,12 +75,6 @@ bool can_access(int from, int to) {
   return can != 0;
 }
 
-bool reaches_host(int ordinal) {
-  int can = 0;
-  TASUKI_CUDA(cudaDeviceGetAttribute(&can, cudaDevAttrCanMapHostMemory, ordinal));
-  return can != 0;
-}
-
 void synchronize() { TASUKI_CUDA(cudaDeviceSynchronize()); }
 
 void* make_stream(bool urgent) {
