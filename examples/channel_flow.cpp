@@ -36,28 +36,28 @@ struct Rest {
   }
 };
 
-struct Step { // f: after collision
+struct Step { // f: after collision. unrolled: `for (int k = 0; k < 9; ++k)`, but k is a constant
   TS_CELL void operator()(auto c, auto f, auto next, auto speed) const {
     Populations p{};
     double density = 0, u = 0, v = 0;
-    for (int k = 0; k < 9; ++k) {
+    ts::unrolled<9>([&](auto k) {
       const long from = c[1] - y_of(k);
       const bool plate = from == 0 || from == kHeight - 1;
       p.of[k] = plate ? f(c).of[back(k)] : f(c, -x_of(k), -y_of(k)).of[k];
       density += p.of[k];
       u += p.of[k] * x_of(k);
       v += p.of[k] * y_of(k);
-    }
+    });
     u = (u + 0.5 * kForce) / density; // half of the force's push belongs to this step (Guo)
     v = v / density;
     speed(c) = u;
-    for (int k = 0; k < 9; ++k) {
+    ts::unrolled<9>([&](auto k) {
       const double along = x_of(k) * u + y_of(k) * v;
       const double settled =
           weight(k) * density * (1 + 3 * along + 4.5 * along * along - 1.5 * (u * u + v * v));
       const double push = (1 - 0.5 / kTau) * weight(k) * (3 * (x_of(k) - u) + 9 * along * x_of(k)) * kForce;
       p.of[k] += (settled - p.of[k]) / kTau + push;
-    }
+    });
     next(c) = p;
   }
 };

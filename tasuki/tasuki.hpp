@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/base/world.hpp>
+#include <tasuki/device/kernel/unrolled.hpp>
 #include <tasuki/field/copy_field.hpp>
 #include <tasuki/field/field.hpp>
 #include <tasuki/field/grid.hpp>

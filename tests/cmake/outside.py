@@ -86,6 +86,8 @@ class Project:
         words = self.compile_line(build)
         expect("-O3" in words and "-ffp-contract=off" in words, f"{build}: not as Release: {words}")
         expect("-Wall" not in words, f"{build}: has the project's own warnings: {words}")
+        unrolls = "--param=max-completely-peeled-insns=1000"
+        expect(unrolls in words or "clang" in words[0], f"{build}: keeps loops over directions: {words}")
 
     def expect_cuda(self, build: str, generation: int) -> None:
         words = self.compile_line(build)

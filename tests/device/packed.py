@@ -1,4 +1,4 @@
-"""Rows of cells with a root, a choice or a branch in them are vectors: their roots are packed instructions.
+"""Rows of cells with a root, a choice, a branch or a loop in them are vectors: their roots are packed instructions.
 
 packed.py OBJECT
 """
@@ -23,7 +23,7 @@ def main() -> int:
         ["objdump", "-d", "-C", sys.argv[1]], capture_output=True, text=True, check=True
     ).stdout
     missing = []
-    for cell in ("Limited", "Branch"):
+    for cell in ("Limited", "Branch", "Loops", "Unrolled"):
         bodies = re.findall(rf"^[0-9a-f]+ <[^\n]*\b{cell}\b.*?\n\n", text + "\n\n", re.S | re.M)
         roots = sum(len(re.findall(pattern, body)) for body in bodies)
         print(f"{cell}: {roots} packed roots")
