@@ -1,4 +1,4 @@
-// A loop whose index is a constant, for cells of many numbers: directions of a lattice, components, colours.
+// A loop whose index is a constant, for cells of many numbers: directions of a lattice, axes, components.
 //
 //   float p[19];
 //   ts::unrolled<19>([&](auto q) { p[q] = f[q](c, -x_of(q), -y_of(q), -z_of(q)); });
