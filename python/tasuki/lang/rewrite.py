@@ -61,7 +61,7 @@ class _Unit:
         self.sections = Sections(self.text, self.uses, self.number)
         self.coarrays = Coarrays(self.text, self.sections, self.number)
         self.acc = Accelerate(self.text, self.uses, self.number)
-        self.loops = Loops(self.text, self.uses, self.rows, self.number, self.acc.regions)
+        self.loops = Loops(self.text, self.uses, self.rows, self.number)
         self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops)
         self.lift = Lift(self.text, self.uses, self.loops.plans, self.number)
         self.cuda = ""

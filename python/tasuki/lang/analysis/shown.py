@@ -10,22 +10,16 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
+from tasuki.lang.analysis.bodies import names_in, writes
 from tasuki.lang.analysis.counted import assigned, root
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Shown
+from tasuki.lang.analysis.pure import is_local, why_not_pure
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
 from tasuki.lang.front.xmp import ReductionClause
 
-# Functions of C's library that compute and do nothing else.
-_PURE = {
-    "acos", "asin", "atan", "atan2", "cbrt", "ceil",
-    "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
-    "fabs", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "round",
-    "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "lround", "rint",
-}  # fmt: skip
-PURE = _PURE | {f"{name}f" for name in _PURE} | {"abs", "labs"}
 _VECTOR_OPS = {"+", "-", "*", "max", "min", "&", "|", "^", "&&", "||"}
 
 
@@ -48,11 +42,11 @@ def shown(
         if why:
             made.why = why
             return made
-    written = _written_elements(m, outer, uses)
+    written = _written_elements(m, outer, uses, indices)
     for name, use in uses.items():
         if use.array in written and is_below(m, name, outer):
             own = written[use.array]
-            if not use.complete or _subs(m, use) != own:
+            if not use.complete or any(_subs(m, use)[dim] != sub for dim, sub in own.items()):
                 made.why = f"{use.array.variable.name} is written, and read at another place"
                 return made
     inside = _declared_inside(outer)
@@ -62,7 +56,7 @@ def shown(
         if not written_first(outer, variable.name):
             made.why = f"{variable.name} goes from one iteration to the next"
             return made
-        if not _is_local(variable):
+        if not is_local(variable):
             made.why = f"{variable.name} is seen outside of this function"
             return made
         made.private.append(variable.name)
@@ -80,7 +74,7 @@ def _against(
     """What a single node says against independence; scalars that are written are noted."""
     if isinstance(node, c_ast.FuncCall):
         name = node.name.name if isinstance(node.name, c_ast.ID) else "a pointer"
-        return "" if name in PURE else f"it calls {name}"
+        return why_not_pure(m, name, uses)
     if isinstance(node, (c_ast.While, c_ast.DoWhile, c_ast.Label, c_ast.Goto, c_ast.Switch)):
         return "it has a loop or jump that is not counted"
     if isinstance(node, Directive) and node.word == "xmp":
@@ -122,16 +116,20 @@ def _subs(m: Meaning, use: Use) -> tuple[str, ...]:
 
 
 def _written_elements(
-    m: Meaning, outer: c_ast.For, uses: dict[c_ast.ID, Use]
-) -> dict[object, tuple[str, ...]]:
-    found: dict[object, tuple[str, ...]] = {}
-    for node in descend(outer):
-        target = node.lvalue if isinstance(node, c_ast.Assignment) else None
-        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--", "++", "--"):
-            target = node.expr
-        name = _root_id(target) if target is not None else None
+    m: Meaning, outer: c_ast.For, uses: dict[c_ast.ID, Use], indices: list[str]
+) -> dict[object, dict[int, str]]:
+    """Arrays that are written, and where: the subscripts by which iterations differ."""
+    found: dict[object, dict[int, str]] = {}
+    for _, target in writes(outer):
+        name = _root_id(target)
         if name in uses:
-            found.setdefault(uses[name].array, _subs(m, uses[name]))
+            use = uses[name]
+            differing = {
+                dim: text
+                for dim, (sub, text) in enumerate(zip(use.subs, _subs(m, use), strict=True))
+                if names_in(sub) & set(indices)
+            }
+            found.setdefault(use.array, differing)
     return found
 
 
@@ -147,10 +145,6 @@ def _declared_inside(outer: c_ast.For) -> set[str]:
     return {node.name for node in descend(outer) if isinstance(node, c_ast.Decl)}
 
 
-def _is_local(variable: Variable) -> bool:
-    return not variable.scope.is_file and not {"static", "extern"} & set(variable.storage)
-
-
 def written_first(outer: c_ast.For, name: str) -> bool:
     """Whether the first thing that a body does with a scalar is to set it, in a statement of the body
     itself.
@@ -160,30 +154,26 @@ def written_first(outer: c_ast.For, name: str) -> bool:
         isinstance(body, c_ast.Compound)
         and body.block_items
         and sum(isinstance(item, c_ast.For) for item in body.block_items) == 1
-        and not any(name in _names(item) for item in body.block_items if not isinstance(item, c_ast.For))
+        and not any(name in names_in(item) for item in body.block_items if not isinstance(item, c_ast.For))
     ):
         if isinstance(body, c_ast.For):
-            if name in _names(body.init) | _names(body.cond) | _names(body.next):
+            if name in names_in(body.init) | names_in(body.cond) | names_in(body.next):
                 return name in assigned(body.init) and name not in _read_in(body.init)
             body = body.stmt
         else:
             body = next(item for item in body.block_items if isinstance(item, c_ast.For))
     for item in body.block_items or () if isinstance(body, c_ast.Compound) else (body,):
-        if isinstance(item, Directive) or name not in _names(item):
+        if isinstance(item, Directive) or name not in names_in(item):
             continue
         return (
             isinstance(item, c_ast.Assignment)
             and item.op == "="
             and isinstance(item.lvalue, c_ast.ID)
             and item.lvalue.name == name
-            and name not in _names(item.rvalue)
+            and name not in names_in(item.rvalue)
         )
     return True
 
 
 def _read_in(init: c_ast.Node | None) -> set[str]:
-    return _names(init.rvalue) if isinstance(init, c_ast.Assignment) else _names(init)
-
-
-def _names(node: c_ast.Node | None) -> set[str]:
-    return {each.name for each in descend(node) if isinstance(each, c_ast.ID)}
+    return names_in(init.rvalue) if isinstance(init, c_ast.Assignment) else names_in(init)

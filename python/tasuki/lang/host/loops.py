@@ -31,12 +31,9 @@ from tasuki.lang.host.rows import Rows
 class Loops:
     """Plans and edits all loops of a unit."""
 
-    def __init__(
-        self, text: Text, uses: dict[c_ast.ID, Use], rows: Rows, number: object, regions: dict
-    ) -> None:
+    def __init__(self, text: Text, uses: dict[c_ast.ID, Use], rows: Rows, number: object) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.rows, self.number = uses, rows, number
-        self.regions = regions
         self.plans: list[Plan] = []
 
     def plan(self, directive: Directive, record: xmp.Loop) -> Plan:
@@ -91,16 +88,7 @@ class Loops:
         operators = {op for op, _ in plan.shown.reductions}
         exact = operators <= {"max", "min"} or not kinds & {"FLOAT", "DOUBLE", "LDOUBLE"}
         arrays = any(plan.scope.find(name).dims() for _, name in plan.shown.reductions)
-        return exact and not arrays and not self._is_accelerated(plan)
-
-    def _is_accelerated(self, plan: Plan) -> bool:
-        """Whether OpenACC asks for the loop: what it writes of the host's then is not looked at here."""
-        each: c_ast.Node | None = plan.outer
-        while each is not None:
-            if each in self.regions:
-                return True
-            each = self.m.names.parent.get(each)
-        return False
+        return exact and not arrays
 
     def _fors(self, outer: c_ast.For) -> dict[str, c_ast.For]:
         """The loops of a nest by variable, outermost first."""

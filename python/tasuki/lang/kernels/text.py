@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang.analysis.meaning import Array, Meaning
+from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
-from tasuki.lang.analysis.shown import PURE
 from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.tokens import Spot
@@ -101,7 +101,7 @@ class Body:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
         if not name:
             raise self._wrong(node, "a call by a pointer", "name the function")
-        if name in PURE:
+        if name in LIBRARY:
             self.edits.replace(*self.m.tree.span_of(node.name), f"tsk_{name}")
             return
         found = next((f for f in self.m.names.functions if f.decl.name == name), None)

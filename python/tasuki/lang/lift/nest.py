@@ -15,6 +15,7 @@ from pycparser import c_ast
 from tasuki.lang.analysis.counted import assigned
 from tasuki.lang.analysis.meaning import Meaning, split_index
 from tasuki.lang.analysis.plans import Axis, Plan
+from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.front.parse import Coindexed, Directive
 from tasuki.lang.front.tokens import Spot
@@ -104,6 +105,8 @@ class Reader:
     def _node(self, nest: Nest, node: c_ast.Node, always: bool) -> None:
         if isinstance(node, (Coindexed, c_ast.Return)):
             raise self._wrong(self._first(node), "a statement", "is none of a cell alone")
+        if isinstance(node, c_ast.FuncCall) and node.name.name not in LIBRARY:
+            raise self._wrong(self._first(node), f"{node.name.name}()", "is none of C's library")
         if isinstance(node, Directive) and node.word != "acc":
             raise self._wrong(node.at, f"the directive {node.word}", "stands in a cell")
         if not isinstance(node, c_ast.ID):

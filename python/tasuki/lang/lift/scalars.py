@@ -11,8 +11,8 @@ from pycparser import c_ast
 from tasuki.lang.analysis.counted import assigned
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Plan
+from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
-from tasuki.lang.analysis.shown import PURE
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, descend
@@ -71,7 +71,7 @@ class Scalars:
     def _condition(self, settled: dict[str, c_ast.Node], plans: list[Plan]) -> None:
         ends = self.made.ends
         for node in descend(ends.cond):
-            if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") not in PURE:
+            if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") not in LIBRARY:
                 token = self.m.tree.first(node)
                 raise self._wrong(
                     token, f"{getattr(node.name, 'name', 'a pointer')}()", "may look at anything"
@@ -101,7 +101,7 @@ class Scalars:
         """A branch that the loop itself does in some steps: known before, and given what the step has set."""
         counter = self.made.counts.variable
         for node in descend(item.cond):
-            if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") not in PURE:
+            if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") not in LIBRARY:
                 name = getattr(node.name, "name", "a pointer")
                 raise self._wrong(self.m.tree.first(node), f"{name}()", "may look at anything")
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None

@@ -11,8 +11,8 @@ from pycparser import c_ast
 from tasuki.lang.analysis.counted import assigned
 from tasuki.lang.analysis.meaning import Array, Meaning
 from tasuki.lang.analysis.plans import Plan
+from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
-from tasuki.lang.analysis.shown import PURE
 from tasuki.lang.front import xmp
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
@@ -136,7 +136,7 @@ class Judge:
         for each in descend(node):
             if isinstance(each, c_ast.FuncCall):
                 name = each.name.name if isinstance(each.name, c_ast.ID) else "a pointer"
-                if name not in PURE:
+                if name not in LIBRARY:
                     token = self.m.tree.first(each)
                     raise self._wrong(token, f"{name}()", "may look at anything")
             if isinstance(each, c_ast.ID) and each in self.uses:

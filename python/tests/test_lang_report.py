@@ -1,0 +1,58 @@
+"""What `--report` says of a loop: done in any order where that is shown, else what stands against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasuki.lang.driver import compile_line
+
+HEAD = """
+#pragma xmp nodes p[*]
+#pragma xmp template t[8][8]
+#pragma xmp distribute t[block][*] onto p
+float a[8][8], v[8][8][2], limit = 3;
+int calls;
+#pragma xmp align [j][i] with t[j][i] :: a
+#pragma xmp align [j][i][*] with t[j][i] :: v
+float unknown(float);
+static float clipped(float x) { float most = limit; return x > most ? most : x; }
+static float twice(float x) { return 2 * clipped(x); }
+static float counted(float x) { calls++; return x; }
+static float first(const float *x) { return x[0]; }
+static float corner(float x) { return x + a[0][0]; }
+static float deep(float x) { return x < 1 ? x : deep(x / 2); }
+"""
+ANY, ORDER = "threads and vectors: its iterations are independent", "in order: "
+
+
+@pytest.mark.parametrize(
+    ("pragma", "body", "says"),
+    [
+        ("", "a[j][i] = clipped(i);", ANY),
+        ("", "a[j][i] = twice(sinf(i));", ANY),
+        ("acc parallel loop collapse(2)", "a[j][i] = twice(i);", ANY),
+        ("", "a[j][i] = unknown(i);", ORDER + "it calls unknown"),
+        ("", "a[j][i] = counted(i);", ORDER + "it calls counted, which sets calls"),
+        ("", "a[j][i] = first(v[j][i]);", ORDER + "it calls first, which uses x"),
+        ("", "a[j][i] = corner(i);", ORDER + "it calls corner, which uses a"),
+        ("", "a[j][i] = deep(i);", ORDER + "it calls deep, which calls deep"),
+        ("", "{ v[j][i][0] = i; v[j][i][1] = v[j][i][0] + 1; }", ANY),
+        ("", "{ v[j][i][0] = i; a[j][i] = v[j][7 - i][1]; }",
+         ORDER + "v is written, and read at another place"),
+        ("", "a[j][i] = a[j][7 - i];", ORDER + "a is written, and read at another place"),
+    ],
+)  # fmt: skip
+def test_a_loop_is_done_in_any_order_where_that_is_shown(
+    pragma: str, body: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.c"
+    asked = f"#pragma {pragma}\n" if pragma else ""
+    source.write_text(
+        f"{HEAD}int main(void) {{\n#pragma xmp loop (j,i) on t[j][i]\n{asked}"
+        f"for (int j = 0; j < 8; j++) for (int i = 0; i < 8; i++) {body}\n}}\n"
+    )
+    assert compile_line(["--device", "host", "-fsyntax-only", "--report", str(source)]) == 0
+    out, err = capfd.readouterr()
+    assert f"loop (j, i): {says}" in out + err
