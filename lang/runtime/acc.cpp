@@ -2,6 +2,7 @@
 #include "objects.hpp"
 #include "present.hpp"
 #include "queues.hpp"
+#include "sums.hpp"
 
 #include <algorithm>
 
@@ -145,6 +146,20 @@ void tsk_acc_launched(const tsk_launch* launch, const char* wrong) {
       throw Error("the GPU refuses this loop's kernel: " + std::string(wrong),
                   "see `tasuki info` for the GPU, or take --device host");
     });
+}
+
+tsk_cell tsk_acc_cell(const tsk_launch* launch, void* value, long bytes) {
+  return at(launch->where, [&]() -> tsk_cell {
+    bool held = false;
+    char* const cell = RunTime::now().part<Sums>().cell(value, bytes, launch->queue, held);
+    return {cell, held};
+  });
+}
+
+void tsk_acc_settle(void) {
+  at("", [] {
+    if (RunTime::now().accelerator().cuda()) RunTime::now().part<Sums>().settle();
+  });
 }
 
 void* tsk_acc_address(const char* where, const char* name, void* host) {

@@ -5,8 +5,8 @@
 //                                                     extern "C" const char* tsk_kernel_3(const tsk_launch*, const tsk_run*, ..)
 //
 // The innermost loop runs along x of the thread blocks, so that memory access is coalesced. Blocks are tiles of 256,
-// 64 x 4 or 32 x 4 x 2 threads. A block reduces its values in a fixed tree, and the host adds the results in order. The
-// number of blocks depends on the loop only, so a sum has the same bits on every GPU and in every run.
+// 64 x 4 or 32 x 4 x 2 threads. A block reduces its values in a fixed tree, and another block the results of all, likewise.
+// The number of blocks depends on the loop only, so a sum has the same bits on every GPU and in every run.
 #pragma once
 
 #include "translated.h"
@@ -127,20 +127,30 @@ struct tsk_either {
   }
 };
 
-// Reduces the values of a block's threads into part[block]. Every thread of the block must call it.
+// Reduces the values of a block's threads, in a fixed tree, and returns the result to all of them. Every thread of the
+// block must call it.
 template <class Op, class T>
-static __device__ void tsk_fold(T mine, T* part) {
+static __device__ T tsk_all(T mine) {
   __shared__ T all[kTskThreads];
-  const int threads = blockDim.x * blockDim.y * blockDim.z;
   const int me = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   all[me] = mine;
   __syncthreads();
-  for (int half = threads / 2; half > 0; half /= 2) {
-    if (me < half) all[me] = Op::of(all[me], all[me + half]);
+  for (int left = blockDim.x * blockDim.y * blockDim.z; left > 1;) {
+    const int half = (left + 1) / 2;
+    if (me + half < left) all[me] = Op::of(all[me], all[me + half]);
     __syncthreads();
+    left = half;
   }
-  if (me == 0) part[((long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = all[0];
+  const T made = all[0];
   __syncthreads();
+  return made;
+}
+// The same, into part[block].
+template <class Op, class T>
+static __device__ void tsk_fold(T mine, T* part) {
+  const T made = tsk_all<Op>(mine);
+  if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+    part[((long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = made;
 }
 
 // The scratch memory of a launch, from which pieces are allocated: for sums, and for scalars that the kernel writes.
@@ -168,15 +178,26 @@ static void tsk_return(tsk_pieces& pieces, T* value, const T* there) {
   cudaMemcpyAsync(value, there, sizeof(T), cudaMemcpyDeviceToHost, pieces.stream());
   cudaStreamSynchronize(pieces.stream());
 }
-// Adds the blocks' results, in order, to each of `count` values.
+// One block adds what all blocks have summed to the `count` values in a cell, which begins as `start` where it is new.
+template <class Op, class T>
+static __global__ void tsk_gather(T* cell, const bool is_new, const T start, const T* parts, const long count,
+                                  const long blocks) {
+  for (long k = 0; k < count; ++k) {
+    T mine = parts[k * blocks + threadIdx.x];
+    for (long b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x)
+      mine = Op::of(mine, parts[k * blocks + b]);
+    mine = tsk_all<Op>(mine);
+    if (threadIdx.x == 0) cell[k] = Op::of(is_new ? start : cell[k], mine);
+  }
+}
 template <class Op, class T>
 static void tsk_collect(tsk_pieces& pieces, T* value, const T* parts, long count, long blocks) {
-  static T part[TSK_BLOCKS];
-  for (long k = 0; k < count; ++k) {
-    cudaMemcpyAsync(part, parts + k * blocks, blocks * sizeof(T), cudaMemcpyDeviceToHost, pieces.stream());
-    if (cudaStreamSynchronize(pieces.stream()) != cudaSuccess) return;
-    for (long b = 0; b < blocks; ++b) value[k] = Op::of(value[k], part[b]);
-  }
+  const tsk_cell cell = tsk_acc_cell(pieces.launch, value, count * (long)sizeof(T));
+  const bool is_new = !cell.held && count == 1;
+  if (!cell.held && count > 1)
+    cudaMemcpyAsync(cell.at, value, count * sizeof(T), cudaMemcpyHostToDevice, pieces.stream());
+  const int threads = (int)(blocks < kTskThreads ? blocks : kTskThreads);
+  tsk_gather<Op><<<1, threads, 0, pieces.stream()>>>((T*)cell.at, is_new, value[0], parts, count, blocks);
 }
 
 static inline const char* tsk_wrong() {

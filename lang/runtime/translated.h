@@ -463,7 +463,7 @@ int tsk_acc_present(const void* host, long bytes);
  *       struct tsk_launch l = tsk_acc_launch(where, queue, bytes);
  *       tsk_acc_launched(&l, tsk_kernel_a_3(&l, (struct tsk_run[]){..}, ..));
  *     } else for (..)
- * `scratch` is device memory of `bytes` bytes, by which the kernel returns its sums. A launch returns the error text of
+ * `scratch` is device memory of `bytes` bytes, for what its blocks have summed. A launch returns the error text of
  * CUDA, or 0. */
 struct tsk_launch {
   const char* where;
@@ -475,6 +475,15 @@ enum { TSK_BLOCKS = 1024 }; /* the most blocks of a launch with sums; each retur
 int tsk_acc_gpu(void);      /* whether device memory is memory of a GPU */
 struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
 void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
+/* A kernel adds to a variable in a cell of device memory, where its value stays for later kernels. tsk_acc_settle brings
+ * the values of all such variables back, by one copy and one wait: before the host reads one, and at the end of the data
+ * region. `held`: the cell has a value that the host has not yet. */
+struct tsk_cell {
+  void* at;
+  int held;
+};
+struct tsk_cell tsk_acc_cell(const struct tsk_launch* launch, void* value, long bytes);
+void tsk_acc_settle(void);
 
 /* ---- Start and finish --------------------------------------------------------------------------------------------------- */
 

@@ -192,3 +192,32 @@ def test_two_halves_become_one_object_whose_launches_no_other_sees(tmp_path: Pat
     symbols = subprocess.run(["nm", whole], capture_output=True, text=True, check=True).stdout
     assert " t tsk_kernel_1" in symbols
     assert " T main" in symbols
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "stays"),
+    [
+        ("double s = 0;", "", True),
+        ("double s = 0;", "if (s > 3) q[0] = s;", True),
+        ("double s = 0; double *where = &s;", "", False),
+        ("static double s;", "", False),
+        ("s = 0;", "", False),  # of the file
+        ("double s = 0;", "if (q[0] > 3) return;", False),
+        ("double s = 0;", "\n#pragma acc update host(s)\n;", False),
+        ("double s = 0;", "\n#pragma omp parallel for firstprivate(s)\nfor (int i = 0; i < 2; i++) q[i] = 1;",
+         False),
+    ],
+)  # fmt: skip
+def test_a_sum_stays_on_the_device_where_the_text_shows_who_reads_it(
+    tmp_path: Path, before: str, inside: str, stays: bool
+) -> None:
+    loop = "\n#pragma acc parallel loop reduction(+:s)\nfor (int i = 0; i < 8; i++) s += a[i];\n"
+    head = f"double a[8], s; double f(double *q) {{ {before}\n#pragma acc data copyin(a)\n"
+    made, findings = of_text(tmp_path, f"{head}{{ {loop} {inside} }}\n return s; }}\n")
+    assert not findings.errors
+    launch = re.search(r"tsk_acc_launched\(&tsk_g, .*?\)\); \}( tsk_acc_settle\(\);)?", made.text)
+    assert launch
+    assert bool(launch[1]) != stays
+    reads = made.text.count("(*(tsk_acc_settle(), &s))")
+    assert reads == (2 if stays and "s > 3" in inside else 0)
+    assert made.text.count("tsk_acc_settle();") == 1  # behind the loop, or behind the region

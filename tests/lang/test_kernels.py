@@ -24,6 +24,7 @@ from house import House, house  # noqa: E402
 # Small: a core does some million operations of PTX a second.
 PROGRAMS = {
     "accelerated": ([], (1, 2, 4)),
+    "kept_sums": ([], (1, 2)),
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays
     "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
     "himeno": ([], (1, 2, 4)),
@@ -75,6 +76,35 @@ def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
     return wrong
 
 
+def waits(made: House, steps: int) -> int:
+    """How often a program waits for its GPU whose sums stay there for so many steps."""
+    from tasuki.lang.driver import compile_line
+
+    program, counted = made.folder / f"kept_{steps}", made.folder / f"waits_{steps}"
+    words = ["--device", "cuda", "-O1", f"-DSTEPS={steps}", str(HERE / "programs/kept_sums.c")]
+    if compile_line([*words, "-o", str(program)]):
+        sys.exit("kept_sums was not compiled")
+    settings = {**made.environment, "TASUKI_DEVICE": "cuda"}
+    if made.server:
+        settings |= made.settings(f"localhost@{made.port}[0]")
+    preload = [str(made.folder / "count_waits.so"), settings.get("LD_PRELOAD", "")]
+    settings |= {"LD_PRELOAD": " ".join(preload), "COUNT_WAITS": str(counted)}
+    subprocess.run([program], env=settings, check=True, capture_output=True, timeout=60)
+    return int(counted.read_text())
+
+
+def sums_are_fetched_often(made: House) -> bool:
+    """Sums that stay on the device take no wait in a loop: as many in 8 steps as in 2."""
+    counter = made.folder / "count_waits.so"
+    subprocess.run(
+        ["cc", "-O1", "-fPIC", "-shared", HERE / "count_waits.c", "-o", counter, "-ldl"], check=True
+    )
+    few, many = waits(made, 2), waits(made, 8)
+    if few != many:
+        print(f"a program waits for its GPU {few} times in 2 steps, and {many} times in 8")
+    return few != many
+
+
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
     library, binaries = Path(sys.argv[1]), Path(sys.argv[2])
@@ -85,6 +115,7 @@ def main() -> int:
         if "--gpus" not in sys.argv:
             made.serve("--clients", "4")
         wrong = [ranks for ranks in RANKS if differs(made, wanted, ranks)]
+        wrong += [0] * sums_are_fetched_often(made)
         print(f"on {', '.join(map(str, RANKS))} ranks")
     return 1 if wrong else 0
 

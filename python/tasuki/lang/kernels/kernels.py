@@ -29,6 +29,7 @@ from tasuki.lang.host.accelerate import Accelerate, Region
 from tasuki.lang.host.loops import Loops
 from tasuki.lang.kernels.arguments import Arguments
 from tasuki.lang.kernels.file import Kernel, whole_file
+from tasuki.lang.kernels.kept import Kept
 from tasuki.lang.kernels.nest import Ask, Nest, Turn, read_nest
 from tasuki.lang.kernels.text import Body
 
@@ -52,7 +53,7 @@ class Kernels:
         self.uses, self.number, self.acc, self.loops = uses, number, acc, loops
         self.made: list[Made] = []
         self.refused = False  # a region cannot be a kernel, and ends a run on a GPU
-        self._launches: list[tuple[c_ast.Node, Callable[[], str]]] = []
+        self.kept = Kept(self.m, self.edits)
 
     def plan(self, must: bool) -> None:
         """Looks at all regions. What cannot be a kernel is an error where it must be one, else it says so."""
@@ -72,6 +73,7 @@ class Kernels:
                     where = self.text.where(directive.at)
                     launch = f"(struct tsk_launch){{{where}, TSK_ACC_NOW, 0, 0}}"
                     self._around(each, lambda v=launch, q=what: f"tsk_acc_launched(&{v}, {q});")
+        self.kept.plan([made.nest for made in self.made])
 
     def file(self) -> str:
         """The CUDA file; empty where there are no kernels."""
@@ -186,10 +188,11 @@ class Kernels:
         name = f"tsk_kernel_{kernel.number}"
         rows = f"(const struct tsk_run[]){{{', '.join(runs)}}}" if runs else "0"
         call = f"{name}({', '.join(['&tsk_g', rows, *given])})"
+        before, behind = self.kept.before(kernel.nest), self.kept.behind(kernel.nest)
         return (
-            f"extern const char *{name}({', '.join(kernel.prototype())}); {head}{{ "
+            f"extern const char *{name}({', '.join(kernel.prototype())}); {before}{head}{{ "
             f"struct tsk_launch tsk_g = tsk_acc_launch({where}, {queue}, {kernel.scratch()}); "
-            f"tsk_acc_launched(&tsk_g, {call}); }}"
+            f"tsk_acc_launched(&tsk_g, {call}); }}{behind}"
         )
 
     def _run(self, number: int, at: int, turn: Turn, plan: Plan | None) -> tuple[str, str]:
