@@ -44,10 +44,11 @@ static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
 #define TSK_TILES(turns, axis) ((unsigned)(((turns) + blockDim.axis - 1) / blockDim.axis))
 #define TSK_IN_TILE(number, axis) ((long)(number)*blockDim.axis + threadIdx.axis)
 
-constexpr int kTskThreads = 256;
+constexpr int kTskThreads = 256, TSK_MOST = 1024; // threads of a block: of ours; the most that one may have
 
 struct tsk_shape {
   dim3 grid, block;
+  const char* wrong = nullptr;
   long blocks() const { return (long)grid.x * grid.y * grid.z; }
 };
 
@@ -71,6 +72,37 @@ static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums
   }
   return {dim3(gx, blocks(y, high, 65535), blocks(z, deep, 65535)), block};
 }
+
+// --acc-mapping asked: `gangs` blocks of `workers` x `length` threads, where 0 is none asked for. turns: those of the
+// loops of gangs, and all others'. The flags: which levels the nest uses, and which of them the loops of gangs are shared
+// among too.
+static inline tsk_shape tsk_asked_shape(long gangs, long workers, long length, long turns, long others,
+                                        bool has_workers, bool has_vector, bool worker_too, bool vector_too,
+                                        bool sums) {
+  const long high = !has_workers ? 1 : workers > 0 ? workers : 4;
+  const long wide = !has_vector ? 1 : length > 0 ? length : 128;
+  if (high * wide > TSK_MOST)
+    return {dim3(0), dim3(1),
+            "num_workers times vector_length is more than 1024, the most threads of a block"};
+  if (turns <= 0 || others <= 0) return {dim3(0), dim3(1)};
+  const long each = (worker_too ? high : 1) * (vector_too ? wide : 1);
+  const long blocks = gangs > 0 ? gangs : (turns + each - 1) / each;
+  const long most = sums ? (long)TSK_BLOCKS : 0x7fffffffL;
+  return {dim3(blocks < most ? blocks : most), dim3(wide, high)};
+}
+// The first of a thread's turns in a loop that is shared among gangs, workers, lanes, and how far its turns are apart.
+template <bool kGang, bool kWorker, bool kVector>
+static __device__ inline long tsk_first() {
+  const long row = kGang ? blockIdx.x : 0, place = kWorker ? row * blockDim.y + threadIdx.y : row;
+  return kVector ? place * blockDim.x + threadIdx.x : place;
+}
+template <bool kGang, bool kWorker, bool kVector>
+static __device__ inline long tsk_apart() {
+  return (long)(kGang ? gridDim.x : 1) * (kWorker ? blockDim.y : 1) * (kVector ? blockDim.x : 1);
+}
+#define TSK_ASKED(turn, turns, gang, worker, vector)                                      \
+  _Pragma("unroll 1") for (long turn = tsk_first<gang, worker, vector>(); turn < (turns); \
+                           turn += tsk_apart<gang, worker, vector>())
 
 struct tsk_plus {
   template <class T>
@@ -129,9 +161,9 @@ struct tsk_either {
 
 // Reduces the values of a block's threads, in a fixed tree, and returns the result to all of them. Every thread of the
 // block must call it.
-template <class Op, class T>
+template <class Op, int kMost = kTskThreads, class T>
 static __device__ T tsk_all(T mine) {
-  __shared__ T all[kTskThreads];
+  __shared__ T all[kMost];
   const int me = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   all[me] = mine;
   __syncthreads();
@@ -146,9 +178,9 @@ static __device__ T tsk_all(T mine) {
   return made;
 }
 // The same, into part[block].
-template <class Op, class T>
+template <class Op, int kMost = kTskThreads, class T>
 static __device__ void tsk_fold(T mine, T* part) {
-  const T made = tsk_all<Op>(mine);
+  const T made = tsk_all<Op, kMost>(mine);
   if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
     part[((long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = made;
 }

@@ -221,3 +221,66 @@ def test_a_sum_stays_on_the_device_where_the_text_shows_who_reads_it(
     reads = made.text.count("(*(tsk_acc_settle(), &s))")
     assert reads == (2 if stays and "s > 3" in inside else 0)
     assert made.text.count("tsk_acc_settle();") == 1  # behind the loop, or behind the region
+
+
+def asked_of(tmp_path: Path, body: str) -> tuple[Translated, Findings]:
+    source, findings = tmp_path / "a.c", Findings()
+    source.write_text(body)
+    words = [*DIRECTIVES.defines, "-I", str(runtime.headers()), *runtime.mpi_includes()]
+    text = preprocess(source, ["cc"], words, [runtime.headers() / runtime.HEADER])
+    return translate(text, findings, kernels=MUST, asked=True), findings
+
+
+TWO = """double a[8][8]; void f(int n) {
+#pragma acc %s
+for (int j = 0; j < 8; j++)
+%s
+for (int i = 0; i < 8; i++) a[j][i] = 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "shared"),
+    [
+        ("parallel loop", "", "(j, i)"),  # nothing is asked for
+        ("parallel loop vector_length(n)", "", "(j: gang vector)"),
+        ("parallel loop num_workers(2)", "", "(j: gang worker vector)"),
+        ("parallel loop gang", "\n#pragma acc loop vector", "(j: gang, i: vector)"),
+        ("parallel loop", "\n#pragma acc loop vector", "(j: gang, i: vector)"),
+        ("parallel loop vector", "", "(j: vector)"),
+        ("parallel loop gang worker", "\n#pragma acc loop vector", "(j: gang worker, i: vector)"),
+        ("parallel loop gang vector collapse(2)", "", "(j: gang vector, i: gang vector)"),
+        ("kernels loop independent gang(4)", "\n#pragma acc loop independent vector", "(j: gang, i: vector)"),
+        ("parallel loop gang(static: *)", "\n#pragma acc loop vector", "(j: gang, i: vector)"),
+        ("kernels num_gangs(4)", "", "(j: gang vector)"),
+        ("serial loop gang", "", ""),
+    ],
+)  # fmt: skip
+def test_clauses_say_who_does_what_where_they_are_asked(
+    tmp_path: Path, outer: str, inner: str, shared: str
+) -> None:
+    made, findings = asked_of(tmp_path, TWO % (outer, inner))
+    assert not findings.errors
+    assert made.kernels[0].partition("threads share ")[2] == shared
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "kind", "what"),
+    [
+        ("parallel loop vector", "\n#pragma acc loop gang", "error", "a loop of gangs stands inside"),
+        ("parallel loop gang", "\n#pragma acc loop gang", "error", "a loop of gangs stands inside"),
+        ("parallel loop num_workers(32) vector_length(64)", "", "error", "a block of 2048 threads"),
+        ("parallel loop gang", "if (n > j)\n#pragma acc loop vector", "warning", "each thread does this"),
+    ],
+)  # fmt: skip
+def test_clauses_that_cannot_be_taken_literally_are_said(
+    tmp_path: Path, outer: str, inner: str, kind: str, what: str
+) -> None:
+    _, findings = asked_of(tmp_path, TWO % (outer, inner))
+    assert [finding.kind for finding in findings.all] == [kind]
+    assert what in findings.all[0].what
+
+
+def test_a_mapping_that_is_unknown_is_refused() -> None:
+    with pytest.raises(TasukiError, match="--acc-mapping literal is unknown"):
+        compile_line(["--acc-mapping", "literal", "a.c"])

@@ -24,12 +24,24 @@ from house import House, house  # noqa: E402
 # Small: a core does some million operations of PTX a second.
 PROGRAMS = {
     "accelerated": ([], (1, 2, 4)),
+    "asked": (["--acc-mapping=asked"], (1, 2, 5)),
     "kept_sums": ([], (1, 2)),
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays
     "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
     "himeno": ([], (1, 2, 4)),
 }
 RANKS = (1, 2, 4, 5)
+# Blocks and threads of asked.c's launches on one rank: of its six loops; behind those with sums what adds these.
+SHAPES = [
+    (3, 1, 1, 16, 2, 1),  # num_gangs(3) num_workers(2) vector_length(16)
+    (15, 1, 1, 96, 1, 1),  # 37 * 37 iterations by 96
+    (2, 1, 1, 40, 1, 1),
+    (7, 1, 1, 11, 3, 1),
+    (1, 1, 1, 7, 1, 1),
+    (1, 1, 1, 513, 1, 1),  # no gang
+    (1, 1, 1, 1, 1, 1),
+    (5, 1, 1, 32, 1, 1),
+]
 
 
 def build(made: House, library: Path) -> dict[str, str]:
@@ -41,7 +53,8 @@ def build(made: House, library: Path) -> dict[str, str]:
     for name, (options, _) in PROGRAMS.items():
         source = HERE / "programs" / f"{name}.c"
         plain = made.folder / f"{name}.plain"
-        subprocess.run(["cc", "-w", "-O1", *options, source, "-o", plain, "-lm"], check=True)
+        defines = [option for option in options if option.startswith("-D")]
+        subprocess.run(["cc", "-w", "-O1", *defines, source, "-o", plain, "-lm"], check=True)
         wanted[name] = subprocess.run([plain], capture_output=True, text=True, check=True).stdout
         words = ["--device", "cuda", "-O1", *options, "--entry", name, "-fPIC", "-shared", "-Wl,-Bsymbolic"]
         if compile_line([*words, str(source), "-o", str(made.folder / f"{name}.so"), "-lm"]):
@@ -76,33 +89,42 @@ def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
     return wrong
 
 
-def waits(made: House, steps: int) -> int:
-    """How often a program waits for its GPU whose sums stay there for so many steps."""
-    from tasuki.lang.driver import compile_line
-
-    program, counted = made.folder / f"kept_{steps}", made.folder / f"waits_{steps}"
-    words = ["--device", "cuda", "-O1", f"-DSTEPS={steps}", str(HERE / "programs/kept_sums.c")]
-    if compile_line([*words, "-o", str(program)]):
-        sys.exit("kept_sums was not compiled")
-    settings = {**made.environment, "TASUKI_DEVICE": "cuda"}
+def watched(made: House, program: Path) -> list[str]:
+    """What a program asks of its GPU, as watch_gpu.c writes it."""
+    settings, said = {**made.environment, "TASUKI_DEVICE": "cuda"}, made.folder / f"{program.name}.asks"
     if made.server:
         settings |= made.settings(f"localhost@{made.port}[0]")
-    preload = [str(made.folder / "count_waits.so"), settings.get("LD_PRELOAD", "")]
-    settings |= {"LD_PRELOAD": " ".join(preload), "COUNT_WAITS": str(counted)}
+    preload = [str(made.folder / "watch_gpu.so"), settings.get("LD_PRELOAD", "")]
+    settings |= {"LD_PRELOAD": " ".join(preload), "WATCH_GPU": str(said)}
     subprocess.run([program], env=settings, check=True, capture_output=True, timeout=60)
-    return int(counted.read_text())
+    return said.read_text().splitlines()
+
+
+def program_of(made: House, source: str, *options: str) -> Path:
+    from tasuki.lang.driver import compile_line
+
+    program = made.folder / f"{source}{''.join(options)}"
+    words = ["--device", "cuda", "-O1", *options, str(HERE / f"programs/{source}.c"), "-o", str(program)]
+    if compile_line(words):
+        sys.exit(f"{source} was not compiled")
+    return program
 
 
 def sums_are_fetched_often(made: House) -> bool:
     """Sums that stay on the device take no wait in a loop: as many in 8 steps as in 2."""
-    counter = made.folder / "count_waits.so"
-    subprocess.run(
-        ["cc", "-O1", "-fPIC", "-shared", HERE / "count_waits.c", "-o", counter, "-ldl"], check=True
-    )
-    few, many = waits(made, 2), waits(made, 8)
-    if few != many:
+    few, many = (watched(made, program_of(made, "kept_sums", f"-DSTEPS={n}")).count("wait") for n in (2, 8))
+    if few != many or few == 0:
         print(f"a program waits for its GPU {few} times in 2 steps, and {many} times in 8")
-    return few != many
+    return few != many or few == 0
+
+
+def shapes_are_others(made: House) -> bool:
+    """With --acc-mapping asked, blocks and threads are what the clauses say."""
+    said = watched(made, program_of(made, "asked", "--acc-mapping=asked"))
+    found = [tuple(map(int, line.split()[1:])) for line in said if line.startswith("launch")]
+    if found != SHAPES:
+        print(f"asked.c is launched with blocks and threads {found} instead of {SHAPES}")
+    return found != SHAPES
 
 
 def main() -> int:
@@ -115,7 +137,11 @@ def main() -> int:
         if "--gpus" not in sys.argv:
             made.serve("--clients", "4")
         wrong = [ranks for ranks in RANKS if differs(made, wanted, ranks)]
-        wrong += [0] * sums_are_fetched_often(made)
+        watch = made.folder / "watch_gpu.so"
+        subprocess.run(
+            ["cc", "-O1", "-fPIC", "-shared", HERE / "watch_gpu.c", "-o", watch, "-ldl"], check=True
+        )
+        wrong += [0] * (sums_are_fetched_often(made) + shapes_are_others(made))
         print(f"on {', '.join(map(str, RANKS))} ranks")
     return 1 if wrong else 0
 

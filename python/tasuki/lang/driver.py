@@ -112,7 +112,10 @@ def _translate_all(
             if dialect is SHARED:
                 units[source] = Translated(share(text, findings, line.entry), None, [])
                 continue
-            made = translate(text, findings, line.entry, line.program, line.check, wish, line.unlifted())
+            asked = line.mapping == "asked"
+            made = translate(
+                text, findings, line.entry, line.program, line.check, wish, line.unlifted(), asked
+            )
             units[source] = made
             if line.report and made.meaning is not None and not findings.errors:
                 print(report(made), end="")

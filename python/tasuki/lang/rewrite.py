@@ -49,7 +49,7 @@ class Translated:
 
 
 class _Unit:
-    def __init__(self, meaning: Meaning, entry: str, program: str, check: bool) -> None:
+    def __init__(self, meaning: Meaning, entry: str, program: str, check: bool, asked: bool) -> None:
         self.m = meaning
         self.check = check
         self.edits = Edits(meaning.tree.tokens)
@@ -62,7 +62,7 @@ class _Unit:
         self.coarrays = Coarrays(self.text, self.sections, self.number)
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number)
-        self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops)
+        self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops, asked)
         self.lift = Lift(self.text, self.uses, self.loops.plans, self.number)
         self.cuda = ""
         self.statements = Statements(self.text, self.number, self.sections, self.coarrays, self.acc)
@@ -237,10 +237,12 @@ def translate(
     check: bool = False,
     kernels: str = "",
     unlifted: str = "",
+    asked: bool = False,
 ) -> Translated:
     """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
     the run time first. `kernels`: whether loops of OpenACC become kernels of GPUs: "", MAY or MUST.
-    `unlifted`: why no time loop is lifted; empty: each that can be.
+    `unlifted`: why no time loop is lifted; empty: each that can be. `asked`: kernels take gang, worker and
+    vector literally.
     """
     try:
         tree = parse(Tokens(text, WORDS))
@@ -248,7 +250,7 @@ def translate(
         findings.add(wrong.finding)
         return Translated("", None, [])
     meaning = understand(tree, findings)
-    unit = _Unit(meaning, entry, program, check)
+    unit = _Unit(meaning, entry, program, check, asked)
     unit.descriptors()
     made = unit.do(kernels, unlifted)
     kernel_lines, lift_lines = described(unit.kernels, meaning), unit.lift.described()

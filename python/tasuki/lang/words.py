@@ -33,6 +33,7 @@ _CXX = (".cc", ".cpp", ".cxx", ".C", ".c++", ".cu")
 # With these a loop may round differently from place to place in the same text.
 _LOOSE = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math", "-ffp-contract=fast")
 DEVICES = ("host", "cuda", "both")
+MAPPINGS = ("free", "asked")
 
 
 @dataclass
@@ -54,6 +55,7 @@ class Line:
     lift: bool = True
     json: bool = False
     device: str = ""
+    mapping: str = "free"
     program: str = ""
     entry: str = "main"
 
@@ -98,6 +100,11 @@ def _ours(line: Line, word: str, value: object) -> bool:
         line.device = given or value(word)
         if line.device not in DEVICES:
             raise TasukiError(f"--device {line.device} is unknown", f"choose one of {', '.join(DEVICES)}")
+    elif name == "--acc-mapping":
+        line.mapping = given or value(word)
+        if line.mapping not in MAPPINGS:
+            what = f"--acc-mapping {line.mapping} is unknown"
+            raise TasukiError(what, f"choose one of {', '.join(MAPPINGS)}")
     elif name == "--entry":
         line.entry = given or value(word)
         line.program = line.entry

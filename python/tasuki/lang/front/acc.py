@@ -75,6 +75,21 @@ def _parts(c: Cursor) -> list[Part]:
             return found
 
 
+def _sizes(c: Cursor) -> list[c_ast.Node]:
+    """`num: 4`, `length: 32`, plain numbers. `static:` asks for an order of chunks: nothing follows from it."""
+    values = []
+    while True:
+        name = c.peek() if c.peek(1) == ":" else ""
+        if name in ("num", "static", "length"):
+            c.at += 2
+        if name != "static":
+            values.append(c.expression())
+        elif not c.accept("*"):
+            c.expression()
+        if not c.accept(","):
+            return values
+
+
 def _clause(c: Cursor, made: Acc) -> None:
     word = c.peek()
     name = _ALIASES.get(word, word)
@@ -96,9 +111,7 @@ def _clause(c: Cursor, made: Acc) -> None:
         c.take()
         values: list[c_ast.Node] = []
         if c.accept("("):
-            if c.peek(1) == ":" and c.peek() in ("num", "static", "length"):
-                c.at += 2
-            values = c.expressions()
+            values = _sizes(c)
             c.expect(")")
         made.numbers[word] = values
     elif word in _LISTS:

@@ -26,6 +26,9 @@ class Arguments:
     def all(self, statement: c_ast.Node) -> list[str]:
         """Fills in a kernel's parameters; what the C passes for them, in order."""
         given: list[str] = []
+        if mapping := self.kernel.nest.mapping:
+            self.kernel.launch_alone(["tsk_gangs", "tsk_workers", "tsk_length"])
+            given = ["0" if size is None else f"({self.text.expr(size)})" for size in mapping.asked_for()]
         seen = set()
         for node in descend(statement):
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None

@@ -53,6 +53,9 @@ class Kernel:
     def longs(self, names: list[str]) -> None:
         self.parameters += [_Parameter(f"long {name}", f"long {name}", name) for name in names]
 
+    def launch_alone(self, names: list[str]) -> None:
+        self.parameters += [_Parameter(f"long {name}", "") for name in names]
+
     def descriptor(self, name: str) -> None:
         self.parameters.append(
             _Parameter(f"const struct tsk_array *{name}", f"const tsk_array {name}", f"*{name}")
@@ -87,7 +90,7 @@ class Kernel:
                 raise m.wrong(at, f"{name} is summed in a kernel, and has a variable length",
                               "give it a constant one")  # fmt: skip
             count *= size
-        part = f"tsk_p_{name}"
+        part, most = f"tsk_p_{name}", ", TSK_MOST" if self.nest.mapping else ""
         self.parameters.append(_Parameter(f"{kind} *{name}", f"{kind} *{part}", part))
         start = _STARTS.get(fold, "0")
         if fold in ("most", "least"):
@@ -98,9 +101,9 @@ class Kernel:
             each = f"for (int tsk_k = 0; tsk_k < {count}; ++tsk_k)"
             cell = f"(({kind}*){name})[tsk_k]"
             self.starts.append(f"{each} {cell} = {start};")
-            self.folds.append(f"{each} tsk_fold<tsk_{fold}>({cell}, {part} + tsk_k * TSK_ALL_BLOCKS);")
+            self.folds.append(f"{each} tsk_fold<tsk_{fold}{most}>({cell}, {part} + tsk_k * TSK_ALL_BLOCKS);")
         else:
-            self.folds.append(f"tsk_fold<tsk_{fold}>({name}, {part});")
+            self.folds.append(f"tsk_fold<tsk_{fold}{most}>({name}, {part});")
         self.before.append(f"{kind}* const {part} = tsk_q.take<{kind}>({count} * tsk_n.blocks());")
         self.after.append(f"tsk_collect<tsk_{fold}>(tsk_q, {name}, {part}, {count}, tsk_n.blocks());")
         self.bytes.append(f"{count} * TSK_BLOCKS * sizeof({kind}) + 16")
@@ -141,6 +144,7 @@ class Kernel:
             "  tsk_pieces tsk_q(tsk_l);",
             *[f"  const tsk_steps tsk_{at} = tsk_steps_of(tsk_r[{at}]);" for at in axes],
             f"  const tsk_shape tsk_n = {self._shape()};",
+            *(["  if (tsk_n.wrong) return tsk_n.wrong;"] if self.nest.mapping else []),
             "  if (tsk_n.blocks() == 0) return nullptr;",
             *[f"  {each}" for each in self.before],
             f"  tsk_grid_{self.number}<<<tsk_n.grid, tsk_n.block, 0, tsk_q.stream()>>>({', '.join(passed)});",
@@ -155,6 +159,8 @@ class Kernel:
         return [f"{CGenerator().visit(decl)};" for decl in self.nest.early if decl.name not in loops]
 
     def _shape(self) -> str:
+        if self.nest.mapping:
+            return self.nest.mapping.shape(bool(self.nest.sums))
         count = len(self.nest.shared)
         x, y = (f"tsk_{count - 1}.turns" if count else "1"), (f"tsk_{count - 2}.turns" if count > 1 else "1")
         z = " * ".join(f"tsk_{at}.turns" for at in range(count - 2)) or "1"
@@ -166,6 +172,9 @@ class Kernel:
         count = len(shared)
         if count == 0:
             return ["  {"], "  }"
+        if self.nest.mapping:
+            lines, ends = self.nest.mapping.loops()
+            return lines + self._variables(), ends
         deep = range(count - 2)
         z = " * ".join(f"tsk_{at}.turns" for at in deep)
         axes = [("z", "tsk_z", z)] if deep else []
@@ -179,13 +188,19 @@ class Kernel:
         for at in reversed(deep):
             lines.append(f"  const long tsk_t{at} = {rest}{f' % tsk_{at}.turns' if at else ''};")
             rest = f"{rest} / tsk_{at}.turns"
-        for at, turn in enumerate(shared):
+        closing = "  " + "}" * (2 if self.nest.sums and count > 1 else min(count, 3))
+        return lines + self._variables(), closing
+
+    def _variables(self) -> list[str]:
+        """The variables of the shared loops, by their turns."""
+        lines = []
+        for at, turn in enumerate(self.nest.shared):
             # In the variable's own type: what the compiler knows of its overflow makes addresses short.
             name, own = cxx(turn.counts.variable), f"({self.kinds[at]})"
             lines.append(
                 f"  {self.kinds[at]} {name} = {own}tsk_{at}.first + {own}tsk_t{at} * {own}tsk_{at}.step;"
             )
-        return lines, "  " + "}" * (2 if self.nest.sums and count > 1 else min(count, 3))
+        return lines
 
 
 def _turns(axes: list[tuple[str, str, str]], sums: bool) -> list[str]:

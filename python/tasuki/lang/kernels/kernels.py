@@ -30,6 +30,7 @@ from tasuki.lang.host.loops import Loops
 from tasuki.lang.kernels.arguments import Arguments
 from tasuki.lang.kernels.file import Kernel, whole_file
 from tasuki.lang.kernels.kept import Kept
+from tasuki.lang.kernels.mapping import LEVELS
 from tasuki.lang.kernels.nest import Ask, Nest, Turn, read_nest
 from tasuki.lang.kernels.text import Body
 
@@ -47,10 +48,17 @@ class Kernels:
     """Makes the kernels of a unit, and edits their launches into its C."""
 
     def __init__(
-        self, text: Text, uses: dict[c_ast.ID, Use], number: Callable[[], int], acc: Accelerate, loops: Loops
+        self,
+        text: Text,
+        uses: dict[c_ast.ID, Use],
+        number: Callable[[], int],
+        acc: Accelerate,
+        loops: Loops,
+        asked: bool,
     ) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number, self.acc, self.loops = uses, number, acc, loops
+        self.asked = asked  # --acc-mapping
         self.made: list[Made] = []
         self.refused = False  # a region cannot be a kernel, and ends a run on a GPU
         self.kept = Kept(self.m, self.edits)
@@ -93,7 +101,9 @@ class Kernels:
         self, directive: Directive, record: Acc, statement: c_ast.Node, region: Region, plan: Plan | None
     ) -> None:
         m = self.m
-        ask = Ask(m, record, self.uses, plan, self._acc_loops(statement), self._named(record, statement))
+        ask = Ask(
+            m, record, self.uses, plan, self._acc_loops(statement), self._named(record, statement), self.asked
+        )
         nest = read_nest(ask, statement)
         self._refuse(nest, plan, directive, record)
         body = Body(m, self.uses, nest.body, nest)
@@ -216,6 +226,13 @@ def described(kernels: Kernels, meaning: Meaning) -> list[str]:
     lines = []
     for made in kernels.made:
         shared = [turn.counts.variable for turn in made.nest.shared]
+        if made.nest.mapping:
+            said = [
+                " ".join(sorted(g.levels, key=LEVELS.index))
+                for g in made.nest.mapping.groups
+                for _ in range(g.loops)
+            ]
+            shared = [f"{name}: {level or 'each'}" for name, level in zip(shared, said, strict=True)]
         how = f"threads share ({', '.join(shared)})" if shared else f"one thread, in order: {made.nest.why}"
         lines.append(f"{meaning.tree.tokens.place(made.at)}: kernel {made.kernel.number}: {how}")
     return lines

@@ -24,6 +24,7 @@ from tasuki.lang.analysis.shown import is_below, shown, written_first
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, constant, descend
+from tasuki.lang.kernels.mapping import LEVELS, Mapping, levels_of, read_mapping
 
 OPERATORS = {
     "+": "plus", "-": "plus", "*": "times", "max": "most", "min": "least", "&": "bits_and", "|": "bits_or",
@@ -58,6 +59,7 @@ class Ask:
     plan: Plan | None
     loops: dict[c_ast.Node, Acc]  # `acc loop` by the for behind it
     named: set[Variable]  # scalars that a data clause names, here or around
+    asked: bool = False  # gang, worker and vector are taken literally
 
 
 @dataclass
@@ -71,6 +73,7 @@ class Nest:
     scalars: dict[Variable, str] = field(default_factory=dict)
     sums: dict[Variable, str] = field(default_factory=dict)  # operator
     why: str = ""  # why nothing is shared
+    mapping: Mapping | None = None  # where it is asked for
 
     @property
     def shared(self) -> list[Turn]:
@@ -82,6 +85,8 @@ def read_nest(ask: Ask, statement: c_ast.Node) -> Nest:
     nest = Nest(statement, body=statement)
     chain = _chain(statement, nest) if isinstance(statement, c_ast.For) else []
     shared = _shared(ask, nest, chain)
+    if ask.asked and shared:
+        shared = _asked(ask, nest, chain[:shared])
     for loop in chain[:shared]:
         nest.axes.append(Turn(counted(loop), _axis(ask, loop), True))
     if shared:
@@ -166,6 +171,29 @@ def _shared(ask: Ask, nest: Nest, chain: list[c_ast.For]) -> int:
                 return most
         most = depth + 1
     return most
+
+
+def _asked(ask: Ask, nest: Nest, chain: list[c_ast.For]) -> int:
+    """How many of these loops are shared, as their clauses say it."""
+    records = []
+    for depth, loop in enumerate(chain):
+        found = (ask.record if depth == 0 and ask.record.is_loop else None, ask.loops.get(loop))
+        records.append([record for record in found if record is not None])
+    made = read_mapping(ask.record, records)
+    if isinstance(made, str):
+        raise ask.m.wrong(
+            ask.record.at, made, "a gang has workers, and a worker a vector: write them in this order"
+        )
+    nest.mapping = made
+    if made is None:
+        return len(chain)
+    count = sum(group.loops for group in made.groups)
+    for loop, record in ask.loops.items():
+        if levels_of(record) and loop not in chain[:count] and "seq" not in record.flags:
+            level = min(levels_of(record), key=LEVELS.index)
+            what = f"each thread does this loop of {level}s in order: other statements stand around it"
+            ask.m.findings.warning(ask.m.tree.tokens.place(record.at), what, "nest it tightly")
+    return count
 
 
 def _against(ask: Ask, loops: list[c_ast.For]) -> str:
