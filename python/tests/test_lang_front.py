@@ -49,6 +49,15 @@ def test_macros_in_pragmas_are_expanded(tmp_path: Path) -> None:
     assert (after.filename, after.lineno) == (str(source), 3)
 
 
+def test_macros_in_pragmas_of_headers_are_expanded(tmp_path: Path) -> None:
+    (tmp_path / "cut.h").write_text("#pragma xmp nodes p(M)\n#pragma xmp template t(0:TWICE(M)-1)\n")
+    (tmp_path / "a.c").write_text('#define M 4\n#define TWICE(x) x*2\n#include "cut.h"\nint after;\n')
+    tree = tree_of(preprocess(tmp_path / "a.c", ["cc"], []))
+    said = [" ".join(token.value for token in node.tokens) for node in tree.unit.ext[:2]]
+    assert said == ["nodes p ( 4 )", "template t ( 0 : 4 * 2 - 1 )"]
+    assert [node.at.filename for node in tree.unit.ext[:2]] == [str(tmp_path / "cut.h")] * 2
+
+
 def test_what_the_preprocessor_refuses_is_said(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text('#include "nowhere.h"\n')

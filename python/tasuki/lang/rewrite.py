@@ -193,10 +193,13 @@ class _Unit:
         return self.rows.element(use) or element(self.text, use, self.base(use))
 
     def descriptors(self) -> None:
-        """xmp_desc_of(name), which takes a name of any kind."""
+        """xmp_desc_of(name), which takes a name of any kind, and free(name) of memory by xmp_malloc."""
         for node in descend(self.m.tree.unit):
             if not (isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)):
                 continue
+            freed = self.m.array_of(node.args.exprs[0]) if node.name.name == "free" and node.args else None
+            if freed is not None and freed.is_pointer:
+                self.edits.replace(*self.m.tree.span_of(node), f"xmp_free({freed.name}.of)")
             if (
                 node.name.name != "xmp_desc_of"
                 or not node.args

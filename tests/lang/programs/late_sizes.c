@@ -40,5 +40,6 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; i++) sum += a[i] * i;
 #pragma xmp task on p[0]
   printf("%d\n", sum);
+  free(a), free(b); /* what xmp_malloc has given too */
   return 0;
 }

@@ -76,7 +76,7 @@ def _parts(c: Cursor) -> list[Part]:
 
 
 def _sizes(c: Cursor) -> list[c_ast.Node]:
-    """`num: 4`, `length: 32`, plain numbers. `static:` asks for an order of chunks: nothing follows from it."""
+    """`num: 4`, `length: 32`, plain numbers. `static:` asks for an order, and nothing follows from it."""
     values = []
     while True:
         name = c.peek() if c.peek(1) == ":" else ""

@@ -4,11 +4,12 @@
 
 A compiler expands no macro in a pragma that it does not know. So `#pragma xmp nodes p(N)` is given to it as
 `tsk_pragma_xmp( nodes p(N) )`, a call of nothing, which it expands; line markers hold. Pragmas of headers
-and of `_Pragma` come through as they are.
+and of `_Pragma` come through as they are: a second pass expands them behind the source, by its macros.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from collections.abc import Sequence
@@ -86,13 +87,25 @@ def preprocess(
     command = [*compiler, "-E", "-x", "c", "-iquote", str(source.parent), *options]
     for head in heads:
         command += ["-include", str(head)]
-    done = subprocess.run(
-        [*command, "-"],
-        input=f'# 1 "{name}"\n{wrap_pragmas(text, words)}'.encode(errors="surrogateescape"),
-        capture_output=True,
-        check=False,
-    )
-    said = done.stderr.decode(errors="replace")
-    if done.returncode:
-        raise TasukiError(f"the preprocessor refused {source}:\n{said.rstrip()}", "", 1)
-    return done.stdout.decode(errors="surrogateescape")
+
+    def run(more: str) -> str:
+        done = subprocess.run(
+            [*command, "-"],
+            input=f'# 1 "{name}"\n{wrap_pragmas(text, words)}{more}'.encode(errors="surrogateescape"),
+            capture_output=True,
+            check=False,
+        )
+        said = done.stderr.decode(errors="replace")
+        if done.returncode:
+            raise TasukiError(f"the preprocessor refused {source}:\n{said.rstrip()}", "", 1)
+        return done.stdout.decode(errors="surrogateescape")
+
+    made = run("")
+    pragma = re.compile(rf"(?m)^([ \t]*#[ \t]*pragma[ \t]+(?:{'|'.join(words)})\b)(.*)$")
+    left = [match[2] for match in pragma.finditer(made)]
+    if not left:
+        return made
+    calls = "".join(f"\ntsk_left_{at}({line} )" for at, line in enumerate(left))
+    expanded = dict(re.findall(r"(?m)^tsk_left_(\d+)\((.*)\)[ \t]*$", run(f"\n{calls}\n")))
+    number = itertools.count()
+    return pragma.sub(lambda match: match[1] + expanded.get(str(next(number)), match[2]).rstrip(), made)
