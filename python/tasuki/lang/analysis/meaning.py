@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from tasuki.lang.analysis import senseless
+from tasuki.lang.analysis.members import members_of
 from tasuki.lang.front import acc, own, xmp
 from tasuki.lang.front.diagnose import Findings, Wrong
 from tasuki.lang.front.parse import Directive, Tree
@@ -96,7 +97,7 @@ class Array:
 
     @property
     def name(self) -> str:
-        return f"tsk_a_{self.variable.name}"
+        return f"tsk_a_{self.variable.name.replace('.', '__')}"
 
     @property
     def dims(self) -> int:
@@ -278,8 +279,15 @@ class _Reader:
         mend = f"did you mean {near[0]}?" if near else "declare it before this directive"
         raise self.m.wrong(name, f"{name.value} is not declared", mend)
 
+    def _arrays(self, name: Spot) -> list[Variable]:
+        """What `align` and `shadow` name: a variable, or a member of all variables of a struct."""
+        return members_of(self.m.tree, self.m.names, self.scope, name) or [self._variable(name)]
+
     def _align(self, record: xmp.Align) -> None:
-        variable = self._variable(record.array)
+        for variable in self._arrays(record.array):
+            self._align_one(record, variable)
+
+    def _align_one(self, record: xmp.Align, variable: Variable) -> None:
         template = self._thing(
             record.template, Template, "the template", "declare it with `#pragma xmp template`"
         )
@@ -346,7 +354,10 @@ class _Reader:
         aligned[at] = way
 
     def _shadow(self, record: xmp.Shadow) -> None:
-        variable = self._variable(record.array)
+        for variable in self._arrays(record.array):
+            self._shadow_one(record, variable)
+
+    def _shadow_one(self, record: xmp.Shadow, variable: Variable) -> None:
         array = self.m.arrays.get(variable)
         if array is None:
             raise self.m.wrong(

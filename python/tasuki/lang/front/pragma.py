@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from pycparser import c_ast
@@ -118,7 +118,11 @@ class Cursor:
     def name(self, what: str) -> Spot:
         if self.done or not (self.raw()[0].isalpha() or self.raw()[0] == "_"):
             self.wrong(f"the name of {what} is missing", f"name {what} here")
-        return self.take()
+        found = self.take()
+        while self.peek() == "." and (self.raw(1)[:1].isalpha() or self.raw(1)[:1] == "_"):  # a member
+            self.take()
+            found = replace(found, value=f"{found.value}.{self.take().value}")
+        return found
 
     def end(self) -> None:
         if not self.done:

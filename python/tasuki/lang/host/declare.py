@@ -99,6 +99,11 @@ class Declarations:
             if any(array is not None for array in arrays):
                 self._group(whole, decls, arrays)
 
+        for array in self.m.arrays.values():
+            if "." in array.variable.name:
+                first, last = self.m.tree.whole[array.variable.decl]
+                self.edits.after(last, f" {self._declared(array.variable, array)}", first)
+
     def _group(self, whole: tuple[int, int], decls: list[c_ast.Decl], arrays: list) -> None:
         tree, every = self.m.tree, self.m.tree.tokens.every
         plain, own = [], []

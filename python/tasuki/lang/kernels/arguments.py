@@ -12,6 +12,7 @@ from pycparser import c_ast
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front.types import Variable, constant, descend
 from tasuki.lang.host.accelerate import Region
+from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.file import Kernel
 from tasuki.lang.kernels.text import Body, inner_dims
 
@@ -57,7 +58,7 @@ class Arguments:
             base = self.region.base[array]
             if local:
                 steps = [f"{array.name}.step[{dim}]" for dim in range(array.dims - 1)]
-                self.kernel.longs([f"tsk_s_{name}_{dim}" for dim in range(array.dims - 1)])
+                self.kernel.longs([f"tsk_s_{cxx(name)}_{dim}" for dim in range(array.dims - 1)])
                 return [base, *steps]
             self.kernel.descriptor(array.name)
             return [base, f"&{array.name}"]

@@ -12,5 +12,5 @@ _KEYWORDS = frozenset("""
 
 
 def cxx(name: str) -> str:
-    """`new_` for `new`; any other name as it is."""
-    return f"{name}_" if name in _KEYWORDS else name
+    """`new_` for `new`, `f__a` for the member `f.a`; any other name as it is."""
+    return f"{name}_" if name in _KEYWORDS else name.replace(".", "__")

@@ -234,5 +234,5 @@ def inner_dims(variable: Variable) -> list[c_ast.Node | None]:
 def step_of(array: Array, dim: int) -> str:
     """A kernel's stride of a distributed array: a parameter, or of the descriptor where it has that."""
     if all(array.linear(each) for each in range(array.dims)):
-        return f"tsk_s_{array.variable.name}_{dim}"
+        return f"tsk_s_{cxx(array.variable.name)}_{dim}"
     return f"{array.name}.step[{dim}]"
