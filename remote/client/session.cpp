@@ -3,6 +3,7 @@
 #include <remote/client/elsewhere.hpp>
 #include <remote/client/lasting_link.hpp>
 #include <remote/client/replicas.hpp>
+#include <remote/link/lanes.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/server/visit.hpp>
 
@@ -77,6 +78,12 @@ Key key_of_setting() {
 
 Wish wish_of_setting(bool queue = true) {
   Wish wish;
+  if (const std::string lanes = setting("TASUKI_GPUS_LANES"); !lanes.empty()) {
+    wish.lanes = std::atoi(lanes.c_str());
+    if (wish.lanes < 1 || wish.lanes > kMostLanes)
+      throw Error("TASUKI_GPUS_LANES=" + lanes + " is no number of lanes",
+                  "give 1 to " + std::to_string(kMostLanes));
+  }
   wish.program = setting("TASUKI_GPUS_PROGRAM");
   wish.queue = queue;
   return wish;

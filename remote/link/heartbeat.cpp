@@ -1,23 +1,12 @@
 #include <remote/link/heartbeat.hpp>
 
-#include <pthread.h>
-#include <signal.h>
+#include <remote/link/quiet_thread.hpp>
 
 #include <utility>
 
 namespace tasuki::remote {
 
 namespace {
-
-// A thread that a library starts takes none of the program's signals.
-std::thread without_signals(std::function<void()> work) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 struct Both { // what a beat is, either way
   unsigned char turn = 0;
@@ -34,7 +23,7 @@ std::string seconds(std::chrono::milliseconds time) {
 Heartbeat::Heartbeat(std::unique_ptr<Link> lane, Beat beat, std::function<void(const std::string&)> lost)
     : lane_(std::move(lane)), beat_(beat), lost_(std::move(lost)) {
   lane_->set_patience(beat_.silence);
-  thread_ = without_signals([this] { watch(); });
+  thread_ = quiet_thread([this] { watch(); });
 }
 
 Heartbeat::~Heartbeat() {

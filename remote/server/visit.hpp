@@ -40,6 +40,7 @@ struct Wish {
   // TASUKI_GPUS_SESSION holds, else this connection alone.
   std::string session = "";
   bool queue = true; // wait where another client has the device
+  int lanes = 4;     // connections by which large copies go to another host, 1 to kMostLanes
 };
 
 // A link to a worker, and what watches over it: once the worker has been silent for Wish::silence, the link is shut and

@@ -5,10 +5,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <remote/link/heartbeat.hpp>
+#include <remote/link/lanes.hpp>
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tls.hpp>
 #include <remote/link/unix.hpp>
+#include <remote/server/gate/coming.hpp>
 #include <remote/server/gate/confine.hpp>
 #include <remote/server/gate/counted.hpp>
 #include <remote/server/share.hpp>
@@ -45,8 +47,21 @@ void say(Link& link, Say what, const std::string& text) {
   link.write(both, 2);
 }
 
+// Throws Error where it does not prove that it is of this worker's client.
+std::unique_ptr<Link> proven_lane(Descriptor socket, bool local, const std::string& peer, const Key& secret) {
+  if (!local) return tls_server(std::move(socket), secret, peer, kProof);
+  auto link = std::make_unique<SocketLink>(std::move(socket), peer);
+  link->set_patience(kProof);
+  std::array<unsigned char, Key::kBytes> shown;
+  link->read(shown.data(), shown.size(), shown.size());
+  if (CRYPTO_memcmp(shown.data(), secret.data(), shown.size()) != 0)
+    throw Error("a lane of " + peer + " has not the token of its worker", "it is shut");
+  return link;
+}
+
 // What lies behind the worker's back: its client's end, the gate's end, and lanes that come. `socket` is the client's.
-void attend(int socket, int gate, bool local, const std::string& peer, const Key secret, Pulse& pulse) {
+void attend(int socket, int gate, bool local, const std::string& peer, const Key secret, Pulse& pulse,
+            Coming& coming) {
   for (;;) {
     pollfd about[2] = {{socket, POLLRDHUP, 0}, {gate, POLLIN, 0}};
     if (poll(about, 2, -1) < 0 && errno == EINTR) continue;
@@ -62,19 +77,17 @@ void attend(int socket, int gate, bool local, const std::string& peer, const Key
       continue;
     }
     if (!lane.there()) _exit(1); // the gate is gone
-    std::thread([lane = std::move(lane), local, peer, secret, &pulse]() mutable {
+    std::thread([lane = std::move(lane), local, peer, secret, &pulse, &coming]() mutable {
       try {
-        if (!local) {
-          answer_beats(*tls_server(std::move(lane), secret, peer, kProof), pulse);
-          return;
-        }
-        SocketLink link(std::move(lane), peer);
-        link.set_patience(kProof);
-        std::array<unsigned char, Key::kBytes> shown;
-        link.read(shown.data(), shown.size(), shown.size());
-        if (CRYPTO_memcmp(shown.data(), secret.data(), shown.size()) != 0) return;
-        link.set_patience(std::chrono::milliseconds(0));
-        answer_beats(link, pulse);
+        std::unique_ptr<Link> link = proven_lane(std::move(lane), local, peer, secret);
+        LaneNumber number = 0;
+        link->set_patience(kProof);
+        link->read(&number, sizeof number, sizeof number);
+        link->set_patience(std::chrono::milliseconds(0));
+        if (number == 0)
+          answer_beats(*link, pulse);
+        else
+          coming.take(number, std::move(link));
       } catch (const Error&) {}
     }).detach();
   }
@@ -139,16 +152,19 @@ int receive(Visitor visitor, const Serve& serve) {
   grant.tally = visitor.tally;
   grant.share = visitor.shares ? visitor.shares + terms.gpu : nullptr;
   grant.slot = terms.slot;
-  static Pulse pulse; // of this process, whose threads outlive this function
+  if (request.lanes >= kMostLanes) return 1;
+  static Coming coming(request.lanes); // of this process, whose threads outlive this function
+  static Pulse pulse;
   pulse.stays = [gate, request, said = false]() mutable {
     if (std::exchange(said, true)) return;
     request.what = Ask::stays;
     send_whole(gate, &request, sizeof request);
   };
-  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret, std::ref(pulse)).detach();
-  CountedLink counted(std::move(link), visitor.tally);
+  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret, std::ref(pulse), std::ref(coming))
+      .detach();
   int status = 1;
   try {
+    CountedLink counted(laned(std::move(link), coming.all(kProof)), visitor.tally);
     status = serve(counted, grant);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tasuki-gpus-serve: %s\n", error.what());

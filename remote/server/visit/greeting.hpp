@@ -5,6 +5,8 @@
 //   TLS by the key (or the uid of a unix socket)
 //   Request                        ->     Answer, and `bytes` of text behind it (JSON, or a line of why not)
 //   open: Answer queued again and again, at last granted: from there on the stream is the worker's
+//
+// A lane of a worker's, beside the first connection: Knock, the proof by the grant's token, a LaneNumber.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +38,12 @@ struct Request {
   std::uint64_t memory = 0;
   std::uint32_t queue = 1;
   std::uint32_t shared = 0; // by memory, where the socket is a unix socket
-  char session[48] = {};    // of a run, whose processes share what it has; "": of this connection alone
+  std::uint32_t lanes = 0;  // that come beside this connection, to carry bytes
+  std::uint32_t unused = 0;
+  char session[48] = {}; // of a run, whose processes share what it has; "": of this connection alone
   char program[96] = {};
 };
-static_assert(sizeof(Request) == 200);
+static_assert(sizeof(Request) == 208);
 
 enum class Say : std::uint32_t { text = 1, queued = 2, granted = 3, refused = 4 };
 
@@ -52,6 +56,9 @@ struct Answer {
   unsigned char token[32] = {}; // the secret of this worker's lanes
 };
 static_assert(sizeof(Answer) == 96);
+
+// 0: the heartbeat; n: the nth of those that carry bytes.
+using LaneNumber = std::uint32_t;
 
 // A text in a field, cut where it is too long, always ended by 0.
 template <std::size_t N>

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <remote/link/heartbeat.hpp>
+#include <remote/link/lanes.hpp>
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tcp.hpp>
@@ -17,6 +18,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <utility>
 
 namespace tasuki::remote {
@@ -123,8 +125,9 @@ std::string ask(const Host& host, const Key& key, Ask what, std::chrono::millise
   return text;
 }
 
-// The worker answers beats on a lane of its own; the lane's secret came inside of the grant.
-std::unique_ptr<Link> lane_to(const Host& host, const Answer& grant, std::chrono::milliseconds patience) {
+// A lane to the worker; its secret came inside of the grant.
+std::unique_ptr<Link> lane_to(const Host& host, const Answer& grant, LaneNumber number,
+                              std::chrono::milliseconds patience) {
   Way way = way_to(host, patience);
   Knock frame = knock_for(KnockFor::lane);
   std::memcpy(frame.lane, grant.lane, sizeof frame.lane);
@@ -133,10 +136,27 @@ std::unique_ptr<Link> lane_to(const Host& host, const Answer& grant, std::chrono
   std::memcpy(token.data(), grant.token, token.size());
   const Key secret(token);
   OPENSSL_cleanse(token.data(), token.size());
-  if (!way.local) return tls_client(std::move(way.socket), secret, host.shown(), patience);
-  auto link = std::make_unique<SocketLink>(std::move(way.socket), host.shown());
-  link->write({secret.data(), secret.size()});
+  std::unique_ptr<Link> link;
+  if (way.local) {
+    link = std::make_unique<SocketLink>(std::move(way.socket), host.shown());
+    link->write({secret.data(), secret.size()});
+  } else {
+    link = tls_client(std::move(way.socket), secret, host.shown(), patience);
+  }
+  link->write(bytes_of(number));
   return link;
+}
+
+// All at once: each takes a few turns of the way.
+std::vector<std::unique_ptr<Link>> lanes_to(const Host& host, const Answer& grant, std::uint32_t count,
+                                            std::chrono::milliseconds patience) {
+  std::vector<std::future<std::unique_ptr<Link>>> coming;
+  for (LaneNumber number = 1; number <= count; ++number)
+    coming.push_back(
+        std::async(std::launch::async, [&, number] { return lane_to(host, grant, number, patience); }));
+  std::vector<std::unique_ptr<Link>> lanes;
+  for (auto& lane : coming) lanes.push_back(lane.get());
+  return lanes;
 }
 
 // TASUKI_GPUS_SILENCE, in seconds, stands before what the program's library asks for.
@@ -195,6 +215,7 @@ Visit open_device(const Host& host, const Key& key, int device, const Wish& wish
   request.memory = wish.memory;
   request.queue = wish.queue;
   request.shared = gate.plain != nullptr;
+  request.lanes = gate.plain ? 0 : static_cast<std::uint32_t>(wish.lanes - 1);
   put(request.program, wish.program);
   const char* session = std::getenv("TASUKI_GPUS_SESSION");
   put(request.session, wish.session.empty() && session ? session : wish.session);
@@ -212,7 +233,7 @@ Visit open_device(const Host& host, const Key& key, int device, const Wish& wish
   if (gate.plain)
     visit.link = share_as_client(gate.plain->release(), host.shown());
   else
-    visit.link = std::move(gate.link);
+    visit.link = laned(std::move(gate.link), lanes_to(host, answer, request.lanes, wish.patience));
   visit.link->set_patience(std::chrono::milliseconds(0));
   if (const char* trial = std::getenv("TASUKI_GPUS_TRIAL"); trial && *trial)
     visit.link = tried(std::move(visit.link), parse_trial(trial));
@@ -220,7 +241,7 @@ Visit open_device(const Host& host, const Key& key, int device, const Wish& wish
   if (silence.count() > 0) {
     Link* link = visit.link.get();
     visit.heartbeat =
-        std::make_unique<Heartbeat>(lane_to(host, answer, wish.patience),
+        std::make_unique<Heartbeat>(lane_to(host, answer, 0, wish.patience),
                                     Beat{std::min(silence / 4, std::chrono::milliseconds(1000)), silence},
                                     [link](const std::string& why) { link->shut_for(why); });
   }

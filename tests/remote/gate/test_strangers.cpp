@@ -162,6 +162,8 @@ TEST(Strangers, HaveNoLaneWithoutItsToken) {
     token[31] = static_cast<char>(token[31] ^ (right ? 0 : 1));
     lane.write({token.data(), token.size()});
     const std::string line = said([&] {
+      const LaneNumber number = 0;
+      lane.write(bytes_of(number));
       char beat[2] = {7, 0};
       lane.write({beat, 2});
       lane.read(beat, 2, 2);

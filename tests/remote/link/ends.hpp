@@ -2,6 +2,7 @@
 #pragma once
 
 #include <remote/link/key.hpp>
+#include <remote/link/lanes.hpp>
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tls.hpp>
@@ -14,6 +15,7 @@
 #include <future>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tasuki::remote {
 
@@ -45,6 +47,17 @@ inline Ends ends_of(const std::string& kind) {
   if (kind == "shared") {
     auto worker = share_as_worker(std::move(b), "client"); // first, as it passes the memory
     return {share_as_client(std::move(a), "worker"), std::move(worker)};
+  }
+  if (kind == "lanes") {
+    Ends first = ends_of("tls");
+    std::vector<std::unique_ptr<Link>> clients, workers;
+    for (int n = 0; n < 3; ++n) {
+      Ends lane = ends_of("tls");
+      clients.push_back(std::move(lane.client));
+      workers.push_back(std::move(lane.worker));
+    }
+    return {laned(std::move(first.client), std::move(clients)),
+            laned(std::move(first.worker), std::move(workers))};
   }
   const Key key = new_key();
   auto worker = std::async(std::launch::async, [&key, end = std::move(b)]() mutable {

@@ -20,7 +20,7 @@ unsigned test_seed() {
 }
 
 class LinkOf : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, LinkOf, testing::Values("socket", "shared", "tls"));
+INSTANTIATE_TEST_SUITE_P(Kinds, LinkOf, testing::Values("socket", "shared", "tls", "lanes"));
 
 // A stream of random pieces arrives as it was, whatever it is read by, while the other direction is as busy.
 TEST_P(LinkOf, KeepsBytesInOrderBothWays) {

@@ -9,7 +9,7 @@ import struct
 from house import SECONDS, House
 
 KNOCK = struct.Struct("<8sII16s")  # of remote/server/visit/greeting.hpp, as the two below
-REQUEST = struct.Struct("<32sIiQII48s96s")
+REQUEST = struct.Struct("<32sIiQIIII48s96s")
 ANSWER = struct.Struct("<32sIIQ16s32s")
 VISIT, STATUS = 1, 3
 
@@ -18,7 +18,7 @@ class Watch:
     """The workers of a gate, by device: {0: [(process, calls), ..], 1: ..}."""
 
     def __init__(self, here: House, version: str) -> None:
-        self.asks = REQUEST.pack(version.encode(), STATUS, 0, 0, 0, 0, b"", b"")
+        self.asks = REQUEST.pack(version.encode(), STATUS, 0, 0, 0, 0, 0, 0, b"", b"")
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(SECONDS)
         self.socket.connect(str(here.folder / f"tasuki-gpus-{here.port}.sock"))

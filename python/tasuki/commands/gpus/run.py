@@ -61,6 +61,15 @@ def run(
         float,
         typer.Option(metavar="SECONDS", min=0, help="of a server, until its devices count as lost; 0: never"),
     ] = 10,
+    lanes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=16,
+            help="connections to each GPU of another host, for large copies [4; 1 with more than 64 GPUs]",
+        ),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="wait for the answer of every call")] = False,
     no_ahead: Annotated[
         bool, typer.Option("--no-ahead", help="send no copy before the program asks for it")
@@ -129,6 +138,7 @@ def run(
     if key or usual.is_file():
         environment["TASUKI_GPUS_KEY"] = str((key or usual).resolve())
     environment["TASUKI_GPUS_SILENCE"] = str(silence)
+    environment["TASUKI_GPUS_LANES"] = str(lanes or (4 if len(devices) <= 64 else 1))
     environment["TASUKI_GPUS_SUMMARY"] = "0" if quiet else "1"
     if trace:
         refuse_output(trace, "--trace")
