@@ -1,5 +1,6 @@
 """Large copies over TCP go by several connections in equal shares; one that is cut in the midst of a
-copy is as the end of its worker: a spare comes in, or the program has the one error that is promised. Nothing hangs.
+copy is as the end of its worker: a spare comes in, or the program has the one error that is promised. Nothing
+hangs.
 
 lanes.py BIN [--rounds 4] [--seed N]
 """
