@@ -13,6 +13,17 @@ std::atomic<int> VirtualDevice::pending_{0}, VirtualDevice::sharing_{0};
 namespace {
 thread_local bool function_runs = false;
 
+// Once, of the first device that it is so for: addresses are then other ones than those of a run without it.
+void say_moved(u64 taken, u64 instead) {
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true))
+    std::fprintf(
+        stderr,
+        "tasuki: something of this program lies among the addresses of devices, at 0x%llx or behind it; they "
+        "have others, from 0x%llx on\n",
+        static_cast<unsigned long long>(taken), static_cast<unsigned long long>(instead));
+}
+
 u64 own_bytes(const ArenaPlace& place) { return place.bytes / 4 * 3 / Arena::unit * Arena::unit; }
 } // namespace
 
@@ -79,10 +90,14 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   lending_ = std::make_unique<Lending>(*connection_);
   chunks_ = std::make_unique<Chunks>(*connection_, *lending_);
   if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
+  const ArenaPlace* not_here = nullptr;
   for (const ArenaPlace& place : places) {
     void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at == MAP_FAILED) continue; // something of the program's lies here
+    if (at == MAP_FAILED) { // something of the program's lies here
+      if (!not_here) not_here = &place;
+      continue;
+    }
     if (at == reinterpret_cast<void*>(place.address)) {
       try {
         connection_->ask<answer::Done>(call::Reserve{place.address, place.bytes});
@@ -103,6 +118,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     throw Error(
         "no range of addresses is free here and at device " + std::to_string(index_) + " (" + name_ + ")",
         "use fewer devices, or a program without a sanitizer");
+  if (not_here) say_moved(not_here->address, place_.address);
   std::vector<unsigned char> pairs;
   about_ = connection_->ask<answer::Description>(call::Describe{}, {}, &pairs);
   for (std::size_t n = 0; n + 8 <= pairs.size(); n += 8) {

@@ -5,19 +5,25 @@ user.py BIN
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pwd
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from house import ROOT, SECONDS, House, children_of, comes_true, expect, house, many
+from watch import ANSWER, KNOCK, REQUEST
 
+REFUSED = 4  # of remote/server/visit/greeting.hpp
 MANY = ("./many", "4096", "20")
 
 
@@ -134,6 +140,9 @@ def is_refused(here: House) -> None:
     asked(f"{local},{local}", "^tasuki: --hosts names .* twice")
     asked("a[", "^tasuki: --hosts: ")
 
+    with another_version(here) as gate:
+        asked(gate, "^tasuki: .* has Tasuki 0.0.1, this program [0-9.]+; install the same on both")
+
     def run(program: str, line: str, *words: str) -> None:
         expect(here.tasuki("run", "--hosts", local, *words, "--", program), 2, line)
 
@@ -141,8 +150,53 @@ def is_refused(here: House) -> None:
     run("./many", "^tasuki: the key none.key cannot be read", "--key", "none.key")
     run("./static", "static runtime.*-cudart shared")
     run("./no-ptx", "kernels without PTX")
+    other = bytearray((here.folder / "many").read_bytes())
+    other[18:20] = (183).to_bytes(2, "little")  # EM_AARCH64
+    program_file(here, "other-machine", bytes(other))
+    run("./other-machine", r"is a program of another machine \(AARCH64\)")
+    program_file(here, "32-bit", bytes(other[:4]) + b"\x01\x01\x01" + bytes(45))
+    run("./32-bit", "is a 32-bit program")
     forced = here.tasuki("run", "--hosts", local, "--force", "--", "./no-ptx", "4096", "20")
     assert forced.returncode == 1, forced  # the program's own
+
+
+def program_file(here: House, name: str, content: bytes) -> None:
+    """A file that may be started."""
+    (here.folder / name).write_bytes(content)
+    (here.folder / name).chmod(0o755)
+
+
+@contextlib.contextmanager
+def another_version(here: House) -> Iterator[str]:
+    """The socket of a gate of Tasuki 0.0.1, which answers one question."""
+    path = here.folder / "other-version.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+
+        def answer() -> None:
+            client, _ = listener.accept()
+            with client:
+                client.recv(KNOCK.size + REQUEST.size, socket.MSG_WAITALL)
+                client.sendall(ANSWER.pack(b"0.0.1", REFUSED, 0, 0, b"", b""))
+
+        gate = threading.Thread(target=answer)
+        gate.start()
+        yield str(path)
+        gate.join(SECONDS)
+    path.unlink()
+
+
+def has_bounds(here: House) -> None:
+    """The server's --memory is what a program has, exactly; and a program may lie where an arena would."""
+    host, most = f"localhost@{here.port}", str(256 << 20)
+    for words in (("./bounds", most), ("./bounds", most, "taken")):
+        done = subprocess.run(
+            words, cwd=here.folder, env=here.settings(host), capture_output=True, text=True, check=False
+        )
+        expect(done, 0, "^bounds: well$")
+        said = "tasuki: something of this program lies among the addresses of devices, at 0x200000000000 .*\n"
+        assert re.fullmatch(said if len(words) > 2 else "", done.stderr), done.stderr
 
 
 def server_is_refused(here: House) -> None:
@@ -227,8 +281,9 @@ def ends(here: House) -> None:
     out, _ = busy.communicate(timeout=3 * SECONDS)  # it ends by the first call that fails
     assert busy.returncode == 1 and "unavailable" in out, out
     assert not list(here.folder.glob("*.sock"))
-    here.serve("--clients", "2")
+    here.serve("--clients", "2", "--memory", "256MiB")
     two_share(here)
+    has_bounds(here)
     drained = here.tasuki("serve", "--drain", "--port", str(here.port))
     expect(drained, 0, "")
     assert here.server.wait(20) == 0
@@ -240,7 +295,7 @@ def main() -> None:
     begin = time.process_time()
     with house(Path(sys.argv[1]).resolve()) as here:
         programs = ROOT / "tests/remote/programs"
-        for name in ("lists", "many"):
+        for name in ("bounds", "lists", "many"):
             here.compile(programs / f"{name}.cu", name)
         here.compile(programs / "many.cu", "static", "-arch=sm_90")
         here.compile(
