@@ -20,7 +20,7 @@ from tasuki.gpus.ask import listed, named
 from tasuki.gpus.check import findings, program_of
 from tasuki.gpus.fatbin import Image, images_in
 from tasuki.gpus.parts import served_calls
-from tasuki.gpus.replicas import refuse_models, replicated
+from tasuki.gpus.replicas import refuse_models, refuse_tolerance, replicated
 from tasuki.gpus.spares import bytes_of, every, split
 
 MANAGED = "__cudaRegisterManagedVar"
@@ -292,6 +292,16 @@ def test_replicas_are_of_different_hosts() -> None:
         of({"a": 5, "b": 1}, 3)
     with pytest.raises(TasukiError, match=r"takes 3 devices for each .* and 2 on 1 host are left"):
         of({"a": 2}, 3)
+
+
+def test_words_of_a_tolerance_are_read() -> None:
+    for right in ("f32:1e-5", "f64:1e-12:1e-9", "f32:0", "f64:.5:3"):
+        refuse_tolerance(right, 2)
+    for wrong in ("1e-5", "f16:1e-3", "f32:", "f32:1", "f32:-1", "f32:1e-5:", "f32:nan", "f64:1e-5:1e999"):
+        with pytest.raises(TasukiError, match="is none; give f32:1e-5"):
+            refuse_tolerance(wrong, 2)
+    with pytest.raises(TasukiError, match="add --redundant 2"):
+        refuse_tolerance("f32:1e-5", 1)
 
 
 def test_replicas_of_different_models_are_refused() -> None:

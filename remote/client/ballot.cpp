@@ -4,16 +4,27 @@
 
 namespace tasuki::remote {
 
-namespace {
-
-bool same(const Ballot::Vote& a, const Ballot::Vote& b) { return a.error == b.error && a.value == b.value; }
-
-u64 free_of(Call call, const Message& message) {
-  return call == Call::Describe ? message_of<answer::Description>(message.body).free
-                                : message_of<answer::Memory>(message.body).free;
+void Ballot::add(Vote vote) {
+  const auto behind =
+      std::find_if(votes_.begin(), votes_.end(), [&vote](const Vote& v) { return v.voter > vote.voter; });
+  votes_.insert(behind, std::move(vote));
 }
 
-} // namespace
+bool Ballot::same(const Vote& a, const Vote& b) const {
+  if (a.error != b.error) return false;
+  return a.value == b.value || (tolerance_ && of_bytes() && a.whole && b.whole && !a.error &&
+                                tolerance_->beyond(a.message.body, b.message.body) == 0);
+}
+
+// What an answer lets the program do, where replicas may differ in it.
+u64 Ballot::promised(const Vote& vote) const {
+  const auto& body = vote.message.body;
+  if (call_ == Call::Describe) return message_of<answer::Description>(body).free;
+  if (call_ == Call::MemoryInfo) return message_of<answer::Memory>(body).free;
+  if (call_ == Call::FindKernel) return message_of<answer::Kernel>(body).max_threads;
+  if (call_ == Call::Occupancy) return message_of<answer::Number>(body).value;
+  return 0;
+}
 
 bool Ballot::has(int voter) const {
   return std::any_of(votes_.begin(), votes_.end(), [voter](const Vote& v) { return v.voter == voter; });
@@ -31,17 +42,16 @@ bool Ballot::agreed() const {
 
 bool Ballot::may_differ() const {
   return call_ == Call::Describe || call_ == Call::MemoryInfo || call_ == Call::QueryStream ||
-         call_ == Call::QueryEvent || call_ == Call::Elapsed;
+         call_ == Call::QueryEvent || call_ == Call::Elapsed ||
+         (tolerance_ && (call_ == Call::FindKernel || call_ == Call::Occupancy)); // of other models
 }
 
-// An error, else of memory the one that has least.
+// An error, else the one that promises least.
 const Ballot::Vote* Ballot::least() const {
   for (const Vote& v : votes_)
     if (v.error) return &v;
-  if (call_ != Call::Describe && call_ != Call::MemoryInfo) return &votes_[0];
-  return &*std::min_element(votes_.begin(), votes_.end(), [this](const Vote& a, const Vote& b) {
-    return free_of(call_, a.message) < free_of(call_, b.message);
-  });
+  return &*std::min_element(votes_.begin(), votes_.end(),
+                            [this](const Vote& a, const Vote& b) { return promised(a) < promised(b); });
 }
 
 Ballot::Verdict Ballot::verdict() const {

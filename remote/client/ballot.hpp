@@ -5,11 +5,14 @@
 //   ballot.add({1, 0, digest, false, {}});       // replica 1 their digest
 //   Ballot::Verdict verdict = ballot.verdict();  // verdict.right: the vote of replica 0
 //
-// Bytes need two that agree. Of what may well differ (free memory, whether a stream is done) the answer is taken that promises
+// Bytes need two that agree: that are the same, or whose numbers are within a tolerance, where there is one. Of what may well differ (free memory, whether a stream is done) the answer is taken that promises
 // least; in all else the most votes decide.
 #pragma once
 
 #include <remote/client/player.hpp>
+#include <remote/client/tolerance.hpp>
+
+#include <optional>
 
 namespace tasuki::remote {
 
@@ -28,8 +31,9 @@ public:
     std::vector<int> wrong;      // who has voted otherwise
   };
 
-  explicit Ballot(Call call) : call_(call) {}
-  void add(Vote vote) { votes_.push_back(std::move(vote)); }
+  // With a tolerance GPUs may be of different models, and every vote on bytes has to be whole.
+  explicit Ballot(Call call, std::optional<Tolerance> tolerance = {}) : call_(call), tolerance_(tolerance) {}
+  void add(Vote vote);
   bool has(int voter) const;
   Vote* of(int voter);
   const std::vector<Vote>& votes() const { return votes_; }
@@ -41,8 +45,11 @@ public:
 private:
   const Vote* least() const;
   bool may_differ() const;
+  bool same(const Vote& a, const Vote& b) const;
+  u64 promised(const Vote& vote) const;
   const Call call_;
-  std::vector<Vote> votes_;
+  const std::optional<Tolerance> tolerance_;
+  std::vector<Vote> votes_; // by voter, so that what the program gets does not depend on who was first
 };
 
 } // namespace tasuki::remote

@@ -149,6 +149,8 @@ bool Imaging::copy(Image& image, u64 address, u64 bytes, bool zeros_too) {
       if (!come || come->head.error) return false;
       if (n == 0)
         first = std::move(come);
+      else if (rule_.tolerance)
+        differed_ = differed_ || rule_.tolerance->beyond(first->body, come->body) > 0;
       else if (message_of<answer::Number>(come->body).value !=
                digest_of({first->body.data(), first->body.size()}))
         differed_ = true;
@@ -169,7 +171,7 @@ bool Imaging::copy(Image& image, u64 address, u64 bytes, bool zeros_too) {
     const u64 size = std::min<u64>(tail_limit, bytes - done);
     Way way{address + done, {}};
     for (const auto& worker : *workers_)
-      way.numbers.push_back(worker == workers_->front()
+      way.numbers.push_back(worker == workers_->front() || rule_.tolerance
                                 ? ask(*worker, call::CopyOut{address + done, size, 0})
                                 : ask(*worker, call::Digest{address + done, size, size, size, 1, 1, 0}));
     ways.push_back(std::move(way));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <remote/client/image.hpp>
+#include <remote/client/tolerance.hpp>
 
 #include <functional>
 #include <memory>
@@ -21,9 +22,10 @@ class Imaging {
 public:
   struct Rule {
     std::string folder = {};
-    u64 bytes = 0;                        // of the log since the last one; 0: by time alone
-    std::chrono::milliseconds time{0};    // 0: by bytes alone
-    std::chrono::milliseconds looks{100}; // between two looks whether one is due
+    u64 bytes = 0;                           // of the log since the last one; 0: by time alone
+    std::chrono::milliseconds time{0};       // 0: by bytes alone
+    std::chrono::milliseconds looks{100};    // between two looks whether one is due
+    std::optional<Tolerance> tolerance = {}; // of numbers in the memory of several workers
   };
   using Workers = std::vector<std::shared_ptr<Worker>>;
 

@@ -1,5 +1,5 @@
 // A link to a virtual device that is several real ones. Each call goes to all of them; what they answer is compared, and the
-// program gets what they agree on. Of the bytes of a copy one sends all, the others the digest.
+// program gets what they agree on. Of the bytes of a copy one sends all, the others the digest; with a tolerance all send them.
 //
 //   auto link = std::make_unique<ReplicaLink>(0, std::move(two), spares, Replication{1 << 30, false}, agreement);
 //   Connection calls(std::move(link), handlers);
@@ -23,6 +23,7 @@ struct Replication {
   u64 log = 1ull << 30;   // bytes of it; where it would hold more it is given up, and none can be replaced
   bool same_host = false; // replicas may be of one
   Imaging::Rule images = {};
+  std::optional<Tolerance> tolerance = {}; // of their numbers; then each sends its bytes, and no digest
 };
 
 class ReplicaLink : public Link {
@@ -107,6 +108,7 @@ private:
   std::size_t faults_ = 0;                                     // how many replicas have reported one
   Message fault_;                                              // as one of them has told it by itself
   bool logged_ = true;
+  bool told_apart_ = false; // that an image was not taken
   Imaging imaging_;
   std::unique_ptr<Image> image_; // from which the log goes on; null: it begins with nothing
   std::map<u64, u64> reached_;   // as delivered

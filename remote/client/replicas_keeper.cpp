@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace tasuki::remote {
 
@@ -48,8 +49,17 @@ void ReplicaLink::take_image(Held& held) {
   if (troubled()) return;
   std::unique_ptr<Image> image =
       imaging_.take(held, all, log_, changed_, over_, [this] { return troubled(); });
-  if (imaging_.differed() && !over_)
+  if (imaging_.differed() && !over_ && replication_.tolerance) {
+    // What lies in other places may well differ there. What is wrong is found by a copy, and computed again from the image before.
+    if (!std::exchange(told_apart_, true))
+      std::fprintf(stderr,
+                   "tasuki: device %d has no image now: the memory of its replicas lies further apart than "
+                   "the tolerance\n",
+                   device_);
+    imaging_.taken(log_); // the next is due as if this one had been
+  } else if (imaging_.differed() && !over_) {
     retire(line_.front()->number, "its memory and others' differ, so it has to compute it again");
+  }
   if (!image) return;
   log_.cut(log_.end(), true);
   image_ = std::move(image);

@@ -36,9 +36,14 @@ Range range_of(const Log::Entry& entry) {
   return {};
 }
 
-std::string bytes_that_differ(const Ballot::Vote& right, const Ballot::Vote& wrong) {
+std::string what_differs(const Ballot::Vote& right, const Ballot::Vote& wrong,
+                         const std::optional<Tolerance>& tolerance) {
   const auto &a = right.message.body, &b = wrong.message.body;
   if (!right.whole || !wrong.whole || a.size() != b.size()) return "other bytes";
+  if (tolerance) {
+    const std::size_t numbers = tolerance->beyond(a, b);
+    return std::to_string(numbers) + (numbers == 1 ? " number" : " numbers") + " further off";
+  }
   std::size_t count = 0;
   for (std::size_t n = 0; n < a.size(); ++n) count += a[n] != b[n];
   return std::to_string(count) + (count == 1 ? " other byte" : " other bytes");
@@ -72,7 +77,8 @@ void ReplicaLink::vote(Replica& replica, Message message, u64 value) {
   }
   if (is_fault(head.error)) faults(replica, head.error);
   if (is_fault(head.error) && !own_) return replica.faulted.push_back(std::move(message));
-  Ballot& ballot = ballots_.try_emplace(head.number, log_.waited_for(head.number)).first->second;
+  Ballot& ballot =
+      ballots_.try_emplace(head.number, log_.waited_for(head.number), replication_.tolerance).first->second;
   if (ballot.has(replica.number)) return retire(replica.number, "its worker answered twice");
   const bool whole = !ballot.of_bytes() || head.error || is(head, Answer::Bytes);
   if (!whole) value = message_of<answer::Number>(message.body).value;
@@ -245,7 +251,7 @@ void ReplicaLink::say_difference(u64 number, Ballot& ballot, const Ballot::Verdi
       std::snprintf(text, sizeof text, " (%llu bytes from 0x%llx)",
                     static_cast<unsigned long long>(range.bytes),
                     static_cast<unsigned long long>(range.from));
-      what = "gave " + bytes_that_differ(*verdict.right, *ballot.of(voter));
+      what = "gave " + what_differs(*verdict.right, *ballot.of(voter), replication_.tolerance);
     }
     agreement_.missed("device " + std::to_string(device_) + ": call " + std::to_string(number) + text + " " +
                       what + " at " + name + " than at " + right);

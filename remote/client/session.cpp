@@ -210,7 +210,10 @@ Session::Session() {
     if (group.size() > 1) {
       std::vector<Spare> replicas;
       for (const std::size_t n : group) replicas.push_back(std::move(links[n]));
-      const Replication replication{most, setting("TASUKI_GPUS_SAME_HOST") == "1", images};
+      Replication replication{most, setting("TASUKI_GPUS_SAME_HOST") == "1", images, {}};
+      if (const std::string tolerance = setting("TASUKI_GPUS_TOLERANCE"); !tolerance.empty())
+        replication.tolerance = parse_tolerance(tolerance);
+      replication.images.tolerance = replication.tolerance;
       ways.push_back(
           std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_));
       plays = true;

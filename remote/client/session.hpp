@@ -8,6 +8,7 @@
 //   TASUKI_GPUS          hosts, as --hosts takes them; or TASUKI_GPUS_LINKS, sockets that lead to workers already: "5,6,7"
 //   TASUKI_GPUS_SPARES   hosts whose devices stand by for those that are lost
 //   TASUKI_GPUS_REPLICAS "0+2,1+3": which of the devices of these hosts are replicas of one that the program sees
+//   TASUKI_GPUS_TOLERANCE "f32:1e-5": numbers of replicas that are so near to each other agree
 //   TASUKI_GPUS_SAME_HOST "1": a spare may be of the host of another replica
 //   TASUKI_GPUS_DEGRADE  "1": where none is left, the devices that are in use are the spares, each once
 //   TASUKI_GPUS_LOG      bytes of a device's log of calls

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Hashable
 from typing import Any
@@ -68,8 +70,23 @@ def refuse_models(devices: Devices, groups: list[list[int]], answers: list[dict[
         if len(kinds) > 1:
             raise TasukiError(
                 f"a device would be of {' and '.join(kinds)}, which do not come to the same bits",
-                "name hosts whose GPUs are of one model",
+                "name hosts whose GPUs are of one model, or give a --tolerance",
             )
+
+
+def refuse_tolerance(text: str, redundant: int) -> None:
+    """Raises where the words of --tolerance are none, or there is nothing that could differ."""
+    if redundant < 2:
+        raise TasukiError(
+            "--tolerance is for GPUs that compute the same", "add --redundant 2, or leave it out"
+        )
+    number = r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"
+    found = re.fullmatch(rf"f(32|64):(?P<relative>{number})(:(?P<absolute>{number}))?", text)
+    if not found or float(found["relative"]) >= 1 or not math.isfinite(float(found["absolute"] or 0)):
+        raise TasukiError(
+            f"--tolerance {text} is none",
+            "give f32:1e-5 or f64:1e-12, and an absolute one behind it for numbers near 0: f32:1e-5:1e-6",
+        )
 
 
 def together(devices: Devices) -> Devices:

@@ -50,6 +50,49 @@ TEST(Ballot, OfWhatMayDifferTheLeastIsPromised) {
   EXPECT_FALSE(wait.verdict().right); // one against one
 }
 
+TEST(Ballot, OfNumbersWithinATolerance) {
+  const auto of = [](float x, float y) {
+    Message message;
+    message.body.resize(8);
+    std::memcpy(message.body.data(), &x, 4);
+    std::memcpy(message.body.data() + 4, &y, 4);
+    return message;
+  };
+  const auto verdict_of = [&](std::optional<Tolerance> tolerance, std::vector<int> order) {
+    Ballot ballot(Call::CopyOut, tolerance);
+    const Message messages[] = {of(1, 100), of(1.000001f, 100.0001f), of(1, 101)};
+    for (const int n : order) ballot.add({n, 0, static_cast<u64>(n), true, messages[n]});
+    const Ballot::Verdict verdict = ballot.verdict();
+    return std::make_pair(verdict.right ? verdict.right->voter : -1, verdict.wrong);
+  };
+  const Tolerance near = parse_tolerance("f32:1e-5"), far = parse_tolerance("f32:0.02");
+  using Found = std::pair<int, std::vector<int>>;
+  EXPECT_EQ(verdict_of({}, {0, 1, 2}), Found(-1, {}));
+  for (const auto& order : {std::vector<int>{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}) {
+    EXPECT_EQ(verdict_of(near, order), Found(0, {2})); // whoever was first
+    EXPECT_EQ(verdict_of(far, order), Found(0, {}));
+  }
+  EXPECT_EQ(verdict_of(near, {0, 2}), Found(-1, {}));
+}
+
+TEST(Ballot, OfOtherModelsTheLeastIsPromised) {
+  const auto of = [](u32 threads) {
+    answer::Kernel kernel;
+    kernel.max_threads = threads;
+    Message message;
+    encode(kernel, message.body);
+    return message;
+  };
+  for (const bool tolerant : {false, true}) {
+    Ballot ballot(Call::FindKernel, tolerant ? std::optional(parse_tolerance("f32:0")) : std::nullopt);
+    ballot.add({0, 0, 1, true, of(1024)});
+    ballot.add({1, 0, 2, true, of(512)});
+    const Ballot::Verdict verdict = ballot.verdict();
+    EXPECT_EQ(verdict.right ? verdict.right->voter : -1, tolerant ? 1 : -1);
+    EXPECT_TRUE(verdict.wrong.empty());
+  }
+}
+
 // Workers by the name of their place, and a device of some of them.
 struct House {
   House() { workers.reserve(64); } // more come by another thread
@@ -69,11 +112,11 @@ struct House {
     handlers.lost = [this](const std::string& why) { lost = why; };
     return handlers;
   }
-  void open(std::vector<Spare> replicas, bool same_host = false, const Imaging::Rule& images = {}) {
+  void open(std::vector<Spare> replicas, bool same_host = false, const Imaging::Rule& images = {},
+            std::optional<Tolerance> tolerance = {}) {
+    const Replication replication{1 << 20, same_host, images, tolerance};
     device = std::make_unique<Connection>(
-        std::make_unique<ReplicaLink>(0, std::move(replicas), spares, Replication{1 << 20, same_host, images},
-                                      agreement),
-        handlers());
+        std::make_unique<ReplicaLink>(0, std::move(replicas), spares, replication, agreement), handlers());
   }
   std::vector<unsigned char> read(u64 from = 0, u64 bytes = all) {
     std::vector<unsigned char> got;
@@ -151,6 +194,31 @@ TEST(Replicas, AWrongOneIsFoundHealedAndRetired) {
           << said;
       EXPECT_EQ(house.lost, "");
     }
+}
+
+// A small difference is none, wherever it lies; a large one is found as ever, and healed.
+TEST(Replicas, NumbersMayDifferWithinATolerance) {
+  for (const std::size_t wrong : {0u, 1u}) {
+    House house;
+    std::vector<Spare> two;
+    two.push_back(house.place("a:0", {}, true));
+    two.push_back(house.place("b:0", {}, true));
+    house.open(std::move(two), false, {}, parse_tolerance("f32:1e-5"));
+    house.device->post(call::Fill{0, all, 5, 0});
+    house.device->post(call::Launch{});
+    auto expected = after(1);
+    EXPECT_EQ(house.read(), expected);
+    house.workers[wrong]->flip(300);    // the lowest bits of a number
+    if (wrong == 0) expected[300] ^= 4; // the first one's bytes are the program's
+    EXPECT_EQ(house.read(), expected);
+    EXPECT_EQ(house.workers[0]->digests + house.workers[1]->digests, 0);
+    EXPECT_NE(house.said().find("agreed on 2 copies, and did not at first on 0\n"), std::string::npos);
+    house.workers[wrong]->flip(403); // its exponent
+    EXPECT_EQ(house.read(400, 8), std::vector<unsigned char>(8, after(1)[0]));
+    const std::string said = house.said(), name = wrong ? "b:0" : "a:0";
+    EXPECT_NE(said.find("gave 1 number further off at " + name + " than at "), std::string::npos) << said;
+    EXPECT_EQ(house.lost, "");
+  }
 }
 
 TEST(Replicas, OfThreeTwoDecide) {
@@ -267,6 +335,37 @@ TEST(Images, ReplicasAndSparesBeginWithThem) {
     EXPECT_EQ(house.lost, "");
     house.said();
     EXPECT_EQ(house.reached, (std::vector<u64>{7, 7}));
+  }
+}
+
+// A wrong number is in no image that a spare would begin with, though memory may differ within the tolerance.
+TEST(Images, AreOfMemoryThatAgreesWithinATolerance) {
+  for (const bool wrong : {false, true}) {
+    House house;
+    Imaging::Rule rule = often;
+    rule.tolerance = parse_tolerance("f32:1e-5");
+    std::vector<Spare> two;
+    two.push_back(house.place("a:0"));
+    two.push_back(house.place("b:0"));
+    house.spares->add(house.place("c:0"));
+    house.open(std::move(two), false, rule, rule.tolerance);
+    house.device->post(call::Map{0, all});
+    house.device->post(call::Fill{0, all, 5, 0});
+    house.device->post(call::Launch{});
+    EXPECT_EQ(house.read(), after(1));
+    const int before = house.workers[1]->copies;
+    house.workers[0]->flip(wrong ? 303 : 300);
+    house.device->post(call::Fill{0, 0, 0, 0}); // there is something new, so an image is tried
+    house.device->flush();
+    for (int n = 0; n < 20000 && house.workers[1]->copies == before; ++n)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    house.device->ask<answer::Done>(call::WaitDevice{}); // it is taken, or not
+    if (!wrong) house.workers[0]->end();
+    EXPECT_EQ(house.read(304, 8), std::vector<unsigned char>(8, after(1)[0]));
+    EXPECT_EQ(house.read(300, 4)[3], after(1)[0]);
+    house.said();
+    EXPECT_EQ(house.workers[2]->launches, wrong ? 1 : 0) << "where it begins";
+    EXPECT_EQ(house.lost, "");
   }
 }
 

@@ -28,7 +28,9 @@ ARENA = 0x200000000000
 NODE, NODES = 16, 64  # of lists.cu: bytes, and how many lie at the arena's begin
 
 
-def start(here: House, *words: str, count: int, spares: int, images: str = "0") -> subprocess.Popen[str]:
+def start(
+    here: House, *words: str, count: int, spares: int, images: str = "0", **changes: str
+) -> subprocess.Popen[str]:
     """The program on a device of `count` replicas, by two names of the same server."""
     first, second = f"localhost@{here.port}", f"127.0.0.1@{here.port}"
     several = ",".join(map(str, range(1, count)))
@@ -39,6 +41,7 @@ def start(here: House, *words: str, count: int, spares: int, images: str = "0") 
         "TASUKI_GPUS_SPARES": f"{first}[{count}]" if spares else "",
         "TASUKI_GPUS_IMAGE_MS": images,
         "TASUKI_GPUS_SILENCE": "3",
+        **changes,
     }
     return subprocess.Popen(
         words, cwd=here.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -104,6 +107,40 @@ def flip_is_found(here: House, dice: random.Random) -> None:
         assert comes_true(lambda: not workers(here))
 
 
+def numbers_may_differ(here: House, dice: random.Random) -> None:
+    """With a tolerance, the lowest bits of a number are nobody's matter; its exponent is found as ever."""
+    enough = here.folder / "enough"
+    for images in ("0", "50"):
+        enough.unlink(missing_ok=True)
+        words = ("./drifts", "1", "enough")
+        changes = {"TASUKI_GPUS_TOLERANCE": "f32:1e-5"}
+        program = start(here, *words, count=2, spares=1, images=images, **changes)
+        assert comes_true(lambda: calls_of(here) > 100)
+        wrong = sorted(replicas(here))[dice.randrange(2)]
+        number = ARENA + 4 * dice.randrange(1024)
+        assert at_memory(wrong, number, 1 << dice.randrange(3))
+        calls = calls_of(here)
+        assert comes_true(lambda calls=calls: calls_of(here) > calls + 300)
+        assert wrong in workers(here)
+        assert at_memory(wrong, number + 3, 0x20)
+        assert comes_true(lambda wrong=wrong: wrong not in workers(here))
+        calls = calls_of(here, slice(3))
+        assert comes_true(lambda calls=calls: calls_of(here, slice(3)) > calls + 300)  # it has been said
+        enough.touch()
+        out, errors = end(program, "a number is changed")
+        assert program.returncode == 0 and out == "drifts: well\n", out + errors
+        assert re.search(r"gave 1 number further off at \S+ than at", errors) and CAME.search(errors), errors
+        assert comes_true(lambda: not workers(here))
+    words = ("run", "--hosts", f"localhost@{here.port}", "--redundant", "2", "--quiet", "--tolerance")
+    done = here.tasuki(*words, "f32:1e-5", "--", "./drifts")
+    assert done.returncode == 0 and done.stdout == "drifts: well\n", done.stdout + done.stderr
+    expect(
+        here.tasuki(*words, "f16:1e-3", "--", "./drifts"),
+        2,
+        "^tasuki: --tolerance f16:1e-3 is none; give f32",
+    )
+
+
 def any_worker_of_the_command(here: House) -> None:
     """As the page has it, on one machine; and words that are refused."""
     at = f"localhost@{here.port}"
@@ -148,7 +185,7 @@ def main() -> None:
     given, dice = asked(__doc__, rounds=4)
     before = shared_segments()
     with house(given.binaries.resolve()) as here:
-        for name in ("lists", "many"):
+        for name in ("drifts", "lists", "many"):
             here.compile(ROOT / f"tests/remote/programs/{name}.cu", name)
         assert here.tasuki("key").returncode == 0
         here.serve("--per-gpu", "4")
@@ -159,6 +196,7 @@ def main() -> None:
         assert comes_true(lambda: not workers(here))
         came = sum(bool(CAME.search(one_round(here, n, dice, usual))) for n in range(given.rounds))
         flip_is_found(here, dice)
+        numbers_may_differ(here, dice)
         any_worker_of_the_command(here)
         assert here.end() == 0
     assert comes_true(lambda: shared_segments() <= before)

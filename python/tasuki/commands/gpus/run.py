@@ -32,6 +32,13 @@ def run(
     same_host: Annotated[
         bool, typer.Option("--same-host", help="the GPUs of a redundant device may be of one host")
     ] = False,
+    tolerance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TYPE:REL[:ABS]",
+            help="f32:1e-5 or f64:1e-12: GPUs of a redundant device agree on numbers that are so near",
+        ),
+    ] = None,
     spare: Annotated[
         str | None,
         typer.Option(
@@ -91,12 +98,14 @@ def run(
     from tasuki.gpus.check import findings, program_of
     from tasuki.gpus.keyfile import default_path
     from tasuki.gpus.parts import library, served_calls
-    from tasuki.gpus.replicas import refuse_models, replicated, together
+    from tasuki.gpus.replicas import refuse_models, refuse_tolerance, replicated, together
     from tasuki.gpus.spares import bytes_of, every, split
     from tasuki.output import refuse_output
     from tasuki.programs import find_program
 
     program = find_program(words[0])
+    if tolerance:
+        refuse_tolerance(tolerance, redundant)
     if image and not (spare or degrade or redundant > 1):
         raise TasukiError(
             "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
@@ -109,17 +118,14 @@ def run(
         for finding in findings(checked, served_calls(), "host" in kinds):
             if finding.breaks:
                 raise TasukiError(str(finding), "`--force` starts it all the same")
-    if image and not (spare or degrade or redundant > 1):
-        raise TasukiError(
-            "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
-        )
     devices, spares = listed(answers, per_gpu), []
     if spare:
         devices, spares = split(devices, spare, per_gpu, str(key) if key else None)
     groups: list[list[int]] = []
     if redundant > 1:
         devices, groups, left = replicated(devices, redundant, same_host)
-        refuse_models(devices, groups, answers)
+        if not tolerance:
+            refuse_models(devices, groups, answers)
         spares = together(spares + left)
         same_host = same_host or len({host for host, _ in devices}) == 1
     usual = default_path()
@@ -130,6 +136,7 @@ def run(
         "TASUKI_GPUS_SPARES": named(spares),
         "TASUKI_GPUS_REPLICAS": ",".join("+".join(map(str, group)) for group in groups),
         "TASUKI_GPUS_SAME_HOST": str(int(same_host)),
+        "TASUKI_GPUS_TOLERANCE": tolerance or "",
         **every(image, bytes_of(log, "--log")),
         "TASUKI_GPUS_PROGRAM": " ".join(words),
         # Its processes, and several devices of one GPU, are one client to the gates.
