@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +17,7 @@ namespace {
 } // namespace
 
 HiddenFile::HiddenFile(const std::string& folder) {
-  std::string name = folder + "/tasuki-image-XXXXXX";
+  std::string name = folder + "/tasuki-gpus-XXXXXX";
   file_ = Descriptor(mkostemp(name.data(), O_CLOEXEC)); // of mode 0600
   if (!file_.there()) fail();
   unlink(name.c_str());
@@ -44,6 +45,22 @@ void HiddenFile::read(u64 at, void* to, std::size_t bytes) const {
     if (n <= 0) fail();
     done += static_cast<std::size_t>(n);
   }
+}
+
+unsigned char* HiddenFile::map(std::size_t bytes) {
+  errno = posix_fallocate(file_.number(), static_cast<off_t>(end_), static_cast<off_t>(bytes));
+  if (errno) fail();
+  void* at =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), static_cast<off_t>(end_));
+  if (at == MAP_FAILED) fail();
+  end_ += bytes;
+  return static_cast<unsigned char*>(at);
+}
+
+void HiddenFile::unmap(unsigned char* memory, std::size_t bytes) noexcept { munmap(memory, bytes); }
+
+void HiddenFile::set_aside(unsigned char* memory, std::size_t bytes) noexcept {
+  madvise(memory, bytes, MADV_DONTNEED);
 }
 
 } // namespace tasuki::remote

@@ -3,6 +3,7 @@
 //   HiddenFile file("/tmp");
 //   const u64 at = file.add(bytes);          // throws std::system_error: the disk is full
 //   file.read(at, to, bytes.size);           // throws std::system_error
+//   unsigned char* memory = file.map(8 << 20);   // or as memory, until unmap(); throws std::system_error
 #pragma once
 
 #include <remote/link/descriptor.hpp>
@@ -18,6 +19,11 @@ public:
   u64 add(View bytes);                            // behind all others; where it lies
   void read(u64 at, void* to, std::size_t bytes) const;
   u64 bytes() const { return end_; }
+  // Room behind all others, a multiple of pages; the disk has it, so writing there cannot fail later.
+  unsigned char* map(std::size_t bytes);
+  static void unmap(unsigned char* memory, std::size_t bytes) noexcept;
+  // The system writes it to the disk when it likes to, and reads it again when it is touched.
+  static void set_aside(unsigned char* memory, std::size_t bytes) noexcept;
 
 private:
   Descriptor file_;

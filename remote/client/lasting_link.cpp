@@ -12,9 +12,12 @@ constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a 
 
 } // namespace
 
-LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most,
+LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, Log::Room room,
                          Imaging::Rule images)
-    : device_(device), spares_(std::move(spares)), most_(most), imaging_(device, std::move(images)) {
+    : device_(device),
+      spares_(std::move(spares)),
+      log_(std::move(room)),
+      imaging_(device, std::move(images)) {
   std::lock_guard hold(mutex_);
   worker_ = start(std::move(first));
   keeper_ = std::thread([this] { keep(); });
@@ -42,16 +45,15 @@ void LastingLink::stop(const std::shared_ptr<Worker>& worker) {
 void LastingLink::write(const Piece* pieces, std::size_t count) {
   if (Held held(mutex_);
       imaging_.wanted()) // the next image makes room; but a stream may wait for this very call
-    changed_.wait_for(held, std::chrono::seconds(1), [this] {
-      return over_ || !logged_ || playing_ || log_.stops() || log_.bytes() <= most_;
-    });
+    changed_.wait_for(held, std::chrono::seconds(1),
+                      [this] { return over_ || !logged_ || playing_ || log_.stops() || !log_.full(); });
   std::lock_guard order(sending_);
   std::shared_ptr<Worker> worker;
   {
     std::lock_guard hold(mutex_);
     if (over_) throw LinkLost(over_what_, over_mend_);
     each_frame(pieces, count, [this](View first, View rest) { log_.add(first, rest); });
-    if (log_.bytes() > most_ && !playing_) give_up_log();
+    if (log_.full() && !playing_) give_up_log();
     if (playing_) return; // the keeper sends it
     worker = worker_;
   }
@@ -188,7 +190,7 @@ void LastingLink::deliver(Message message) {
 
 // What is still waited for stays, for the answers.
 void LastingLink::give_up_log() {
-  if (logged_) say_given_up(device_, worker_->place.name, most_);
+  if (logged_) say_given_up(device_, worker_->place.name, log_);
   logged_ = false;
   log_.cut(log_.end());
 }

@@ -21,8 +21,9 @@ namespace tasuki::remote {
 
 class LastingLink : public Link {
 public:
-  // `most`: bytes of the log; where it would hold more it is given up, which is said, and no spare can come in.
-  LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, u64 most, Imaging::Rule images = {});
+  // Where the log would need more room it is given up, which is said, and no spare can come in.
+  LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, Log::Room room,
+              Imaging::Rule images = {});
   ~LastingLink() override;
 
   using Link::write;
@@ -65,7 +66,6 @@ private:
 
   const int device_;
   const std::shared_ptr<Spares> spares_;
-  const u64 most_;
   std::mutex sending_; // taken before mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,12 +1,13 @@
 #include <remote/client/log.hpp>
 
 #include <algorithm>
+#include <system_error>
 
 namespace tasuki::remote {
 
 namespace {
 
-constexpr std::size_t block_bytes = 1u << 20;
+constexpr std::size_t block_bytes = 1u << 20, file_block_bytes = 8u << 20, page = 4096;
 
 CallHead head_of(const unsigned char* frame) {
   CallHead head;
@@ -26,15 +27,55 @@ bool is(const Log::Entry& entry, Call call) { return entry.call == static_cast<s
 
 } // namespace
 
+Log::Block::Block(Block&& other) noexcept { *this = std::move(other); }
+
+Log::Block& Log::Block::operator=(Block&& other) noexcept {
+  std::swap(own, other.own);
+  std::swap(memory, other.memory);
+  std::swap(size, other.size);
+  std::swap(used, other.used);
+  return *this;
+}
+
+Log::Block::~Block() {
+  if (memory && !own) HiddenFile::unmap(memory, size);
+}
+
+// Of the file where memory is used up; of memory all the same where that cannot be had, which its owner is told by full().
+Log::Block Log::fresh_block(std::size_t least) {
+  Block block;
+  if (in_memory_ + std::max(block_bytes, least) > room_.memory && room_.file > 0 && trouble_.empty()) {
+    try {
+      if (!file_) file_.emplace(room_.folder);
+      block.size = (std::max(file_block_bytes, least) + page - 1) / page * page;
+      block.memory = file_->map(block.size);
+      return block;
+    } catch (const std::system_error& e) {
+      trouble_ = e.code().message();
+    }
+  }
+  block.size = std::max(block_bytes, least);
+  block.own.reset(new u64[block.size / sizeof(u64)]);
+  block.memory = reinterpret_cast<unsigned char*>(block.own.get());
+  in_memory_ += block.size;
+  return block;
+}
+
+std::string Log::why_full() const {
+  if (!trouble_.empty()) return "has no more room in " + room_.folder + " (" + trouble_ + ")";
+  return "has come to " + std::to_string((room_.memory + room_.file) >> 20) + " MiB";
+}
+
 Log::Entry& Log::append(Kind kind, std::uint16_t call, u64 number, View first, View rest) {
   const std::size_t bytes = first.size + rest.size, room = (sizeof(Entry) + bytes + 7) / 8 * 8;
-  if (blocks_.empty() ||
-      blocks_.rbegin()->second.used + room > blocks_.rbegin()->second.memory.size() * sizeof(u64)) {
+  if (blocks_.empty() || blocks_.rbegin()->second.used + room > blocks_.rbegin()->second.size) {
     const std::size_t next = blocks_.empty() ? first_ : blocks_.rbegin()->first + 1;
-    blocks_[next].memory.resize(std::max(block_bytes, room) / sizeof(u64));
+    if (!blocks_.empty() && !blocks_.rbegin()->second.own)
+      HiddenFile::set_aside(blocks_.rbegin()->second.memory, blocks_.rbegin()->second.size);
+    blocks_[next] = fresh_block(room);
   }
   Block& block = blocks_.rbegin()->second;
-  auto* entry = reinterpret_cast<Entry*>(reinterpret_cast<unsigned char*>(block.memory.data()) + block.used);
+  auto* entry = reinterpret_cast<Entry*>(block.memory + block.used);
   *entry = {kind, call, static_cast<u32>(bytes), static_cast<u32>(room), 0, number};
   if (first.size) std::memcpy(entry->frame(), first.data, first.size);
   if (rest.size) std::memcpy(entry->frame() + first.size, rest.data, rest.size);
@@ -114,8 +155,7 @@ const Log::Entry* Log::at(Place& place) const {
   for (auto block = blocks_.lower_bound(place.block); block != blocks_.end(); ++block) {
     if (block->first != place.block) place = {block->first, 0};
     if (place.offset < block->second.used)
-      return reinterpret_cast<const Entry*>(
-          reinterpret_cast<const unsigned char*>(block->second.memory.data()) + place.offset);
+      return reinterpret_cast<const Entry*>(block->second.memory + place.offset);
   }
   return nullptr;
 }
@@ -168,7 +208,7 @@ void Log::cut(Place place, bool image) {
     }
     if (keep) kept.push_back(&e);
   }
-  Log fresh;
+  Log fresh(room_);
   for (auto at = kept.rbegin(); at != kept.rend(); ++at) {
     Entry& copy = fresh.append(Kind::call, (*at)->call, (*at)->number, {(*at)->frame(), (*at)->bytes}, {});
     if (waiting_.count((*at)->number)) waiting_[(*at)->number] = &copy;

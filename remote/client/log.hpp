@@ -11,13 +11,21 @@
 // entry of its own: who plays the log waits there until the new worker has answered that call, too. So what the program did one after
 // the other by waiting is not done at once by the player. A call that was answered with an error did nothing, and is dropped.
 //
+// It has so much memory, and what is over lies in a hidden file, so much too. Where that is not enough, or the disk is full, the
+// log says so, and is its owner's to give up.
+//
 // Not for several threads; entries stay where they are until cut().
 #pragma once
 
+#include <remote/client/hidden_file.hpp>
 #include <remote/wire/frames.hpp>
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tasuki::remote {
@@ -36,6 +44,14 @@ public:
     unsigned char* frame() { return reinterpret_cast<unsigned char*>(this + 1); }
   };
   static_assert(sizeof(Entry) == 24, "frames lie aligned behind it");
+
+  struct Room {
+    Room(u64 in_memory = ~0ull, u64 in_file = 0, std::string in_folder = {})
+        : memory(in_memory), file(in_file), folder(std::move(in_folder)) {}
+    u64 memory, file; // bytes
+    std::string folder;
+  };
+  explicit Log(Room room = {}) : room_(std::move(room)) {}
 
   // One whole frame: its head and fields, and behind it the rest of its tail, where that lies elsewhere.
   void add(View first, View rest = {});
@@ -61,18 +77,31 @@ public:
   void cut(Place place, bool image = false);
 
   u64 bytes() const { return bytes_; }
+  u64 bytes_in_file() const { return file_ ? file_->bytes() : 0; }
+  bool full() const { return bytes_ > room_.memory + room_.file || !trouble_.empty(); }
+  std::string why_full() const;                    // "has come to 1024 MiB"
   int stops() const { return stops_; }             // streams that stop for the client, or may
   bool waits() const { return !waiting_.empty(); } // for answers
   bool captures() const { return captures_ > 0; }  // a stream's calls become a graph
 
 private:
-  struct Block {
-    std::vector<u64> memory; // never grows: entries stay where they are
-    std::size_t used = 0;    // bytes
+  struct Block { // never grows: entries stay where they are
+    std::unique_ptr<u64[]> own;
+    unsigned char* memory = nullptr; // `own`, or the file's
+    std::size_t size = 0, used = 0;  // bytes
+    Block() = default;
+    Block(Block&& other) noexcept;
+    Block& operator=(Block&& other) noexcept;
+    ~Block();
   };
+  Block fresh_block(std::size_t least);
   Entry& append(Kind kind, std::uint16_t call, u64 number, View first, View rest);
   static void play_as_wait(Entry& entry);
 
+  Room room_;
+  std::optional<HiddenFile> file_;
+  std::string trouble_;                 // with it
+  u64 in_memory_ = 0;                   // bytes of blocks
   std::map<std::size_t, Block> blocks_; // by number, from first_
   std::size_t first_ = 0;
   std::unordered_map<u64, Entry*> waiting_;

@@ -59,12 +59,11 @@ void say_came(int device, const std::string& next, const std::string& before, co
                static_cast<double>(log.bytes()) / 1e6);
 }
 
-void say_given_up(int device, const std::string& name, u64 most) {
-  std::fprintf(
-      stderr,
-      "tasuki: device %d (%s): the log of its calls has come to %llu MiB, so no spare can come in for "
-      "it any more; give a larger --log\n",
-      device, name.c_str(), static_cast<unsigned long long>(most >> 20));
+void say_given_up(int device, const std::string& name, const Log& log) {
+  std::fprintf(stderr,
+               "tasuki: device %d (%s): the log of its calls %s, so no spare can come in for it any more; "
+               "give a larger --log or --spill, or --image\n",
+               device, name.c_str(), log.why_full().c_str());
 }
 
 bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player& player,

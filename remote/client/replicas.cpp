@@ -53,6 +53,7 @@ ReplicaLink::ReplicaLink(int device, std::vector<Spare> replicas, std::shared_pt
       spares_(std::move(spares)),
       replication_(replication),
       agreement_(agreement),
+      log_(replication.log),
       wanted_(replicas.size()),
       imaging_(device, replication.images) {
   std::lock_guard hold(mutex_);
@@ -87,16 +88,15 @@ void ReplicaLink::stop(const One& replica) {
 void ReplicaLink::write(const Piece* pieces, std::size_t count) {
   if (Held held(mutex_);
       imaging_.wanted()) // the next image makes room; but a stream may wait for this very call
-    changed_.wait_for(held, std::chrono::seconds(1), [this] {
-      return over_ || !logged_ || log_.stops() || log_.bytes() <= replication_.log;
-    });
+    changed_.wait_for(held, std::chrono::seconds(1),
+                      [this] { return over_ || !logged_ || log_.stops() || !log_.full(); });
   std::lock_guard order(sending_);
   std::vector<One> line;
   {
     std::lock_guard hold(mutex_);
     if (over_) throw LinkLost(over_what_, over_mend_);
     each_frame(pieces, count, [this](View first, View rest) { log_.add(first, rest); });
-    if (log_.bytes() > replication_.log) give_up_log();
+    if (log_.full()) give_up_log();
     line = line_;
   }
   const auto digests = replication_.tolerance ? std::vector<unsigned char>() : with_digests(pieces, count);

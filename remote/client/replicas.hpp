@@ -20,8 +20,8 @@
 namespace tasuki::remote {
 
 struct Replication {
-  u64 log = 1ull << 30;   // bytes of it; where it would hold more it is given up, and none can be replaced
-  bool same_host = false; // replicas may be of one
+  Log::Room log = 1ull << 30; // where it would need more it is given up, and none can be replaced
+  bool same_host = false;     // replicas may be of one
   Imaging::Rule images = {};
   std::optional<Tolerance> tolerance = {}; // of their numbers; then each sends its bytes, and no digest
 };

@@ -300,7 +300,7 @@ void ReplicaLink::say_who_came(std::chrono::steady_clock::time_point begin) {
 
 // What is still waited for stays, for the answers.
 void ReplicaLink::give_up_log() {
-  if (logged_) say_given_up(device_, line_.empty() ? names_[0] : line_.front()->place.name, replication_.log);
+  if (logged_) say_given_up(device_, line_.empty() ? names_[0] : line_.front()->place.name, log_);
   logged_ = false;
   log_.cut(log_.end());
 }

@@ -140,13 +140,15 @@ u64 bytes_of_setting(const char* name, u64 usual) {
   return text.empty() ? usual : std::strtoull(text.c_str(), nullptr, 10);
 }
 
+std::string folder_of_files() { return setting("TMPDIR").empty() ? "/tmp" : setting("TMPDIR"); }
+
 // By time or by bytes; where there are any, before the log is full.
 Imaging::Rule images_of_setting(u64 most) {
   Imaging::Rule rule;
   rule.bytes = bytes_of_setting("TASUKI_GPUS_IMAGE_BYTES", 0);
   rule.time = std::chrono::milliseconds(bytes_of_setting("TASUKI_GPUS_IMAGE_MS", 0));
   if (rule.bytes || rule.time.count()) rule.bytes = rule.bytes ? std::min(rule.bytes, most / 2) : most / 2;
-  rule.folder = setting("TMPDIR").empty() ? "/tmp" : setting("TMPDIR");
+  rule.folder = folder_of_files();
   return rule;
 }
 
@@ -198,6 +200,7 @@ Session::Session() {
   const auto groups = groups_of(setting("TASUKI_GPUS_REPLICAS"), links.size());
   const int count = static_cast<int>(groups.size());
   const u64 most = bytes_of_setting("TASUKI_GPUS_LOG", 1ull << 30);
+  const Log::Room room(most, bytes_of_setting("TASUKI_GPUS_SPILL", 4ull << 30), folder_of_files());
   const Imaging::Rule images = images_of_setting(most);
   std::vector<std::unique_ptr<Link>> ways;
   std::vector<std::string> names;
@@ -210,7 +213,7 @@ Session::Session() {
     if (group.size() > 1) {
       std::vector<Spare> replicas;
       for (const std::size_t n : group) replicas.push_back(std::move(links[n]));
-      Replication replication{most, setting("TASUKI_GPUS_SAME_HOST") == "1", images, {}};
+      Replication replication{room, setting("TASUKI_GPUS_SAME_HOST") == "1", images, {}};
       if (const std::string tolerance = setting("TASUKI_GPUS_TOLERANCE"); !tolerance.empty())
         replication.tolerance = parse_tolerance(tolerance);
       replication.images.tolerance = replication.tolerance;
@@ -218,7 +221,7 @@ Session::Session() {
           std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_));
       plays = true;
     } else if (recovers) {
-      auto way = std::make_unique<LastingLink>(device, std::move(one), spares, most, images);
+      auto way = std::make_unique<LastingLink>(device, std::move(one), spares, room, images);
       lasting_.back() = way.get();
       ways.push_back(std::move(way));
     } else {

@@ -11,7 +11,8 @@
 //   TASUKI_GPUS_TOLERANCE "f32:1e-5": numbers of replicas that are so near to each other agree
 //   TASUKI_GPUS_SAME_HOST "1": a spare may be of the host of another replica
 //   TASUKI_GPUS_DEGRADE  "1": where none is left, the devices that are in use are the spares, each once
-//   TASUKI_GPUS_LOG      bytes of a device's log of calls
+//   TASUKI_GPUS_LOG      bytes of a device's log of calls in memory
+//   TASUKI_GPUS_SPILL    bytes of it in a file in TMPDIR, behind those [4 GiB]
 //   TASUKI_GPUS_IMAGE_BYTES, TASUKI_GPUS_IMAGE_MS   of the log, or of time, between two images of a device's memory, in TMPDIR
 //   TASUKI_GPUS_DOOR     a folder for a socket, at which a device can be asked to move: a log is kept for it
 //   TASUKI_GPUS_KEY      the key's file

@@ -5,11 +5,14 @@
 
 #include <string>
 
+#include "../link/ends.hpp"
+
 using namespace tasuki::remote;
 
 namespace {
 
 struct Written {
+  explicit Written(Log::Room room = {}) : log(std::move(room)) {}
   Log log;
   u64 number = 0;
   template <class Message>
@@ -99,8 +102,14 @@ TEST(Log, HasAMarkWhereAnImageLies) {
   EXPECT_EQ(w.shown(), "Map 1, CreateStream 4, image, Fill 5");
 }
 
-TEST(Log, GoesOnOverManyBlocks) {
-  Written w;
+class LogOver : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Rooms, LogOver, testing::Values("memory", "a file", "both"));
+
+TEST_P(LogOver, ManyBlocksGoesOn) {
+  const Folder folder;
+  const std::string room = GetParam();
+  Written w(room == "memory" ? Log::Room()
+                             : Log::Room(room == "both" ? 20u << 20 : 0, 1u << 30, folder.path));
   const std::string large(3u << 20, 'x');
   for (int n = 0; n < 20; ++n) {
     w.add(call::CopyIn{4096, 0}, large);
@@ -110,8 +119,33 @@ TEST(Log, GoesOnOverManyBlocks) {
   for (Log::Place at = w.log.begin(); const Log::Entry* e = w.log.at(at); w.log.next(at))
     ASSERT_EQ(e->number, ++next);
   EXPECT_EQ(next, w.number);
+  const u64 asked = w.add(call::CopyOut{4096, 5, 7});
+  EXPECT_FALSE(w.log.full());
+  EXPECT_EQ(w.log.bytes_in_file() > 0, room != "memory");
+  EXPECT_LE(w.log.bytes_in_file(), room == "both" ? 72u << 20 : 88u << 20); // the first of it lies in memory
   w.log.cut(w.log.end());
-  EXPECT_EQ(w.shown(), "");
+  EXPECT_EQ(w.shown(), "CopyOut " + std::to_string(asked));
+  w.log.answered(asked, 0);
+  EXPECT_EQ(w.shown(), "WaitStream " + std::to_string(asked) + ", =" + std::to_string(asked));
+}
+
+TEST(Log, SaysWhereItsRoomEnds) {
+  const Folder folder;
+  const std::string large(3u << 20, 'x');
+  Written w(Log::Room(2u << 20, 8u << 20, folder.path)),
+      nowhere(Log::Room(2u << 20, 8u << 20, folder.path + "/none"));
+  for (int n = 0; n < 3; ++n) w.add(call::CopyIn{4096, 0}, large);
+  EXPECT_FALSE(w.log.full());
+  w.add(call::CopyIn{4096, 0}, large);
+  EXPECT_TRUE(w.log.full());
+  EXPECT_EQ(w.log.why_full(), "has come to 10 MiB");
+  w.log.cut(w.log.end());
+  EXPECT_FALSE(w.log.full());
+  for (int n = 0; n < 2; ++n) nowhere.add(call::CopyIn{4096, 0}, large);
+  EXPECT_TRUE(nowhere.log.full());
+  EXPECT_EQ(nowhere.log.why_full(),
+            "has no more room in " + folder.path + "/none (No such file or directory)");
+  EXPECT_EQ(nowhere.shown(), "CopyIn 1, CopyIn 2"); // nothing is lost by it
 }
 
 } // namespace

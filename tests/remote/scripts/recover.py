@@ -88,6 +88,28 @@ def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None
     assert comes_true(lambda: not workers(here)), said
 
 
+def log_goes_on_in_a_file(here: House) -> None:
+    """Which nobody else can read, and which has no name; a spare plays it. A full disk is one line."""
+    program = start(here, "./lists", "6000", TASUKI_GPUS_LOG="1000")  # less than one call, its kernels
+    assert comes_true(lambda: calls_of(here) > 3000)
+    files = list(Path(f"/proc/{program.pid}/fd").iterdir())
+    (hidden,) = [file for file in files if str(file.readlink()).startswith(f"{here.folder}/tasuki-gpus-")]
+    about = hidden.stat()
+    assert (about.st_mode & 0o777, about.st_nlink) == (0o600, 0) and about.st_size > 0, about
+    assert hit(workers(here)[0], signal.SIGKILL)
+    out, errors = end(program, "a log in a file")
+    assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
+    full = ("sh", "-c", "trap '' XFSZ; ulimit -f 8; exec ./lists 1000")
+    program = start(here, *full, TASUKI_GPUS_LOG="1000")
+    out, errors = end(program, "a log on a full disk")
+    assert program.returncode == 0 and out == "lists: well\n", out + errors
+    line = (
+        rf"the log of its calls has no more room in {here.folder} \(File too large\), so no spare can come in"
+    )
+    assert re.search(line, errors) and errors.count("\n") == 1, errors
+    assert comes_true(lambda: not workers(here))
+
+
 def spare_begins_with_an_image(here: House) -> None:
     """The spare's log is short, where the program's is long."""
     program = start(here, "./lists", "6000", TASUKI_GPUS_IMAGE_MS="100")
@@ -96,7 +118,7 @@ def spare_begins_with_an_image(here: House) -> None:
     out, errors = end(program, "with images")
     assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
     assert re.search(r"after \S+ s, an image of 0\.\d MB and \S+ MB of calls", errors), errors
-    assert not list(here.folder.glob("tasuki-image-*"))  # it has no name
+    assert not list(here.folder.glob("tasuki-gpus-??????"))  # it has no name
     nowhere = str(here.folder / "no-such")
     program = start(here, "./lists", "1000", TASUKI_GPUS_IMAGE_MS="100", TMPDIR=nowhere)
     out, errors = end(program, "without room for images")
@@ -164,8 +186,13 @@ def main() -> None:
         assert comes_true(lambda: not workers(here))
         device_is_lost(here, "no spare is left", LOST)
         device_is_lost(
-            here, "a log of 64 KiB", "no spare can come in for it any more", TASUKI_GPUS_LOG="65536"
+            here,
+            "a log of 64 KiB",
+            "the log of its calls has come to 0 MiB, so no spare can come in for it any more",
+            TASUKI_GPUS_LOG="65536",
+            TASUKI_GPUS_SPILL="0",
         )
+        log_goes_on_in_a_file(here)
         spare_begins_with_an_image(here)
         degrades(here)
         fault_is_the_programs_own(here)

@@ -49,8 +49,14 @@ def run(
         bool, typer.Option("--degrade", help="without a spare, put a lost device onto one that is in use")
     ] = False,
     log: Annotated[
-        str, typer.Option(metavar="SIZE", help="that a device's calls may take, kept for its spare")
+        str, typer.Option(metavar="SIZE", help="of memory that a device's calls may take, kept for its spare")
     ] = "1GiB",
+    spill: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="that they may take behind it in a file, in TMPDIR; 0: none [4GiB]"
+        ),
+    ] = None,
     image: Annotated[
         str | None,
         typer.Option(
@@ -142,6 +148,8 @@ def run(
         # Its processes, and several devices of one GPU, are one client to the gates.
         "TASUKI_GPUS_SESSION": secrets.token_hex(16),
     }
+    if spill:
+        environment["TASUKI_GPUS_SPILL"] = "0" if spill == "0" else str(bytes_of(spill, "--spill"))
     if key or usual.is_file():
         environment["TASUKI_GPUS_KEY"] = str((key or usual).resolve())
     environment["TASUKI_GPUS_SILENCE"] = str(silence)
