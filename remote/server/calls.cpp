@@ -123,6 +123,7 @@ void Calls::on(const call::Map& c, View) {
            "serve with a larger --memory");
   device_.map(c.address, c.bytes);
   mapped_ += c.bytes;
+  mapped_at_.insert(c.address);
   if (grant_.tally) grant_.tally->memory = mapped_;
 }
 
@@ -130,6 +131,7 @@ void Calls::on(const call::Unmap& c, View) {
   check(c.address, c.bytes);
   device_.unmap(c.address, c.bytes);
   mapped_ -= c.bytes;
+  mapped_at_.erase(c.address);
   if (grant_.tally) grant_.tally->memory = mapped_;
 }
 

@@ -63,6 +63,11 @@ public:
     return false;
   }
 
+  // Memory of the client's that may be read beside its calls; 0: there is none, or a stream is captured or stops for the client.
+  u64 resting_memory() const {
+    return captures_ == 0 && may_wait() && !mapped_at_.empty() ? *mapped_at_.begin() : 0;
+  }
+
   // Room for a large tail, before it is read: the call that follows finds its bytes there.
   unsigned char* place(std::size_t bytes);
 
@@ -163,6 +168,7 @@ private:
   u64 number_ = 0;
   bool wanted_ = false, replied_ = false;
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;
+  std::set<u64> mapped_at_;
   Staging::Piece placed_;
   std::unordered_map<u64, StreamId> streams_;
   std::vector<std::shared_ptr<const Mark>> left_; // of streams that were destroyed before they were done

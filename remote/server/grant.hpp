@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,6 +27,7 @@ struct Grant {
   Tally* tally = nullptr;   // of this worker; null: nobody looks
   Share* share = nullptr;   // of the GPU's time; null: it is not shared
   int slot = -1;            // of this client there
+  std::chrono::microseconds keep_alive{0}; // of idleness, after which the device is touched; 0: it is not
 };
 
 } // namespace tasuki::remote

@@ -2,6 +2,7 @@
 
 #include <remote/server/calls.hpp>
 #include <remote/server/incoming.hpp>
+#include <remote/server/keep_alive.hpp>
 #include <remote/server/output.hpp>
 
 #include <algorithm>
@@ -175,13 +176,18 @@ int serve_worker(Link& link, Device& device, const Grant& grant, Prints prints) 
   Calls calls(
       device, grant, replies, [&in] { return in.more(); }, output ? &*output : nullptr, &link);
   CallHead head;
+  std::optional<KeepAlive> alive;
+  if (grant.keep_alive.count() > 0) alive.emplace(device, grant.keep_alive);
   std::optional<Aside> aside;
   try {
     while (in.next(head)) {
+      const auto turn = alive ? alive->call() : std::unique_lock<std::mutex>();
       if (!calls.may_wait() && !aside) aside.emplace(calls);
       if (grant.tally) grant.tally->calls.fetch_add(1, std::memory_order_relaxed);
       if (aside && calls.may_wait() && aside->idle()) aside.reset();
-      if (aside ? put_aside(head, in, calls, *aside, replies) : serve_call(head, in, calls)) continue;
+      const bool good = aside ? put_aside(head, in, calls, *aside, replies) : serve_call(head, in, calls);
+      if (alive) alive->rests_at(aside ? 0 : calls.resting_memory());
+      if (good) continue;
       std::fprintf(stderr, "tasuki gpus: %s sent what is no call; the link is shut\n", link.peer().c_str());
       link.shut();
       calls.let_go();

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <map>
 #include <string>
 
 namespace {
@@ -29,6 +31,7 @@ struct Words {
   std::string device = "auto", listen = "127.0.0.1", key, socket, user;
   int per_gpu = 1, clients = 1;
   std::uint64_t memory = 0;
+  double keep_alive = 0; // microseconds
   std::uint16_t port = kDefaultPort;
   bool allow_root = false;
 };
@@ -78,7 +81,8 @@ int serve(const Words& words) {
   options.devices = split(probe([&] { return look_for(words.device); }), words.per_gpu);
   if (options.memory == 0 && words.per_gpu > 1) options.memory = options.devices.front().properties.memory;
   const std::vector<ServedDevice> devices = options.devices;
-  Gate gate(std::move(options), [devices](Link& link, const Grant& grant) -> int {
+  Gate gate(std::move(options), [devices, keep_alive = words.keep_alive](Link& link, Grant grant) -> int {
+    grant.keep_alive = std::chrono::microseconds(static_cast<long>(keep_alive));
     const bool host = devices[static_cast<std::size_t>(grant.device)].kind == "host";
     const std::unique_ptr<Device> device = host ? open_host({}) : open_driver(grant.gpu);
     const int status = serve_worker(link, *device, grant, Prints::at_the_client);
@@ -111,6 +115,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--memory", words.memory, "that a client may have: 8GiB [all]")
       ->transform(CLI::AsSizeValue(false));
+  app.add_option("--keep-alive", words.keep_alive,
+                 "of idleness, after which a small copy keeps a GPU awake: 2ms [none]")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"us", 1}, {"ms", 1e3}, {"s", 1e6}},
+                                        CLI::AsNumberWithUnit::UNIT_REQUIRED))
+      ->check(CLI::Range(100.0, 1e9));
   app.add_option("--listen", words.listen, "address of this host; 0.0.0.0: all")->capture_default_str();
   app.add_option("--port", words.port, "of TCP, and in the socket's name")
       ->check(CLI::Range(1, 65535))

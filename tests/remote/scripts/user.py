@@ -281,7 +281,7 @@ def ends(here: House) -> None:
     out, _ = busy.communicate(timeout=3 * SECONDS)  # it ends by the first call that fails
     assert busy.returncode == 1 and "unavailable" in out, out
     assert not list(here.folder.glob("*.sock"))
-    here.serve("--clients", "2", "--memory", "256MiB")
+    here.serve("--clients", "2", "--memory", "256MiB", "--keep-alive", "1ms")
     two_share(here)
     has_bounds(here)
     drained = here.tasuki("serve", "--drain", "--port", str(here.port))

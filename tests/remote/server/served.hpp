@@ -13,20 +13,23 @@
 
 #include <sys/socket.h>
 
+#include <chrono>
 #include <thread>
 
 namespace tasuki::remote {
 
 template <class AnyDevice>
 struct ServedBy {
-  explicit ServedBy(std::uint64_t memory = 64u << 20) : device(memory) {
+  explicit ServedBy(std::uint64_t memory = 64u << 20, std::chrono::microseconds keep_alive = {})
+      : device(memory) {
     int pair[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     client = std::make_unique<SocketLink>(Descriptor(pair[0]), "worker");
-    worker = std::thread([this, socket = pair[1]] {
+    worker = std::thread([this, socket = pair[1], keep_alive] {
       SocketLink link(Descriptor(socket), "client");
       Grant grant;
       grant.tally = &tally;
+      grant.keep_alive = keep_alive;
       status = serve_worker(link, device, grant);
     });
   }
