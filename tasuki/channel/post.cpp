@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned kTags = 32000;   // every MPI has at least as many
 constexpr std::size_t kAtOnce = 64; // the most questions that are received or answered at once
+constexpr std::size_t kSpare = 8;   // the most memories of questions that are kept for the next ones
 
 [[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
 
@@ -35,9 +36,10 @@ public:
       }
       if (done) {
         delay();
-        next->bytes = answer_(next->bytes.data(), next->bytes.size());
+        next->reply = answer_(next->question.data(), next->bytes);
         next->replies = true;
-        MPI_Isend(next->bytes.data(), static_cast<int>(next->bytes.size()), MPI_BYTE, next->from, next->tag,
+        put_by(std::move(next->question));
+        MPI_Isend(next->reply.data(), static_cast<int>(next->reply.size()), MPI_BYTE, next->from, next->tag,
                   post_.replies_, &next->request);
       }
       ++next;
@@ -50,7 +52,8 @@ public:
 
 private:
   struct Case { // an incoming question, then its reply
-    std::vector<char> bytes;
+    std::vector<char> question, reply;
+    std::size_t bytes; // of the question: its memory may be larger
     int from, tag;
     bool replies = false;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -68,16 +71,27 @@ private:
                  std::to_string(bytes) + " bytes, where " + std::to_string(post_.most_) + " are the most",
              "see whether all ranks run the same Tasuki");
     Case& next = at_hand_.emplace_back();
-    next.bytes.resize(static_cast<std::size_t>(bytes));
+    if (!spare_.empty()) {
+      next.question = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    next.bytes = static_cast<std::size_t>(bytes);
+    if (next.question.size() < next.bytes) next.question.resize(next.bytes);
     next.from = status.MPI_SOURCE;
     next.tag = status.MPI_TAG;
-    MPI_Imrecv(next.bytes.data(), bytes, MPI_BYTE, &message, &next.request);
+    MPI_Imrecv(next.question.data(), bytes, MPI_BYTE, &message, &next.request);
     return true;
+  }
+
+  // Memory of a question that has been answered serves the next ones: it is there, and not filled again.
+  void put_by(std::vector<char> memory) {
+    if (spare_.size() < kSpare) spare_.push_back(std::move(memory));
   }
 
   const Post& post_;
   const Answer answer_;
   std::list<Case> at_hand_;
+  std::vector<std::vector<char>> spare_;
   std::atomic<bool> busy_{false};
 };
 

@@ -23,7 +23,7 @@ void append(std::vector<char>& out, const T& value) {
   std::memcpy(out.data() + end, &value, sizeof value);
 }
 
-constexpr bool has_zero_byte(std::uint64_t word) {
+constexpr std::uint64_t has_zero_byte(std::uint64_t word) {
   return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
 }
 
@@ -36,6 +36,7 @@ std::uint64_t word_at(const char* from) {
 } // namespace
 
 std::vector<Run> differing(const char* now, const char* before, std::size_t bytes) {
+  constexpr std::size_t kBlock = 64 * sizeof(std::uint64_t); // bytes that are looked at as one
   std::vector<Run> runs;
   if (std::memcmp(now, before, bytes) == 0) return runs;
   const auto note = [&](std::size_t at, std::uint32_t count = 1) {
@@ -46,15 +47,30 @@ std::vector<Run> differing(const char* now, const char* before, std::size_t byte
       runs.push_back({byte, count});
   };
   std::size_t at = 0;
-  for (; at + 8 <= bytes; at += 8) {
-    const std::uint64_t differs = word_at(now + at) ^ word_at(before + at);
-    if (differs == 0) continue;
-    if (!has_zero_byte(differs)) {
-      note(at, 8);
-      continue;
+  while (at + 8 <= bytes) {
+    if (at + kBlock <= bytes) {
+      std::uint64_t any = 0, same = 0; // a bit that differs; a byte that does not
+      for (std::size_t k = at; k < at + kBlock; k += 8) {
+        const std::uint64_t differs = word_at(now + k) ^ word_at(before + k);
+        any |= differs;
+        same |= has_zero_byte(differs);
+      }
+      if (any && !same) note(at, kBlock);
+      if (!any || !same) {
+        at += kBlock;
+        continue;
+      }
     }
-    for (std::size_t k = at; k < at + 8; ++k)
-      if (now[k] != before[k]) note(k);
+    for (const std::size_t end = std::min(at + kBlock, bytes - bytes % 8); at < end; at += 8) {
+      const std::uint64_t differs = word_at(now + at) ^ word_at(before + at);
+      if (differs == 0) continue;
+      if (!has_zero_byte(differs)) {
+        note(at, 8);
+        continue;
+      }
+      for (std::size_t k = at; k < at + 8; ++k)
+        if (now[k] != before[k]) note(k);
+    }
   }
   for (; at < bytes; ++at)
     if (now[at] != before[at]) note(at);
@@ -142,8 +158,10 @@ std::optional<Patch> Patches::next() {
   Head head{};
   need(sizeof head);
   std::memcpy(&head, at_, sizeof head);
+  Patch patch;
+  patch.page = head.page;
+  patch.begin = at_;
   at_ += sizeof head;
-  Patch patch{head.page, {}, nullptr};
   if (head.runs == kMask) {
     need((page_bytes_ + 7) / 8);
     for (std::uint32_t k = 0; k < page_bytes_; ++k) {
@@ -172,6 +190,7 @@ std::optional<Patch> Patches::next() {
         "see whether all ranks run the same Tasuki");
   patch.bytes = at_;
   at_ += head.bytes;
+  patch.end = at_;
   return patch;
 }
 

@@ -39,6 +39,8 @@ struct Patch {
   std::uint64_t page = 0;
   std::vector<Run> runs;
   const char* bytes = nullptr; // of all runs, one behind the other
+  const char* begin = nullptr; // where the patch begins in its message, and where it ends
+  const char* end = nullptr;
 };
 
 // The patches of a message, in their order. Throws Error if the message has another form.

@@ -45,9 +45,24 @@ void Home::hold(int node, const std::vector<PageRun>& runs) {
       if (const auto found = sent_.find(page); found != sent_.end()) found->second.held |= bit(node);
 }
 
-void Home::keep(int node, std::vector<char> patches) {
+void Home::keep(int node, const char* patches, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  kept_.push_back({node, std::move(patches)});
+  std::vector<char> rest; // that others may have written as well
+  Patches all(patches, bytes, range_.page_bytes());
+  while (const auto patch = all.next()) {
+    char* const now = range_.page(patch->page);
+    char* const twin = range_.twin(patch->page);
+    const auto found = sent_.find(patch->page);
+    const bool alone = found != sent_.end() && found->second.nodes == bit(node) && nodes_ <= kBits;
+    if (alone && std::memcmp(now, twin, range_.page_bytes()) == 0) {
+      apply(*patch, now);
+      apply(*patch, twin);
+      found->second.settled = true;
+    } else {
+      rest.insert(rest.end(), patch->begin, patch->end);
+    }
+  }
+  if (!rest.empty()) kept_.push_back({node, std::move(rest)});
 }
 
 void Home::settle(const char* patches, std::size_t bytes) {
@@ -75,7 +90,7 @@ std::vector<std::uint64_t> Home::changes(std::size_t most) {
   return changed;
 }
 
-std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
+std::optional<Home::Clash> Home::reconcile(const Tell& tell) {
   std::unique_lock lock(mutex_);
   const std::size_t bytes = range_.page_bytes();
   std::optional<Clash> clash;
@@ -110,7 +125,7 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
     char* const twin = range_.twin(page);
     const auto others = written.find(page);
     const bool by_others = others != written.end();
-    const bool by_own = std::memcmp(now, twin, bytes) != 0;
+    const bool by_own = !std::exchange(sent.settled, false) && std::memcmp(now, twin, bytes) != 0;
     if (!sent.changed && !by_own && !by_others) continue;
     if (by_others && !by_own && others->second.size() == 1) { // nobody to clash with
       apply(others->second[0].patch, now);
@@ -144,14 +159,14 @@ std::optional<Home::Clash> Home::reconcile(int nodes, const Tell& tell) {
         own_turn(one.node);
         write(one.node, one.patch, one.patch.bytes, true);
       }
-      own_turn(nodes);
+      own_turn(nodes_);
     }
     patch.clear();
     told.clear();
     std::uint64_t dropped = 0;
-    for (int node = 0; node < nodes; ++node) {
+    for (int node = 0; node < nodes_; ++node) {
       if (node == node_ || !(sent.nodes & bit(node))) continue;
-      bool stale = sent.changed || by_own || nodes > 64; // then a bit is that of several
+      bool stale = sent.changed || by_own || nodes_ > kBits; // then a bit is that of several
       if (!stale && by_others)
         for (const Written& one : others->second) stale = stale || one.node != node;
       if (!stale) continue;

@@ -1,10 +1,10 @@
 // A home knows which nodes have copies of a rank's own pages, and determines at a synchronisation
 // what becomes of the copies. It sends no messages: callers ask it, and it returns what to send.
 //
-//   Home home(range, node);
+//   Home home(range, node, nodes);
 //   home.fetch(2, false, {{16, 4}}, reply);   // node 2 has pages 16 to 19 from now on
 //   home.keep(2, patches);                    // what node 2 has written into them
-//   home.reconcile(true, tell);               // all ranks have come: applies it, tells each node what it has to drop
+//   home.reconcile(tell);                     // all ranks have come: applies it, tells each node what it has to drop
 //
 // The twin of a page is the copy that was sent first since the last synchronisation. Bytes that differ
 // from it at the next one were written by the ranks of this node, so own pages need no page faults.
@@ -24,11 +24,12 @@ namespace tasuki::space {
 
 class Home {
 public:
-  Home(const Range& range, int node) : range_(range), node_(node) {}
+  Home(const Range& range, int node, int nodes) : range_(range), node_(node), nodes_(nodes) {}
 
   void fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply);
   void hold(int node, const std::vector<PageRun>& runs);
-  void keep(int node, std::vector<char> patches);
+  // What this node alone can have written is applied at once. All ranks synchronise meanwhile: nobody writes.
+  void keep(int node, const char* patches, std::size_t bytes);
   void settle(const char* patches, std::size_t bytes); // applied at once
   // Pages that ranks of this node have changed since the pages were sent,
   // or since the last call; if there are more than `most`, some of them.
@@ -43,7 +44,7 @@ public:
   using Tell = std::function<void(int node, std::uint64_t page, const std::vector<char>* patch)>;
   // The first clash, if any. If several nodes wrote one byte, the value of the highest node stands.
   // reconcile() calls `tell` without its lock: `tell` may wait for ranks that ask this one.
-  std::optional<Clash> reconcile(int nodes, const Tell& tell);
+  std::optional<Clash> reconcile(const Tell& tell);
 
   void forget_holders(); // all nodes have dropped all their copies
   bool holders() const;
@@ -52,15 +53,17 @@ private:
   struct Sent {
     std::uint64_t nodes = 0, held = 0; // one bit per node; with more than 64 nodes each bit is for several
     bool changed = false;              // copies differ from each other, or from the twin
+    bool settled = false;              // the twin is what the page is: kept at this synchronisation
   };
   struct Kept {
     int node;
     std::vector<char> patches;
   };
-  static std::uint64_t bit(int node) { return std::uint64_t{1} << node % 64; }
+  static constexpr int kBits = 64;
+  static std::uint64_t bit(int node) { return std::uint64_t{1} << node % kBits; }
 
   const Range& range_;
-  const int node_;
+  const int node_, nodes_;
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Sent> sent_; // by page
   std::vector<Kept> kept_;

@@ -7,8 +7,11 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <utility>
+
+#include <sys/prctl.h>
 
 namespace tasuki::space {
 namespace {
@@ -18,7 +21,8 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMessage = std::size_t{256} << 10; // of pages, in one reply
-constexpr std::size_t kOnTheirWay = 8;                   // questions of an Outbox: their memory serves again
+constexpr std::size_t kLetter = std::size_t{512} << 10;  // of an Outbox: small enough to stay in a cache
+constexpr std::size_t kOnTheirWay = 4;                   // of these: their memory serves again
 constexpr std::size_t kAtOnce = 32;                      // questions of a fetch that are under way
 
 std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
@@ -27,15 +31,31 @@ std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
   return runs;
 }
 
+// While it lives the system wakes this thread when it asked for, and not up to 50 us later, which is a message's time.
+class OnTime {
+public:
+  OnTime() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1000UL); }
+  ~OnTime() {
+    if (before_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_));
+  }
+  OnTime(const OnTime&) = delete;
+  OnTime& operator=(const OnTime&) = delete;
+
+private:
+  const int before_; // ns
+};
+
 } // namespace
 
 void wait_softly(const World& world, const char* what, const std::function<bool()>& done) {
+  std::optional<OnTime> on_time;
   auto next_look = Clock::now() + milliseconds(500);
   for (int turn = 0; !done(); ++turn) {
     if (turn < 50) {
       std::this_thread::yield();
       continue;
     }
+    if (!on_time) on_time.emplace();
     std::this_thread::sleep_for(microseconds(turn < 200 ? 10 : 50));
     if (Clock::now() < next_look) continue;
     next_look = Clock::now() + milliseconds(500);
@@ -64,7 +84,7 @@ std::vector<char> Server::answer(const char* question, std::size_t bytes) {
   switch (head.ask) {
     case Ask::fetch: home_.fetch(head.node, head.value != 0, runs_in(rest, count), reply); break;
     case Ask::hold: home_.hold(head.node, runs_in(rest, count)); break;
-    case Ask::keep: home_.keep(head.node, std::vector<char>(rest, rest + count)); break;
+    case Ask::keep: home_.keep(head.node, rest, count); break;
     case Ask::settle: home_.settle(rest, count); break;
     case Ask::notices: take_(rest, count, head.number); break;
     case Ask::changes:
@@ -202,13 +222,15 @@ void Server::settle(int home, std::vector<char> patches) {
 
 std::vector<char>& Outbox::to(int rank) {
   std::vector<char>& out = open_[rank];
-  if (out.empty()) put(out, head_);
+  if (!out.empty()) return out;
+  out.reserve(kLetter + kLetter / 8); // grows no more where pages are small
+  put(out, head_);
   return out;
 }
 
 void Outbox::grown(int rank) {
   std::vector<char>& out = open_[rank];
-  if (out.size() < kMostBytes / 2) return;
+  if (out.size() < kLetter) return;
   sent_.push_back(server_.send(rank, std::move(out), 0));
   open_.erase(rank);
   for (; sent_.size() > kOnTheirWay; sent_.pop_front()) server_.wait(sent_.front());

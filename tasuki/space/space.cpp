@@ -30,7 +30,7 @@ Space::Core::Core(World& w)
       range(w, w.settings().space_at, w.settings().space_size, w.settings().page),
       pages(range),
       arrays(range),
-      home(range, w.node()),
+      home(range, w.node(), w.nodes()),
       ranks_of(static_cast<std::size_t>(w.nodes())) {
   for (int rank = 0; rank < w.size(); ++rank)
     ranks_of[static_cast<std::size_t>(w.node_of(rank))].push_back(rank);

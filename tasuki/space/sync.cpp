@@ -59,7 +59,7 @@ void Space::Core::sync(bool drop) {
     // What a node is told goes to one of its ranks; those of this node share the work.
     Outbox updates(*server, {.ask = Ask::notices, .node = world.node()});
     std::map<int, std::vector<std::uint64_t>> drops;
-    clash = home.reconcile(world.nodes(), [&](int node, std::uint64_t page, const std::vector<char>* patch) {
+    clash = home.reconcile([&](int node, std::uint64_t page, const std::vector<char>* patch) {
       const auto& there = ranks_of[static_cast<std::size_t>(node)];
       const int rank = there[static_cast<std::size_t>(world.node_rank()) % there.size()];
       if (!patch) {

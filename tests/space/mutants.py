@@ -72,8 +72,21 @@ MUTANTS = [
     Mutant(
         "a home's writes go unnoticed",
         "home.cpp",
-        "const bool by_own = std::memcmp",
-        "const bool by_own = 0 * std::memcmp",
+        "std::exchange(sent.settled, false) && std::memcmp",
+        "std::exchange(sent.settled, false) && 0 * std::memcmp",
+    ),
+    Mutant(
+        "what was settled once counts as settled",
+        "home.cpp",
+        "!std::exchange(sent.settled, false)",
+        "!sent.settled",
+        test="Home.AppliesAtOnce*",
+    ),
+    Mutant(
+        "what two nodes wrote is applied as it comes",
+        "home.cpp",
+        "found->second.nodes == bit(node) && ",
+        "",
     ),
     Mutant(
         "pages stay writable",

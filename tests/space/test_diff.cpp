@@ -32,6 +32,24 @@ TEST(Diff, RunsAreTheBytesThatDiffer) {
   }
 }
 
+// Bytes are looked at in blocks of 512 where they all differ, or none does.
+TEST(Diff, RunsGoOnOverBlocks) {
+  constexpr std::uint32_t kBytes = 1600;
+  const std::vector<std::uint32_t> edges{0, 1, 7, 8, 9, 504, 511, 512, 513, 1023, 1024, 1032, 1599, 1600};
+  for (const std::uint32_t first : edges)
+    for (const std::uint32_t end : edges) {
+      if (end <= first) continue;
+      std::vector<char> before(kBytes, 'a'), now = before;
+      std::fill(now.begin() + first, now.begin() + end, 'b');
+      ASSERT_EQ(differing(now.data(), before.data(), kBytes), (std::vector{space::Run{first, end - first}}));
+      const std::uint32_t middle = (first + end) / 2; // one byte that is the same
+      if (middle == first || middle + 1 == end) continue;
+      now[middle] = 'a';
+      ASSERT_EQ(differing(now.data(), before.data(), kBytes),
+                (std::vector{space::Run{first, middle - first}, space::Run{middle + 1, end - middle - 1}}));
+    }
+}
+
 TEST(Diff, PatchesBringThePageAndTouchNothingElse) {
   auto numbers = random(11);
   for (const std::size_t bytes : {8u, 33u, 256u, 4096u})
