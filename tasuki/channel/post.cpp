@@ -52,8 +52,9 @@ public:
 
 private:
   struct Case { // an incoming question, then its reply
-    std::vector<char> question, reply;
+    std::vector<char> question;
     std::size_t bytes; // of the question: its memory may be larger
+    Reply reply;
     int from, tag;
     bool replies = false;
     MPI_Request request = MPI_REQUEST_NULL;

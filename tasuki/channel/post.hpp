@@ -26,8 +26,20 @@ namespace tasuki {
 // because no thread could then answer while the program runs.
 class Post {
 public:
+  // What is sent back: bytes of its own, or bytes that others keep where they are until they have been sent.
+  struct Reply {
+    Reply() = default;
+    Reply(std::vector<char> bytes) : own(std::move(bytes)) {}
+    Reply(const char* at, std::size_t bytes) : kept(at), kept_bytes(bytes) {}
+    const char* data() const { return kept ? kept : own.data(); }
+    std::size_t size() const { return kept ? kept_bytes : own.size(); }
+
+    std::vector<char> own;
+    const char* kept = nullptr;
+    std::size_t kept_bytes = 0;
+  };
   // Called by a thread of the courier, for one question at a time.
-  using Answer = std::function<std::vector<char>(const char* question, std::size_t bytes)>;
+  using Answer = std::function<Reply(const char* question, std::size_t bytes)>;
 
   class Letter {
   public:

@@ -40,6 +40,10 @@ struct Array {
   Counts counts;
 
   int home(std::uint64_t page) const { return map.home(page - first, page_bytes); }
+  // The first page behind this one that may have another home.
+  std::uint64_t same_home_until(std::uint64_t page) const {
+    return first + map.same_home_until(page - first, page_bytes);
+  }
   // "a[3][17]": the element at a byte of the array.
   std::string element(std::uint64_t byte) const;
 };

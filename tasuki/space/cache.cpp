@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLeastRoom =
     256; // pages: fewer would drop each other before anybody has touched them
+constexpr std::uint64_t kTwinsAtOnce = 64; // pages that are busy together while their twins are taken
 
 // Calls act() for each run of neighbours among these pages, which are ascending.
 template <class Act>
@@ -46,23 +47,33 @@ Cache::Cache(const Range& range, Pages& pages, Arrays& arrays, Faults& faults, S
 
 Cache::~Cache() { munmap(view_, range_.pages()); }
 
+template <class Act>
+void Cache::of_others(const PageRun& run, const Act& act) const {
+  for (std::uint64_t page = run.first, end = run.first + run.count; page < end;) {
+    const Array* const array = arrays_.find(page);
+    const std::uint64_t next = std::min(end, array->same_home_until(page));
+    const int home = array->home(page);
+    if (!supply_.ours(home)) act(PageRun{page, next - page}, home);
+    page = next;
+  }
+}
+
 // Takes what is absent, in runs of one home.
 void Cache::collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others) {
-  const Array* const array = arrays_.find(run.first);
-  int before = -1;
-  for (std::uint64_t page = run.first; page < run.first + run.count; ++page) {
-    const int home = array->home(page);
-    if (supply_.ours(home)) continue;
-    if (pages_.move(page, Page::absent, Page::busy)) {
-      if (!fetch.empty() && before == home && fetch.back().first + fetch.back().count == page)
-        ++fetch.back().count;
-      else
-        fetch.push_back({page, 1});
-      before = home;
-    } else if (pages_.state(page) == Page::busy) {
-      others.push_back(page);
+  int before = -1; // the home of the last one
+  of_others(run, [&](const PageRun& part, int home) {
+    for (std::uint64_t page = part.first; page < part.first + part.count; ++page) {
+      if (pages_.move(page, Page::absent, Page::busy)) {
+        if (!fetch.empty() && before == home && fetch.back().first + fetch.back().count == page)
+          ++fetch.back().count;
+        else
+          fetch.push_back({page, 1});
+        before = home;
+      } else if (pages_.state(page) == Page::busy) {
+        others.push_back(page);
+      }
     }
-  }
+  });
 }
 
 std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold) {
@@ -85,6 +96,7 @@ std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write
       supply_.fetch(fetch, hold, [&](std::size_t k) {
         for (std::uint64_t page = fetch[k].first; page < fetch[k].first + fetch[k].count; ++page) {
           pages_.add(page);
+          if (!pages_.backed(page)) pages_.backed(page, true);
           if (hold) pages_.hold(page, true);
           pages_.set(page, Page::clean);
         }
@@ -103,8 +115,7 @@ std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write
     }
     if (write)
       for (const PageRun& run : left)
-        for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
-          if (!supply_.ours(arrays_.find(page)->home(page)) && !make_dirty(page)) gone.push_back(page);
+        of_others(run, [&](const PageRun& part, int) { make_dirty(part, gone); });
     // A thread that is shown what it touched goes on, into a synchronisation perhaps: nothing more is asked for it.
     if (why == Why::fault)
       std::erase_if(gone, [&](std::uint64_t page) {
@@ -117,6 +128,23 @@ std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write
     by_runs(gone, [&](const PageRun& run) { left.push_back(run); });
   }
   return fetched;
+}
+
+// Pages that are clean get their twins together. No thread waits for others while it has pages busy: one that is busy, or
+// something else, ends the group.
+void Cache::make_dirty(const PageRun& run, std::vector<std::uint64_t>& gone) {
+  for (std::uint64_t page = run.first, end = run.first + run.count; page < end;) {
+    std::uint64_t next = page;
+    while (next < std::min(end, page + kTwinsAtOnce) && pages_.move(next, Page::clean, Page::busy)) ++next;
+    if (next == page) {
+      if (!make_dirty(page)) gone.push_back(page);
+      ++page;
+      continue;
+    }
+    range_.write_twins(page, range_.page(page), (next - page) * range_.page_bytes());
+    arrays_.find(page)->counts.first_writes += next - page;
+    for (; page < next; ++page) pages_.set(page, Page::dirty);
+  }
 }
 
 // Nobody writes a clean page: all views of it are for reading.
@@ -134,19 +162,21 @@ bool Cache::make_dirty(std::uint64_t page) {
 void Cache::show(const PageRun& run, bool write) {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> fresh, more;
-  for (std::uint64_t page = run.first; page < run.first + run.count; ++page) {
-    const bool has = view(page) == writable || (view(page) == readable && !write);
-    if (has || supply_.ours(arrays_.find(page)->home(page))) continue;
+  const auto look = [&](std::uint64_t page) {
+    if (view(page) == writable || (view(page) == readable && !write)) return;
     const bool shown = view(page) != none;
     if (!shown) pages_.mapped(page, 1); // whoever gives it back looks at this with the page busy
     const Page is = pages_.state(page);
     if (is == Page::absent || is == Page::busy || (write && is != Page::dirty)) {
       if (!shown) pages_.mapped(page, -1);
-      continue;
+      return;
     }
     (shown ? more : fresh).push_back(page);
     set_view(page, write ? writable : readable);
-  }
+  };
+  of_others(run, [&](const PageRun& part, int) {
+    for (std::uint64_t page = part.first; page < part.first + part.count; ++page) look(page);
+  });
   by_runs(fresh, [&](const PageRun& r) { faults_.map(r.first, r.count, write); });
   by_runs(more, [&](const PageRun& r) { faults_.allow(r.first, r.count); });
 }
@@ -179,7 +209,10 @@ void Cache::make_room(std::uint64_t more) {
     std::sort(given.begin(), given.end());
     by_runs(given, [&](const PageRun& run) { range_.release(run.first, run.count); });
     pages_.count(-static_cast<std::int64_t>(given.size()));
-    for (const std::uint64_t page : given) pages_.set(page, Page::absent);
+    for (const std::uint64_t page : given) {
+      pages_.backed(page, false);
+      pages_.set(page, Page::absent);
+    }
     patches.clear();
     given.clear();
   };
@@ -365,6 +398,7 @@ void Cache::drop_all(int place, int of) {
     pages_.hold(*page, false);
     if (!pages_.move(*page, Page::clean, Page::absent)) continue;
     pages_.count(-1);
+    pages_.backed(*page, false);
     dropped.push_back(*page);
   }
   std::sort(dropped.begin(), dropped.end());

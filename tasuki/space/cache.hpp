@@ -75,6 +75,10 @@ private:
   void collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others);
   void make_room(std::uint64_t pages);
   bool give_back(std::uint64_t page, Page was, std::map<int, std::vector<char>>& patches);
+  template <class Act>
+  void of_others(const PageRun& run,
+                 const Act& act) const; // act(PageRun, home) for its parts whose home is another node's
+  void make_dirty(const PageRun& run, std::vector<std::uint64_t>& gone);
   bool make_dirty(std::uint64_t page); // false where it is gone
   void show(const PageRun& run, bool write);
 

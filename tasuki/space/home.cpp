@@ -8,13 +8,26 @@
 
 namespace tasuki::space {
 
-void Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply) {
+// A run that nobody has a copy of: what is kept is what is sent, and from where it is kept. Whoever changes a twin before it
+// has been sent marks the page as changed, and the copy ends at the next synchronisation. Null: somebody has a page of it.
+const char* Home::fetch_fresh(int node, bool hold, const PageRun& run) {
+  for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
+    if (sent_.contains(page)) return nullptr;
+  range_.write_twins(run.first, range_.page(run.first), run.count * range_.page_bytes());
+  for (std::uint64_t page = run.first; page < run.first + run.count; ++page)
+    sent_[page] = {.nodes = bit(node), .held = hold ? bit(node) : 0};
+  return range_.twin(run.first);
+}
+
+const char* Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply) {
+  const std::lock_guard lock(mutex_);
+  if (runs.size() == 1)
+    if (const char* const kept = fetch_fresh(node, hold, runs[0])) return kept;
   const std::size_t bytes = range_.page_bytes();
   std::size_t all = 0;
   for (const PageRun& run : runs) all += run.count * bytes;
   reply.resize(all);
   char* to = reply.data();
-  const std::lock_guard lock(mutex_);
   for (const PageRun& run : runs) {
     // The ranks here may write meanwhile: what is compared and kept is what is sent.
     range_.read(run.first, to, run.count * bytes);
@@ -36,6 +49,7 @@ void Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vec
     }
     take_twins(run.first + run.count);
   }
+  return reply.data();
 }
 
 void Home::hold(int node, const std::vector<PageRun>& runs) {

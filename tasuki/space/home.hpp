@@ -26,7 +26,8 @@ class Home {
 public:
   Home(const Range& range, int node, int nodes) : range_(range), node_(node), nodes_(nodes) {}
 
-  void fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply);
+  // Where the bytes of these pages lie, one behind the other: in `reply`, or in the range until the next synchronisation.
+  const char* fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply);
   void hold(int node, const std::vector<PageRun>& runs);
   // What this node alone can have written is applied at once. All ranks synchronise meanwhile: nobody writes.
   void keep(int node, const char* patches, std::size_t bytes);
@@ -50,6 +51,8 @@ public:
   bool holders() const;
 
 private:
+  const char* fetch_fresh(int node, bool hold, const PageRun& run);
+
   struct Sent {
     std::uint64_t nodes = 0, held = 0; // one bit per node; with more than 64 nodes each bit is for several
     bool changed = false;              // copies differ from each other, or from the twin

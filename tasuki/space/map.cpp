@@ -88,15 +88,19 @@ int Map::home(std::uint64_t page, std::size_t page_bytes) const {
   return owner(static_cast<long>(page * page_bytes / element_bytes_));
 }
 
+std::uint64_t Map::same_home_until(std::uint64_t page, std::size_t page_bytes) const {
+  const auto element = static_cast<long>(page * page_bytes / element_bytes_);
+  // The first page whose first byte is in an element behind those of this owner.
+  const auto until = static_cast<std::uint64_t>(same_until(element)) * element_bytes_;
+  return std::min(pages(page_bytes), std::max(page + 1, (until + page_bytes - 1) / page_bytes));
+}
+
 std::vector<Map::Run> Map::homes(std::size_t page_bytes) const {
   std::vector<Run> runs;
   const std::uint64_t end = pages(page_bytes);
   for (std::uint64_t page = 0; page < end;) {
-    const auto element = static_cast<long>(page * page_bytes / element_bytes_);
-    // The first page whose first byte is in an element behind those of this owner.
-    const auto until = static_cast<std::uint64_t>(same_until(element)) * element_bytes_;
-    const std::uint64_t next = std::min(end, std::max(page + 1, (until + page_bytes - 1) / page_bytes));
-    const int home = owner(element);
+    const std::uint64_t next = same_home_until(page, page_bytes);
+    const int home = this->home(page, page_bytes);
     if (!runs.empty() && runs.back().home == home)
       runs.back().count += next - page;
     else

@@ -48,7 +48,9 @@ public:
   };
   std::uint64_t pages(std::size_t page_bytes) const { return (bytes() + page_bytes - 1) / page_bytes; }
   int home(std::uint64_t page, std::size_t page_bytes) const; // the owner of the element at its first byte
-  std::vector<Run> homes(std::size_t page_bytes) const;       // ascending, each as long as possible
+  // The first page behind this one that may have another home: all before it have the same.
+  std::uint64_t same_home_until(std::uint64_t page, std::size_t page_bytes) const;
+  std::vector<Run> homes(std::size_t page_bytes) const; // ascending, each as long as possible
 
   // The first element of part k of an axis; the extent of the axis for the part behind the last.
   long begin(std::size_t axis, int part) const {

@@ -45,11 +45,11 @@ Pages::Turn::Turn(const Pages& pages) : taken_(*pages.turn_) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
-void Pages::hold(std::uint64_t page, bool on) {
+void Pages::mark(std::uint64_t page, std::uint32_t bit, bool on) {
   if (on)
-    word(page).fetch_or(kHeld);
+    word(page).fetch_or(bit);
   else
-    word(page).fetch_and(~kHeld);
+    word(page).fetch_and(~bit);
 }
 
 void Pages::add(std::uint64_t page) {

@@ -34,7 +34,11 @@ public:
   Page take(std::uint64_t page);
 
   bool held(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) & kHeld; }
-  void hold(std::uint64_t page, bool on);
+  void hold(std::uint64_t page, bool on) { mark(page, kHeld, on); }
+
+  // Whether the system has memory for it: who fetches it again can receive it in place, where new memory is a fault a page.
+  bool backed(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) & kBacked; }
+  void backed(std::uint64_t page, bool is) { mark(page, kBacked, is); }
 
   // How many ranks of the node have it mapped.
   int mapped(std::uint64_t page) const { return word(page).load(std::memory_order_acquire) >> 16; }
@@ -72,14 +76,15 @@ public:
   void count(std::int64_t more) { there_->fetch_add(more, std::memory_order_relaxed); }
 
 private:
-  static constexpr std::uint32_t kHeld = 4, kListed = 8, kEarly = 16;
+  static constexpr std::uint32_t kHeld = 4, kListed = 8, kEarly = 16, kBacked = 32;
+  void mark(std::uint64_t page, std::uint32_t bit, bool on);
   std::atomic_ref<std::uint32_t> word(std::uint64_t page) const { return std::atomic_ref(words_[page]); }
 
   std::atomic<std::uint64_t>* count_;
   std::atomic<std::int64_t>* there_;
   std::atomic<std::uint32_t>* turn_;
   std::uint64_t* list_;  // a page's number plus 1; 0: not written yet
-  std::uint32_t* words_; // bits: state 2, held, listed, early, .., mapped 16
+  std::uint32_t* words_; // bits: state 2, held, listed, early, backed, .., mapped 16
 };
 
 } // namespace tasuki::space

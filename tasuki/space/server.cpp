@@ -63,9 +63,11 @@ void wait_softly(const World& world, const char* what, const std::function<bool(
   }
 }
 
-Server::Server(World& world, const Range& range, const Arrays& arrays, Home& home, Take take)
+Server::Server(World& world, const Range& range, const Pages& pages, const Arrays& arrays, Home& home,
+               Take take)
     : world_(world),
       range_(range),
+      pages_(pages),
       arrays_(arrays),
       home_(home),
       take_(std::move(take)),
@@ -74,7 +76,7 @@ Server::Server(World& world, const Range& range, const Arrays& arrays, Home& hom
       post_(Ranks(world), kMostBytes + 2 * sizeof(Head) + 2 * range.page_bytes(),
             [this](const char* question, std::size_t bytes) { return answer(question, bytes); }) {}
 
-std::vector<char> Server::answer(const char* question, std::size_t bytes) {
+Post::Reply Server::answer(const char* question, std::size_t bytes) {
   const Head head = get<Head>(question);
   const char* const rest = question + sizeof(Head);
   const std::size_t count = bytes - sizeof(Head);
@@ -82,7 +84,12 @@ std::vector<char> Server::answer(const char* question, std::size_t bytes) {
     std::this_thread::sleep_for(microseconds(std::uniform_int_distribution<long>(0, delay_)(random_)));
   std::vector<char> reply;
   switch (head.ask) {
-    case Ask::fetch: home_.fetch(head.node, head.value != 0, runs_in(rest, count), reply); break;
+    case Ask::fetch: {
+      const std::vector<PageRun> runs = runs_in(rest, count);
+      const char* const kept = home_.fetch(head.node, head.value != 0, runs, reply);
+      if (kept == reply.data()) break;
+      return {kept, runs[0].count * range_.page_bytes()};
+    }
     case Ask::hold: home_.hold(head.node, runs_in(rest, count)); break;
     case Ask::keep: home_.keep(head.node, rest, count); break;
     case Ask::settle: home_.settle(rest, count); break;
@@ -136,24 +143,30 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
   struct Way {
     Letter letter;
     std::vector<Part> parts;
-    std::unique_ptr<char[]> reply; // not the pages' own memory: see Range::write
+    std::unique_ptr<char[]>
+        reply; // null: it comes in place, where the system has memory for all of it. See Range::write
   };
   std::deque<Way> under_way;
   std::vector<std::unique_ptr<char[]>> spare; // of kMessage bytes, or a page
   std::vector<std::uint64_t> missing(runs.size());
   for (std::size_t k = 0; k < runs.size(); ++k) missing[k] = runs[k].count;
 
+  const auto backed = [&](const PageRun& run) {
+    for (std::uint64_t k = run.first; k < run.first + run.count; ++k)
+      if (!pages_.backed(k)) return false;
+    return true;
+  };
   const auto come = [&] {
     Way& way = under_way.front();
     wait(way.letter);
-    const char* from = way.reply.get();
-    for (const Part& part : way.parts) {
-      range_.write(part.pages.first, from, part.pages.count * page);
-      from += part.pages.count * page;
-    }
+    if (const char* from = way.reply.get())
+      for (const Part& part : way.parts) {
+        range_.write(part.pages.first, from, part.pages.count * page);
+        from += part.pages.count * page;
+      }
     for (const Part& part : way.parts)
       if ((missing[part.run] -= part.pages.count) == 0) there(part.run);
-    spare.push_back(std::move(way.reply));
+    if (way.reply) spare.push_back(std::move(way.reply));
     under_way.pop_front();
   };
   const auto go = [&](int home, std::vector<Part> parts) {
@@ -166,10 +179,14 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
     }
     ++messages_;
     bytes_ += text.size();
-    if (spare.empty()) spare.emplace_back(new char[most * page]);
-    std::unique_ptr<char[]> reply = std::move(spare.back());
-    spare.pop_back();
-    Letter letter = post_.ask(home, std::move(text), reply.get(), count * page);
+    std::unique_ptr<char[]> reply;
+    if (parts.size() > 1 || !backed(parts[0].pages)) {
+      if (spare.empty()) spare.emplace_back(new char[most * page]);
+      reply = std::move(spare.back());
+      spare.pop_back();
+    }
+    char* const into = reply ? reply.get() : range_.page(parts[0].pages.first);
+    Letter letter = post_.ask(home, std::move(text), into, count * page);
     under_way.push_back({std::move(letter), std::move(parts), std::move(reply)});
     if (under_way.size() >= kAtOnce) come();
   };

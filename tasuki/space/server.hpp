@@ -1,7 +1,7 @@
 // The server of a rank answers the other ranks of a space while the program computes, and asks them. Both go by the post,
 // whose courier is the only thread that answers. It uses the alias, never the program's view, so it never waits for a page.
 //
-//   Server server(world, range, home, cache, locks, errands);
+//   Server server(world, range, pages, arrays, home, take);
 //   server.fetch({{16, 4}}, false, [](std::size_t run) { .. });
 #pragma once
 
@@ -27,7 +27,7 @@ class Server : public Supply {
 public:
   // `take`: the courier calls it with a notice for this node. Collective.
   using Take = std::function<void(const char* notices, std::size_t bytes, std::uint64_t drops)>;
-  Server(World& world, const Range& range, const Arrays& arrays, Home& home, Take take);
+  Server(World& world, const Range& range, const Pages& pages, const Arrays& arrays, Home& home, Take take);
 
   void fetch(const std::vector<PageRun>& runs, bool hold,
              const std::function<void(std::size_t)>& there) override;
@@ -46,10 +46,11 @@ public:
   std::uint64_t bytes() const { return bytes_; } // asked and replied
 
 private:
-  std::vector<char> answer(const char* question, std::size_t bytes);
+  Post::Reply answer(const char* question, std::size_t bytes);
 
   World& world_;
   const Range& range_;
+  const Pages& pages_;
   const Arrays& arrays_;
   Home& home_;
   const Take take_;

@@ -36,7 +36,7 @@ Space::Core::Core(World& w)
     ranks_of[static_cast<std::size_t>(w.node_of(rank))].push_back(rank);
   if (w.size() > 1)
     server.emplace(
-        w, range, arrays, home,
+        w, range, pages, arrays, home,
         [this](const char* notices, std::size_t bytes, std::uint64_t drops) { take(notices, bytes, drops); });
   const auto stray = [this](const void* at, bool write) {
     const auto byte = static_cast<std::uint64_t>(static_cast<const char*>(at) - range.view());

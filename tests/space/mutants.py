@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "a twin is not taken",
         "cache.cpp",
-        "    range_.write_twins(page, range_.page(page), range_.page_bytes());\n    ++arrays_",
-        "    ++arrays_",
+        "    range_.write_twins(page, range_.page(page), (next - page) * range_.page_bytes());",
+        "",
         test="Litmus.WritersOfDifferentBytesOfAPageDoNotDisturbEachOther",
     ),
     Mutant(
@@ -135,6 +135,18 @@ MUTANTS = [
         "home.cpp",
         "      range_.write_twins(end - fresh",
         "      if (end == 0) range_.write_twins(end - fresh",
+    ),
+    Mutant(
+        "twins of pages that nobody has are not taken",
+        "home.cpp",
+        "  range_.write_twins(run.first, range_.page(run.first), run.count * range_.page_bytes());",
+        "",
+    ),
+    Mutant(
+        "pages that come in place come to the next",
+        "server.cpp",
+        "range_.page(parts[0].pages.first);",
+        "range_.page(parts[0].pages.first + 1);",
     ),
     Mutant(
         "pages arrive without their last bytes",
