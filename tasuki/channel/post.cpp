@@ -3,6 +3,7 @@
 #include <tasuki/base/mpi_info.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <list>
 #include <string>
 #include <utility>
@@ -25,24 +26,15 @@ public:
 
   bool advance(const std::function<void()>& delay) override {
     bool moved = false;
-    while (at_hand_.size() < kAtOnce && receive()) moved = true;
+    // One that has come is answered before the next is looked for: each look is a microsecond, and somebody waits.
+    while (at_hand_.size() < kAtOnce && receive()) {
+      moved = true;
+      work_on(at_hand_.back(), delay);
+    }
     for (auto next = at_hand_.begin(); next != at_hand_.end();) {
-      int done = 0;
-      MPI_Test(&next->request, &done, MPI_STATUS_IGNORE);
-      moved |= done != 0;
-      if (done && next->replies) {
-        next = at_hand_.erase(next);
-        continue;
-      }
-      if (done) {
-        delay();
-        next->reply = answer_(next->question.data(), next->bytes);
-        next->replies = true;
-        put_by(std::move(next->question));
-        MPI_Isend(next->reply.data(), static_cast<int>(next->reply.size()), MPI_BYTE, next->from, next->tag,
-                  post_.replies_, &next->request);
-      }
-      ++next;
+      const Work work = work_on(*next, delay);
+      moved |= work != Work::none;
+      next = work == Work::all ? at_hand_.erase(next) : std::next(next);
     }
     busy_ = !at_hand_.empty();
     return moved;
@@ -59,6 +51,22 @@ private:
     bool replies = false;
     MPI_Request request = MPI_REQUEST_NULL;
   };
+
+  // What was done of a case: its answer, or, once that has been sent, all.
+  enum class Work { none, some, all };
+  Work work_on(Case& one, const std::function<void()>& delay) {
+    int done = 0;
+    MPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
+    if (!done) return Work::none;
+    if (one.replies) return Work::all;
+    delay();
+    one.reply = answer_(one.question.data(), one.bytes);
+    one.replies = true;
+    put_by(std::move(one.question));
+    MPI_Isend(one.reply.data(), static_cast<int>(one.reply.size()), MPI_BYTE, one.from, one.tag,
+              post_.replies_, &one.request);
+    return Work::some;
+  }
 
   bool receive() {
     int there = 0, bytes = 0;

@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace tasuki::space {
+namespace {
+
+constexpr std::uint64_t kCopied =
+    4; // pages that are sent from a reply: one that is not mapped costs more than its copy
+
+} // namespace
 
 // A run that nobody has a copy of: what is kept is what is sent, and from where it is kept. Whoever changes a twin before it
 // has been sent marks the page as changed, and the copy ends at the next synchronisation. Null: somebody has a page of it.
@@ -21,7 +27,7 @@ const char* Home::fetch_fresh(int node, bool hold, const PageRun& run) {
 
 const char* Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply) {
   const std::lock_guard lock(mutex_);
-  if (runs.size() == 1)
+  if (runs.size() == 1 && runs[0].count > kCopied)
     if (const char* const kept = fetch_fresh(node, hold, runs[0])) return kept;
   const std::size_t bytes = range_.page_bytes();
   std::size_t all = 0;

@@ -162,6 +162,12 @@ void Range::write_at(std::size_t place, const char* from, std::size_t bytes) con
   }
 }
 
+void Range::touch(std::uint64_t page, std::uint64_t count) const {
+  const std::size_t system = 4096;
+  const volatile char* const at = this->page(page);
+  for (std::size_t k = 0; k < count * page_bytes_; k += system) static_cast<void>(at[k]);
+}
+
 void Range::release(std::uint64_t page, std::uint64_t count) const {
   const auto bytes = static_cast<off_t>(count * page_bytes_);
   for (const std::size_t part : {std::size_t{0}, size_})

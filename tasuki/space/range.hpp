@@ -43,6 +43,8 @@ public:
   void read(std::uint64_t page, char* to, std::size_t bytes) const;
   void write(std::uint64_t page, const char* from, std::size_t bytes) const;
   void write_twins(std::uint64_t page, const char* from, std::size_t bytes) const;
+  // The system has memory for these pages from now on, and this process' alias shows it: what arrives there does not fault.
+  void touch(std::uint64_t page, std::uint64_t count) const;
   // The node's notes about pages; initially zero.
   char* notes() const { return notes_; }
   static constexpr std::size_t kNoteBytes = 16; // per page, beside a head of one page

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMessage = std::size_t{256} << 10; // of pages, in one reply
 constexpr std::size_t kLetter = std::size_t{512} << 10;  // of an Outbox: small enough to stay in a cache
 constexpr std::size_t kOnTheirWay = 4;                   // of these: their memory serves again
+constexpr std::uint64_t kFew = 4;                        // pages, as a touch asks for, that come in place
 constexpr std::size_t kAtOnce = 32;                      // questions of a fetch that are under way
 
 std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
@@ -179,14 +180,16 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
     }
     ++messages_;
     bytes_ += text.size();
+    const bool few = parts.size() == 1 && count <= kFew;
     std::unique_ptr<char[]> reply;
-    if (parts.size() > 1 || !backed(parts[0].pages)) {
+    if (!few && (parts.size() > 1 || !backed(parts[0].pages))) {
       if (spare.empty()) spare.emplace_back(new char[most * page]);
       reply = std::move(spare.back());
       spare.pop_back();
     }
     char* const into = reply ? reply.get() : range_.page(parts[0].pages.first);
     Letter letter = post_.ask(home, std::move(text), into, count * page);
+    if (few) range_.touch(parts[0].pages.first, count); // while the question is on its way
     under_way.push_back({std::move(letter), std::move(parts), std::move(reply)});
     if (under_way.size() >= kAtOnce) come();
   };
