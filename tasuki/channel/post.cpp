@@ -114,7 +114,6 @@ bool Post::Letter::answered() {
   MPI_Get_count(&statuses[1], MPI_BYTE, &bytes);
   bytes_ = static_cast<std::size_t>(bytes);
   if (!into_) reply_.resize(bytes_);
-  question_ = {};
   answered_ = true;
   return true;
 }

@@ -43,9 +43,14 @@ public:
 
   class Letter {
   public:
-    bool answered();                                       // stays true; called by one thread at a time
-    std::vector<char> take() { return std::move(reply_); } // requires answered()
-    std::size_t bytes() const { return bytes_; }           // size of the reply; requires answered()
+    bool answered(); // stays true; called by one thread at a time
+    // These require answered(). The memory of the question may serve the next one.
+    std::vector<char> take() {
+      question_ = {};
+      return std::move(reply_);
+    }
+    std::vector<char> take_question() { return std::move(question_); }
+    std::size_t bytes() const { return bytes_; } // size of the reply
 
   private:
     friend class Post;

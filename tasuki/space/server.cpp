@@ -122,9 +122,10 @@ Letter Server::send(int rank, std::vector<char> question, std::size_t most_reply
   return post_.ask(rank, std::move(question), most_reply);
 }
 
-void Server::wait(const Letter& letter) {
+std::vector<char> Server::wait(const Letter& letter) {
   wait_softly(world_, "the home of a shared page to answer", [&] { return letter->answered(); });
   bytes_ += letter->bytes();
+  return letter->take_question();
 }
 
 std::vector<char> Server::ask(int rank, const std::vector<char>& question, std::size_t most_reply) {
@@ -243,6 +244,11 @@ void Server::settle(int home, std::vector<char> patches) {
 std::vector<char>& Outbox::to(int rank) {
   std::vector<char>& out = open_[rank];
   if (!out.empty()) return out;
+  if (!spare_.empty()) {
+    out = std::move(spare_.back());
+    spare_.pop_back();
+    out.clear();
+  }
   out.reserve(kLetter + kLetter / 8); // grows no more where pages are small
   put(out, head_);
   return out;
@@ -253,7 +259,7 @@ void Outbox::grown(int rank) {
   if (out.size() < kLetter) return;
   sent_.push_back(server_.send(rank, std::move(out), 0));
   open_.erase(rank);
-  for (; sent_.size() > kOnTheirWay; sent_.pop_front()) server_.wait(sent_.front());
+  for (; sent_.size() > kOnTheirWay; sent_.pop_front()) spare_.push_back(server_.wait(sent_.front()));
 }
 
 void Outbox::finish() {

@@ -39,7 +39,7 @@ public:
   // One question and its reply. Sleeps meanwhile.
   std::vector<char> ask(int rank, const std::vector<char>& question, std::size_t most_reply);
   Letter send(int rank, std::vector<char> question, std::size_t most_reply);
-  void wait(const Letter& letter);
+  std::vector<char> wait(const Letter& letter); // the memory of its question
 
   Locks& locks() { return locks_; }
   std::uint64_t messages() const { return messages_; }
@@ -74,7 +74,8 @@ private:
   Server& server_;
   const Head head_;
   std::unordered_map<int, std::vector<char>> open_;
-  std::deque<Letter> sent_; // not waited for yet
+  std::deque<Letter> sent_;              // not waited for yet
+  std::vector<std::vector<char>> spare_; // memory of those that were
 };
 
 // Waits without occupying a core: polls often at first, then sleeps between polls. Throws Error if a rank of this host dies.
