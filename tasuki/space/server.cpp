@@ -7,11 +7,8 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
-#include <optional>
 #include <thread>
 #include <utility>
-
-#include <sys/prctl.h>
 
 namespace tasuki::space {
 namespace {
@@ -32,31 +29,15 @@ std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
   return runs;
 }
 
-// While it lives the system wakes this thread when it asked for, and not up to 50 us later, which is a message's time.
-class OnTime {
-public:
-  OnTime() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1000UL); }
-  ~OnTime() {
-    if (before_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_));
-  }
-  OnTime(const OnTime&) = delete;
-  OnTime& operator=(const OnTime&) = delete;
-
-private:
-  const int before_; // ns
-};
-
 } // namespace
 
 void wait_softly(const World& world, const char* what, const std::function<bool()>& done) {
-  std::optional<OnTime> on_time;
   auto next_look = Clock::now() + milliseconds(500);
   for (int turn = 0; !done(); ++turn) {
     if (turn < 50) {
       std::this_thread::yield();
       continue;
     }
-    if (!on_time) on_time.emplace();
     std::this_thread::sleep_for(microseconds(turn < 200 ? 10 : 50));
     if (Clock::now() < next_look) continue;
     next_look = Clock::now() + milliseconds(500);
