@@ -56,3 +56,51 @@ def test_a_loop_is_done_in_any_order_where_that_is_shown(
     assert compile_line(["--device", "host", "-fsyntax-only", "--report", str(source)]) == 0
     out, err = capfd.readouterr()
     assert f"loop (j, i): {says}" in out + err
+
+
+ACC_HEAD = """
+#include <math.h>
+float a[8][8], b[64];
+static float *p;
+#pragma acc routine seq
+static void routine(float *x) { x[0] = 1; }
+static float other(const float *x) { return x[0]; }
+int main(void) {
+  int i, j, n = 8, count = 0;
+  float t = 0, most = 0;
+  double s = 0;
+"""
+
+
+@pytest.mark.parametrize(
+    ("pragma", "loop", "says"),
+    [
+        ("parallel loop collapse(2)",
+         "for (j = 0; j < n; j++) for (i = 0; i < 8; i++) { t = 2 * i; a[j][i] = t; }",
+         "(j, i): threads and vectors: "),
+        ("parallel loop", "for (i = 0; i < 64; i++) p[i] = b[i];", "(i): threads and vectors: "),
+        ("parallel loop", "for (j = 0; j < 8; j++) { routine(a[j]); }", "(j): threads and vectors: "),
+        ("parallel loop reduction(max:most)", "for (i = 0; i < 64; i++) most = fmaxf(most, b[i]);",
+         "(i): threads and vectors: "),
+        ("parallel loop", "for (j = 0; j < 8; j++) { int k = 0; while (k < j) a[j][k++] = j; }",
+         "(j): threads: "),
+        ("kernels loop", "for (i = 1; i < 64; i++) b[i] = b[i - 1];", ": in order: b is written, and read"),
+        ("parallel loop reduction(+:s)", "for (i = 0; i < 64; i++) s += b[i];",
+         "(i): in order: + of s keeps"),
+        ("parallel loop seq", "for (i = 0; i < 64; i++) b[i] = i;", ": in order: `seq` asks for it"),
+        ("parallel loop", "for (j = 0; j < 8; j++) b[j] = other(a[j]);",
+         "(j): in order: it calls other, which uses x"),
+        ("parallel loop", "for (i = 0; i < 64; i++) {\n#pragma acc atomic\n b[i % 4] += 1; }",
+         "(i): in order: it has `atomic`"),
+        ("parallel loop copy(count)", "for (i = 0; i < 64; i++) if (b[i] > 0) count = i;",
+         "(i): in order: count is one variable of all iterations"),
+    ],
+)  # fmt: skip
+def test_loops_of_acc_are_threads_of_the_host(
+    pragma: str, loop: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source, made = tmp_path / "a.c", tmp_path / "a.o"
+    source.write_text(f"{ACC_HEAD}#pragma acc {pragma}\n{loop}\n  return (int)(t + most + s) + count;\n}}\n")
+    assert compile_line(["--device", "host", "--report", "-O1", "-c", str(source), "-o", str(made)]) == 0
+    out, err = capfd.readouterr()
+    assert f"loop of acc{' ' if says[0] == '(' else ''}{says}" in out + err

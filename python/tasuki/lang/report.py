@@ -23,7 +23,7 @@ def report(made: Translated) -> str:
         lines.append(f"{tokens.place(array.at)}: array {array.variable.name}: by {name}, {formats}, {shadow}")
     for plan in made.plans:
         lines.append(f"{tokens.place(plan.record.at)}: loop ({', '.join(plan.indices)}): {_how(plan)}")
-    lines += made.kernels + made.lifts
+    lines += made.threads + made.kernels + made.lifts
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -30,6 +30,7 @@ from tasuki.lang.host.rows import Rows
 from tasuki.lang.host.sections import Sections
 from tasuki.lang.host.statements import Statements
 from tasuki.lang.kernels.kernels import Kernels, described
+from tasuki.lang.kernels.threads import Threads
 from tasuki.lang.lift.lift import Lift
 
 MAY, MUST = "may", "must"
@@ -46,6 +47,7 @@ class Translated:
     cuda: str = ""  # the CUDA file with the kernels of its loops, where some were asked for
     kernels: list[str] = field(default_factory=list)  # what a report says of them
     lifts: list[str] = field(default_factory=list)  # and of time loops
+    threads: list[str] = field(default_factory=list)  # and of loops of OpenACC on the host
 
 
 class _Unit:
@@ -63,6 +65,7 @@ class _Unit:
         self.acc = Accelerate(self.text, self.uses, self.number)
         self.loops = Loops(self.text, self.uses, self.rows, self.number)
         self.kernels = Kernels(self.text, self.uses, self.number, self.acc, self.loops, asked)
+        self.threads = Threads(self.text, self.kernels)
         self.lift = Lift(self.text, self.uses, self.loops.plans, self.number)
         self.cuda = ""
         self.statements = Statements(self.text, self.number, self.sections, self.coarrays, self.acc)
@@ -95,6 +98,8 @@ class _Unit:
                     self._try(lambda d=directive, r=record: self._loop(d, r))
         if kernels:
             self._try(lambda: self._kernels(kernels == MUST))
+        if not self.check:
+            self._try(self.threads.plan)
         self.lift.plan("--check looks at each access" if self.check else unlifted)
         self.lift.edit()
         for node in [node for node in descend(self.m.tree.unit) if _is_atomic(node)]:
@@ -257,4 +262,6 @@ def translate(
     unit.descriptors()
     made = unit.do(kernels, unlifted)
     kernel_lines, lift_lines = described(unit.kernels, meaning), unit.lift.described()
-    return Translated(made, meaning, unit.loops.plans, unit.cuda, kernel_lines, lift_lines)
+    return Translated(
+        made, meaning, unit.loops.plans, unit.cuda, kernel_lines, lift_lines, unit.threads.described()
+    )

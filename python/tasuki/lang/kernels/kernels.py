@@ -12,7 +12,7 @@ file defines; what both are made of is lang/runtime/kernels.cuh.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -65,23 +65,35 @@ class Kernels:
 
     def plan(self, must: bool) -> None:
         """Looks at all regions. What cannot be a kernel is an error where it must be one, else it says so."""
-        plans = {plan.outer: plan for plan in self.loops.plans}
-        for directive, record, statement, region in self.acc.computes:
-            for each in self._statements(statement, record):
-                try:
-                    self._one(directive, record, each, region, plans.get(each))
-                except Wrong as wrong:
-                    if must:
-                        self.m.findings.add(wrong.finding)
-                        continue
-                    self.refused = True
-                    place, found = wrong.finding.place, wrong.finding
-                    self.m.findings.warning(place, f"{found.what}: it ends a run on a GPU", found.mend)
-                    what = f'"{found.what}"'.replace("\n", " ")
-                    where = self.text.where(directive.at)
-                    launch = f"(struct tsk_launch){{{where}, TSK_ACC_NOW, 0, 0}}"
-                    self._around(each, lambda v=launch, q=what: f"tsk_acc_launched(&{v}, {q});")
+        for directive, record, each, region, ask in self.asks():
+            try:
+                self._one(directive, record, each, region, ask)
+            except Wrong as wrong:
+                if must:
+                    self.m.findings.add(wrong.finding)
+                    continue
+                self.refused = True
+                place, found = wrong.finding.place, wrong.finding
+                self.m.findings.warning(place, f"{found.what}: it ends a run on a GPU", found.mend)
+                what = f'"{found.what}"'.replace("\n", " ")
+                where = self.text.where(directive.at)
+                launch = f"(struct tsk_launch){{{where}, TSK_ACC_NOW, 0, 0}}"
+                self._around(each, lambda v=launch, q=what: f"tsk_acc_launched(&{v}, {q});")
         self.kept.plan([made.nest for made in self.made])
+
+    def asks(self) -> Iterator[tuple[Directive, Acc, c_ast.Node, Region, Ask]]:
+        """The statements of all regions, and what is asked of each."""
+        plans = {plan.outer: plan for plan in self.loops.plans}
+        for directive, record, whole, region in self.acc.computes:
+            for each in self._statements(whole, record):
+                loops, named = self._acc_loops(each), self._named(record, each)
+                yield (
+                    directive,
+                    record,
+                    each,
+                    region,
+                    Ask(self.m, record, self.uses, plans.get(each), loops, named, self.asked),
+                )
 
     def file(self) -> str:
         """The CUDA file; empty where there are no kernels."""
@@ -98,12 +110,9 @@ class Kernels:
         return [each for item in rest for each in self._statements(item, record)]
 
     def _one(
-        self, directive: Directive, record: Acc, statement: c_ast.Node, region: Region, plan: Plan | None
+        self, directive: Directive, record: Acc, statement: c_ast.Node, region: Region, ask: Ask
     ) -> None:
-        m = self.m
-        ask = Ask(
-            m, record, self.uses, plan, self._acc_loops(statement), self._named(record, statement), self.asked
-        )
+        m, plan = self.m, ask.plan
         nest = read_nest(ask, statement)
         self._refuse(nest, plan, directive, record)
         body = Body(m, self.uses, nest.body, nest)
