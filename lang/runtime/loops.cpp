@@ -14,12 +14,39 @@ struct Range {
   long lo, hi;
 };
 
+// The iterations along an axis, of the last loop requested along a dimension. A loop in steps of one over cyclic pieces
+// is numbers only, since there may be very many pieces.
+struct Runs {
+  std::vector<Progression> listed;
+  long first = 0, cycle = 0,
+       width = 0;        // piece k begins at first + k * cycle; cycle is 0 if the runs are listed
+  Range inside{0, 0};    // what the loop asks for
+  long from = 0, to = 0; // the pieces that have some of it: from <= k < to
+
+  Runs() = default;
+  Runs(const Cut& cut, int node, const Progression& asked)
+      : first(cut.least(node)), cycle(cut.width() * cut.nodes()), width(cut.width()) {
+    if (asked.empty()) return;
+    inside = {std::max(asked.first, first), std::min(asked.last(), cut.greatest(node)) + 1};
+    if (inside.lo >= inside.hi) return;
+    from = (inside.lo - first) / cycle;
+    if (inside.lo >= first + from * cycle + width) ++from;
+    to = std::max(from, (inside.hi - 1 - first) / cycle + 1);
+  }
+  long size() const { return cycle ? to - from : static_cast<long>(listed.size()); }
+  tsk_run piece(long run, bool down) const {
+    const long at = first + (down ? to - 1 - run : from + run) * cycle;
+    const long lo = std::max(at, inside.lo), hi = std::min(at + width, inside.hi);
+    return down ? tsk_run{hi - 1, lo - 1, -1} : tsk_run{lo, hi, 1};
+  }
+};
+
 struct Loop {
   const char* where;
   tsk_ref on;
   tsk_border border;
   bool takes_part = true;
-  std::vector<Progression> runs[TSK_DIMS]; // of the last axis requested along each dimension
+  Runs runs[TSK_DIMS];
 };
 
 // This rank's part of the referenced indices along one dimension.
@@ -158,12 +185,16 @@ tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound
     if (step == 0) throw Error("a loop has a step of 0", "give it another");
     const OwnPart part = part_of(loop->on, dim);
     Progression all = until(first + offset, bound + offset, step); // in indices of the template
-    std::vector<Progression>& runs = loop->runs[dim];
-    runs.clear();
+    Runs& found = loop->runs[dim];
+    found = Runs();
+    std::vector<Progression>& runs = found.listed;
     if (part.cyclic) {
       if (loop->border.kind != TSK_PLAIN && (loop->border.lo[dim] || loop->border.hi[dim]))
         throw Error("a loop over cyclic pieces has a border", "cut the template into blocks");
-      runs = part.cyclic->runs(part.coordinate, all);
+      if (part.cyclic->width() > 1 && std::abs(step) == 1)
+        found = Runs(*part.cyclic, part.coordinate, ascending(all));
+      else
+        runs = part.cyclic->runs(part.coordinate, all);
     } else {
       const Range range = range_of(*loop, l->box, dim, part.own);
       if (has_rim(*loop) || loop->border.kind == TSK_EXPAND) {
@@ -182,19 +213,24 @@ tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound
       for (Progression& run : runs) run = reversed(run);
     }
     tsk_axis axis{};
-    axis.runs = static_cast<long>(runs.size());
+    axis.runs = found.size();
     axis.more[0] = offset;
     axis.more[1] = step;
-    axis.of = &runs;
-    if (!runs.empty()) axis.run = tsk_axis_run(&axis, 0);
+    axis.apart = step > 0 ? found.cycle : -found.cycle;
+    axis.of = &found;
+    if (axis.runs > 0) axis.run = tsk_axis_run(&axis, 0);
     return axis;
   });
 }
 
 tsk_run tsk_axis_run(const tsk_axis* x, long run) {
-  const Progression& p =
-      (*static_cast<const std::vector<Progression>*>(x->of))[static_cast<std::size_t>(run)];
+  const Runs& runs = *static_cast<const Runs*>(x->of);
   const long offset = x->more[0], way = x->more[1] > 0 ? 1 : -1;
+  if (runs.cycle) {
+    const tsk_run piece = runs.piece(run, way < 0);
+    return {piece.first - offset, piece.last - offset, way};
+  }
+  const Progression& p = runs.listed[static_cast<std::size_t>(run)];
   return {p.first - offset, p.last() - offset + way, p.count > 1 ? p.step : x->more[1]};
 }
 }

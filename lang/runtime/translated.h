@@ -164,8 +164,9 @@ struct tsk_run {
 struct tsk_axis {
   long runs;          /* of this rank, in the order of the program's loop; 0: no iterations */
   struct tsk_run run; /* the first */
+  long apart;         /* the distance of whole pieces, negative downwards; 0: they are not regular */
   void* of;           /* internal to the run time, valid until the next tsk_loop_next */
-  long more[4];
+  long more[2];
 };
 
 /* expand, margin, peel_and_wait: by index of the loop; lo and hi may be negative. */
@@ -200,6 +201,18 @@ int tsk_loop_next(struct tsk_loop* l);
 struct tsk_axis tsk_loop_axis(struct tsk_loop* l, int dim, long offset, long first, long bound, long step);
 struct tsk_run tsk_axis_run(const struct tsk_axis* x, long run);
 
+/* The number of iterations of for (k = first; step > 0 ? k < bound : k > bound; k += step). */
+static inline long tsk_turns(long first, long bound, long step) {
+  long way = step > 0 ? bound - first + step - 1 : first - bound - step - 1;
+  long by = step > 0 ? step : -step;
+  return by && way > 0 ? way / by : 0;
+}
+/* Those of a run; pieces of cyclic(w) have a step of 1 or -1 as a rule, and no division is made for them. */
+static inline long tsk_run_turns(struct tsk_run run) {
+  if (run.step == 1) return run.last - run.first;
+  return run.step == -1 ? run.first - run.last : tsk_turns(run.first, run.last, run.step);
+}
+
 /* A loop over an axis's runs: for (struct tsk_walk w = tsk_walk(tsk_loop_axis(..)); w.turn < w.axis.runs; tsk_walk_on(&w)) .. w.run */
 struct tsk_walk {
   struct tsk_axis axis;
@@ -216,7 +229,11 @@ static inline struct tsk_run tsk_run_of(const struct tsk_axis* x) {
   return x->runs ? x->run : none;
 }
 static inline void tsk_walk_on(struct tsk_walk* w) {
-  if (++w->turn < w->axis.runs) w->run = tsk_axis_run(&w->axis, w->turn);
+  if (++w->turn >= w->axis.runs) return;
+  if (w->axis.apart && w->turn > 1 && w->turn < w->axis.runs - 1) /* from one whole piece to the next */
+    w->run.first += w->axis.apart, w->run.last += w->axis.apart;
+  else
+    w->run = tsk_axis_run(&w->axis, w->turn);
 }
 
 /* ---- Time loops as a whole --------------------------------------------------------------------------------------- */
@@ -267,12 +284,6 @@ struct tsk_lifted {
   int reflects;
   const int* reflect;
 };
-/* The number of iterations of for (k = first; step > 0 ? k < bound : k > bound; k += step). */
-static inline long tsk_turns(long first, long bound, long step) {
-  long way = step > 0 ? bound - first + step - 1 : first - bound - step - 1;
-  long by = step > 0 ? step : -step;
-  return by && way > 0 ? way / by : 0;
-}
 /* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of
  * reductions with initial values. steps: at most. over: set to 1 if the condition has ended the loop (the last step is
  * then not counted, so the loop's variable is as after a break), or if no further stretch can be lifted. May be 0. */

@@ -31,7 +31,7 @@ PROGRAMS = {
     "himeno": ([], (1, 2, 4)),
 }
 RANKS = (1, 2, 4, 5)
-# Blocks and threads of asked.c's launches on one rank: of its six loops; behind those with sums what adds these.
+# Blocks and threads of asked.c's launches on one rank: six loops, and behind those with sums what adds them.
 SHAPES = [
     (3, 1, 1, 16, 2, 1),  # num_gangs(3) num_workers(2) vector_length(16)
     (15, 1, 1, 96, 1, 1),  # 37 * 37 iterations by 96

@@ -152,7 +152,7 @@ class _Unit:
         if self.check:
             plan.threads, plan.shown.why = False, plan.shown.why or "--check looks at each access"
         else:
-            self.rows.plan(plan.outer)
+            self.rows.plan(plan)
         self.loops.edit(plan)
 
     def _use(self, use: Use) -> None:
@@ -195,7 +195,11 @@ class _Unit:
     def _element(self, use: Use) -> str:
         if self.check and use.subs:
             return element(self.text, use, self.base(use), place(self.text, use))
-        return self.rows.element(use) or element(self.text, use, self.base(use))
+        row = self.rows.element(use)
+        if row is None:
+            return element(self.text, use, self.base(use))
+        every, first = self.m.tree.tokens.every, self.m.tree.span_of(use.node)[0]
+        return f"({row})" if every[first].value == "(" else row  # of `sizeof(a[i])`
 
     def descriptors(self) -> None:
         """xmp_desc_of(name), which takes a name of any kind, and free(name) of memory by xmp_malloc."""

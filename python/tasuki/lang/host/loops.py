@@ -27,6 +27,8 @@ from tasuki.lang.front.types import descend
 from tasuki.lang.host.locations import elements
 from tasuki.lang.host.rows import Rows
 
+PIECES_END = " } } } }"  # of the body, the piece, the walk, and what is declared around it
+
 
 class Loops:
     """Plans and edits all loops of a unit."""
@@ -161,18 +163,45 @@ class Loops:
             call = plan.settled.get(axis.dim) if not is_outer else None
             declares = f"{kind} " if counts.declares is not None else ""
             compare = ">" if counts.down else "<"
-            rows = self.rows.before(counts.loop, plan, pragmas or self._threads(plan, axis))
+            rows, place = self.rows.rows(counts.loop, f"{walk}.run.first"), self.rows.place(counts.loop)
+            pragma = self.rows.pragma(counts.loop, plan, pragmas or self._threads(plan, axis))
+            start = self._settled(plan) if is_outer else ""
+            walked = f"struct tsk_walk {walk} = tsk_walk({call or self._axis(plan, axis)})"
+            turns = f"{walk}.turn < {walk}.axis.runs; tsk_walk_on(&{walk})"
+            if place:  # the rank's elements lie side by side, over all of its pieces
+                return start + self._pieces(counts, walk, place, (walked, turns, rows, pragma))
+            if call and axis.unit:  # one run, asked for before the nest: no call is left in it
+                run = f"{call}_run"
+                return (
+                    f"{{ const {kind} {end} = ({kind}){run}.last; {rows}{pragma}"
+                    f"for ({declares}{counts.variable} = ({kind}){run}.first; "
+                    f"{counts.variable} {compare} {end}; {self._turn(counts, axis, walk)})"
+                )
             return (
-                f"{self._settled(plan) if is_outer else ''}"
-                f"for (struct tsk_walk {walk} = tsk_walk({call or self._axis(plan, axis)}); "
-                f"{walk}.turn < {walk}.axis.runs; tsk_walk_on(&{walk})) "
-                f"{{ const {kind} {end} = ({kind}){walk}.run.last; {rows}"
+                f"{start}for ({walked}; {turns}) "
+                f"{{ const {kind} {end} = ({kind}){walk}.run.last; {rows}{pragma}"
                 f"for ({declares}{counts.variable} = ({kind}){walk}.run.first; "
                 f"{counts.variable} {compare} {end}; {self._turn(counts, axis, walk)})"
             )
 
         self.edits.replace(whole[0], body[0] - 1, make)
-        self.edits.after(whole[1], " } }" if is_outer else " }", whole[0])
+        ends = PIECES_END if self.rows.place(counts.loop) else " }"
+        self.edits.after(whole[1], f"{ends} }}" if is_outer else ends, whole[0])
+
+    def _pieces(self, counts: Counted, walk: str, place: str, parts: tuple[str, str, str, str]) -> str:
+        """The header of a loop over cyclic pieces: `place` counts the rank's elements over all of them."""
+        walked, turns, rows, pragma = parts
+        kind, less = self._kind(counts), "-" if counts.down else ""
+        declares = f"const {kind} " if counts.declares is not None else ""
+        return (
+            f"{{ {walked}; if ({walk}.axis.runs) {{ {rows}long {place}_at = 0; for (; {turns}) "
+            f"{{ const struct tsk_run {place}_run = {walk}.run; const long {place}_from = {place}_at; "
+            f"{place}_at += tsk_run_turns({place}_run); {pragma}"
+            f"for (long {place}_k = {place}_from; {place}_k < {place}_at; {place}_k++) {{ "
+            f"const long {place} = {less}{place}_k; "
+            f"{declares}{counts.variable} = "
+            f"({kind})({place}_run.first + ({place}_k - {place}_from) * {place}_run.step); "
+        )
 
     def _axis(self, plan: Plan, axis: Axis) -> str:
         """The call that says which iterations are this rank's."""
@@ -201,10 +230,11 @@ class Loops:
 
     def _settled(self, plan: Plan) -> str:
         by_dim = {axis.dim: axis for axis in plan.axes}
-        words = [
-            f"const struct tsk_axis {name} = {self._axis(plan, by_dim[dim])}; "
-            for dim, name in plan.settled.items()
-        ]
+        words = []
+        for dim, name in plan.settled.items():
+            words.append(f"const struct tsk_axis {name} = {self._axis(plan, by_dim[dim])}; ")
+            if by_dim[dim].unit:
+                words.append(f"const struct tsk_run {name}_run = tsk_run_of(&{name}); ")
         return "{ " + "".join(words)
 
     def _threads(self, plan: Plan, axis: Axis) -> str:
