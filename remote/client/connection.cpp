@@ -149,6 +149,7 @@ void Connection::tick() {
 }
 
 void Connection::read_all() {
+  Waiting* reading = nullptr; // whose answer has begun to come
   try {
     for (;;) {
       AnswerHead head;
@@ -162,27 +163,18 @@ void Connection::read_all() {
           waiters_.erase(at);
         }
       }
+      reading = waiting;
       const bool ahead = waiting && waiting->ahead;
       if (!ahead && handlers_.heard) handlers_.heard();
       const bool straight = waiting && waiting->into && head.error == 0 &&
                             head.answer == static_cast<std::uint16_t>(Answer::Bytes);
-      if (head.bytes > (straight ? waiting->room : answer_limit)) {
-        if (waiting) {
-          waiting->error = static_cast<int>(devices_unavailable);
-          answered(*waiting);
-        }
-        return lose("its worker sent an answer longer than was asked for");
-      }
+      if (head.bytes > (straight ? waiting->room : answer_limit))
+        throw Error("its worker sent an answer longer than was asked for", "look at what its server says");
       std::vector<unsigned char> body;
       void* to = straight ? waiting->into : (body.resize(head.bytes), body.data());
-      if (head.bytes && link_->read(to, head.bytes, head.bytes) < head.bytes) {
-        if (waiting) {
-          waiting->error = static_cast<int>(devices_unavailable);
-          answered(*waiting);
-        }
-        return lose("its worker has ended");
-      }
+      if (head.bytes) link_->read(to, head.bytes, head.bytes);
       if (waiting) {
+        reading = nullptr;
         if (handlers_.ledger)
           handlers_.ledger->answered(handlers_.device, waiting->call, head.number, sizeof head + head.bytes);
         waiting->error = head.error;
@@ -211,6 +203,9 @@ void Connection::read_all() {
   } catch (const std::exception& e) {
     lose(e.what());
   }
+  if (!reading) return;
+  reading->error = static_cast<int>(devices_unavailable);
+  answered(*reading);
 }
 
 void Connection::lose(const std::string& why) {

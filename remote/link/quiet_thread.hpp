@@ -1,4 +1,5 @@
-// A thread of a library: it takes none of the signals of the program in which it runs.
+// A thread of a library: it takes none of the signals of the program in which it runs, but those of its own faults, which tell
+// that it has touched memory that host and device share.
 //
 //   std::thread reader = quiet_thread([this] { read(); });
 #pragma once
@@ -15,6 +16,7 @@ template <class Work>
 std::thread quiet_thread(Work work) {
   sigset_t all, before;
   sigfillset(&all);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   std::thread thread(std::move(work));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
