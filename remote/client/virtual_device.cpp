@@ -111,16 +111,23 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     munmap(at, place.bytes);
     if (connection_->lost()) break;
   }
-  if (connection_->lost())
-    throw Error("the worker of device " + std::to_string(index_) + " (" + name_ + ") ended at once",
-                "look at what its server said");
+  const auto ended_at_once = [this] {
+    return Error("the worker of device " + std::to_string(index_) + " (" + name_ + ") ended at once",
+                 "look at what its server said");
+  };
+  if (connection_->lost()) throw ended_at_once();
   if (!kept_)
     throw Error(
         "no range of addresses is free here and at device " + std::to_string(index_) + " (" + name_ + ")",
         "use fewer devices, or a program without a sanitizer");
   if (not_here) say_moved(not_here->address, place_.address);
   std::vector<unsigned char> pairs;
-  about_ = connection_->ask<answer::Description>(call::Describe{}, {}, &pairs);
+  try {
+    about_ = connection_->ask<answer::Description>(call::Describe{}, {}, &pairs);
+  } catch (const Failure&) {
+    if (connection_->lost()) throw ended_at_once();
+    throw;
+  }
   for (std::size_t n = 0; n + 8 <= pairs.size(); n += 8) {
     i32 pair[2];
     std::memcpy(pair, pairs.data() + n, sizeof pair);

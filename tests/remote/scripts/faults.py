@@ -76,6 +76,15 @@ def one_round(here: House, number: int, dice: random.Random, usual: float, right
         raise SystemExit(f"{said}: a worker is left")
 
 
+def ends_while_it_connects(here: House) -> None:
+    """At its first call, and at its second: one line, and no device."""
+    for cut, host in itertools.product((10, 40), ("localhost", "127.0.0.1")):
+        program = run(here, f"{host}@{here.port}:1", TASUKI_GPUS_TRIAL=f"cut={cut}")
+        out, errors = program.communicate(timeout=SECONDS)
+        fits = re.fullmatch(r"tasuki: the worker of device 0 .* ended at once; .*\n", errors)
+        assert program.returncode == 1 and fits, f"cut={cut}: {out}{errors}"
+
+
 def other_device_is_refused(here: House) -> None:
     """Managed memory is of one device."""
     out, errors = run(here, f"localhost@{here.port}", (*TURNS, "other")).communicate(timeout=SECONDS)
@@ -100,6 +109,7 @@ def main() -> None:
         usual = time.monotonic() - begin
         assert right == many(2, 20).replace("1.9999981", "2.0000000"), right + errors
         other_device_is_refused(here)
+        ends_while_it_connects(here)
         for host, strict in itertools.product(("localhost", "127.0.0.1"), "01"):
             program = run(here, f"{host}@{here.port}", ("./pinned", "3"), TASUKI_GPUS_STRICT=strict)
             out, errors = program.communicate(timeout=SECONDS)
