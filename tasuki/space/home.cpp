@@ -9,8 +9,8 @@
 namespace tasuki::space {
 namespace {
 
-constexpr std::uint64_t kCopied =
-    4; // pages that are sent from a reply: one that is not mapped costs more than its copy
+// Bytes of pages that are sent from a reply: to map a page for MPI costs more than to copy it.
+constexpr std::size_t kCopied = std::size_t{16} << 10;
 
 } // namespace
 
@@ -27,7 +27,7 @@ const char* Home::fetch_fresh(int node, bool hold, const PageRun& run) {
 
 const char* Home::fetch(int node, bool hold, const std::vector<PageRun>& runs, std::vector<char>& reply) {
   const std::lock_guard lock(mutex_);
-  if (runs.size() == 1 && runs[0].count > kCopied)
+  if (runs.size() == 1 && runs[0].count * range_.page_bytes() > kCopied)
     if (const char* const kept = fetch_fresh(node, hold, runs[0])) return kept;
   const std::size_t bytes = range_.page_bytes();
   std::size_t all = 0;

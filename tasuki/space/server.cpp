@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMessage = std::size_t{256} << 10; // of pages, in one reply
 constexpr std::size_t kLetter = std::size_t{512} << 10;  // of an Outbox: small enough to stay in a cache
 constexpr std::size_t kOnTheirWay = 4;                   // of these: their memory serves again
-constexpr std::uint64_t kFew = 4;                        // pages, as a touch asks for, that come in place
+constexpr std::size_t kFew = std::size_t{16} << 10;      // of pages, as a touch asks for, that come in place
 constexpr std::size_t kAtOnce = 32;                      // questions of a fetch that are under way
 
 std::vector<PageRun> runs_in(const char* from, std::size_t bytes) {
@@ -162,7 +162,7 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
     }
     ++messages_;
     bytes_ += text.size();
-    const bool few = parts.size() == 1 && count <= kFew;
+    const bool few = parts.size() == 1 && count * page <= kFew;
     std::unique_ptr<char[]> reply;
     if (!few && (parts.size() > 1 || !backed(parts[0].pages))) {
       if (spare.empty()) spare.emplace_back(new char[most * page]);
