@@ -5,8 +5,9 @@
 //   ballot.add({1, 0, digest, false, {}});       // replica 1 their digest
 //   Ballot::Verdict verdict = ballot.verdict();  // verdict.right: the vote of replica 0
 //
-// Bytes need two that agree: that are the same, or whose numbers are within a tolerance, where there is one. Of what may well differ (free memory, whether a stream is done) the answer is taken that promises
-// least; in all else the most votes decide.
+// Bytes need two that agree: they are the same, or, where there is a tolerance, their numbers are within it. Of what may
+// well differ (free memory, whether a stream is done) the answer is taken that promises least; in all else the most votes
+// decide.
 #pragma once
 
 #include <remote/client/player.hpp>
