@@ -6,8 +6,8 @@
 #define NZ 11
 typedef struct {
   float a, b;
-} species;
-species u[NZ][NY][NX], v[NZ][NY][NX];
+} amounts;
+amounts u[NZ][NY][NX], v[NZ][NY][NX];
 double wind[NZ][NY][NX][3];
 #pragma xmp nodes p[*][2]
 #pragma xmp template t[NZ][NY][NX]
