@@ -74,6 +74,8 @@ class Runs(ProgramRuns):
         with h5py.File(self.place / one / "results.h5") as file:
             file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
         for name in names:
+            if name.startswith("checksums/"):
+                continue  # of each row's two hashes one is of what was there before: a kill in between leaves another
             if (
                 not name.endswith("solve/seconds")
                 and self.read(one, name).tobytes() != self.read(other, name).tobytes()

@@ -37,7 +37,7 @@ int main(void) {
     }
 #pragma acc wait
   }
-  printf("%d %d %d %d %d %d %ld %g %g %d\n", many, all, any, odd, yes, no, product, low, high, scratch);
+  printf("%d %d %d %d %d %d %ld %g %g\n", many, all, any, odd, yes, no, product, low, high);
   for (int k = 0; k < 5; k++) printf("%d ", counts[k]);
   printf("\n");
   return 0;
