@@ -75,7 +75,7 @@ class Runs(ProgramRuns):
             file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
         for name in names:
             if name.startswith("checksums/"):
-                continue  # of each row's two hashes one is of what was there before: a kill in between leaves another
+                continue  # two hashes a row, one of what was there before: a kill leaves another
             if (
                 not name.endswith("solve/seconds")
                 and self.read(one, name).tobytes() != self.read(other, name).tobytes()
