@@ -43,7 +43,7 @@ char* allocate(std::size_t bytes, Memory memory); // zeroed; null if there is no
 void deallocate(char* data, Memory memory) noexcept;
 std::size_t free_memory(); // bytes, of the selected GPU
 inline constexpr int kOfHost = -1, kManaged = -2;
-bool reaches_host();       // kernels of the selected GPU reach pinned memory
+bool reaches_host();             // kernels of the selected GPU reach pinned memory
 int holder(const void* pointer); // the GPU's number, or one of these; creates no CUDA context
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // blocks until done
 

@@ -1,4 +1,5 @@
-"""Rows of cells with a root, a choice, a branch or a loop in them are vectors: their roots are packed instructions.
+"""Rows of cells with a root, a choice, a branch or a loop in them are vectors: their roots are packed
+instructions.
 
 packed.py OBJECT
 """
