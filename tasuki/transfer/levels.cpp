@@ -101,10 +101,11 @@ void Levels::gather(const char* mine, long bytes, char* all, const char* why) {
     std::vector<char> here(size * static_cast<std::size_t>(node_.size())), of_nodes;
     for (int k = 0; k < node_.size(); ++k)
       if (bytes) std::memcpy(here.data() + size * static_cast<std::size_t>(k), bytes_of(k), size);
+    if (!bytes)
+      return barrier(*first_, why); // MPI need not wait for anybody to gather nothing; MPICH does not
     between(here.data(), static_cast<int>(bytes), of_nodes, false, why);
     for (std::size_t k = 0; k < places_.size(); ++k)
-      if (bytes)
-        std::memcpy(into + size * static_cast<std::size_t>(places_[k]), of_nodes.data() + size * k, size);
+      std::memcpy(into + size * static_cast<std::size_t>(places_[k]), of_nodes.data() + size * k, size);
   });
 }
 
