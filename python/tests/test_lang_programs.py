@@ -99,6 +99,25 @@ def test_the_text_is_as_expected(program: Path, tmp_path: Path) -> None:
     assert text == kept.read_text()
 
 
+def test_private_variables_are_as_gcc_has_them(serial: Path, tmp_path: Path) -> None:
+    """Behind a region of OpenACC they have the value from before it, which serial C does not show."""
+    source, ours = tmp_path / "private.c", tmp_path / "ours.o"
+    source.write_text(
+        "#include <stdio.h>\nint a[9];\nint main(void) {\n  int own = -1, start = 3;\n"
+        "#pragma acc parallel loop private(own) firstprivate(start)\n"
+        "  for (int i = 0; i < 9; i++) {\n    own = i + start;\n    a[i] = own;\n  }\n"
+        '  printf("%d %d %d\\n", own, start, a[8]);\n}\n'
+    )
+    subprocess.run(["gcc", "-fopenacc", source, "-o", tmp_path / "gcc"], check=True)
+    assert compile_line(["--device", "host", "-O1", "-c", str(source), "-o", str(ours)]) == 0
+    subprocess.run(["cc", ours, serial, "-o", tmp_path / "ours", "-fopenmp", "-lm"], check=True)
+    said = [
+        subprocess.run([tmp_path / name], capture_output=True, text=True, check=True).stdout
+        for name in ("gcc", "ours")
+    ]
+    assert said == ["-1 3 11\n"] * 2
+
+
 def test_the_compiler_points_at_the_users_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "two words.c"
     source.write_text(

@@ -128,11 +128,17 @@ def changed_in(node: c_ast.Node) -> set[str]:
     return found - own
 
 
-def root(node: c_ast.Node) -> str:
+def root_id(node: c_ast.Node) -> c_ast.ID | None:
     """The name that an expression of subscripts and fields begins with."""
     while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
         node = node.name
-    return node.name if isinstance(node, c_ast.ID) else ""
+    return node if isinstance(node, c_ast.ID) else None
+
+
+def root(node: c_ast.Node) -> str:
+    """The same as text; empty where there is none."""
+    found = root_id(node)
+    return found.name if found is not None else ""
 
 
 def loops_in(node: c_ast.Node) -> Iterator[c_ast.Node]:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pycparser import c_ast
 
 from tasuki.lang.analysis.bodies import writes
+from tasuki.lang.analysis.counted import root_id
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
@@ -49,7 +50,7 @@ def why_not_pure(
             if variable is not None and (variable.is_address() or node in uses or _is_volatile(variable)):
                 return f"it calls {name}, which uses {node.name}"
     for _, target in writes(function.body):
-        written = _variable(m, target)
+        written = m.names.use.get(root_id(target))
         if written is None or not is_local(written):
             return f"it calls {name}, which sets {written.name if written else 'something'}"
     return ""
@@ -57,12 +58,6 @@ def why_not_pure(
 
 def is_local(variable: Variable) -> bool:
     return not variable.scope.is_file and not {"static", "extern"} & set(variable.storage)
-
-
-def _variable(m: Meaning, target: c_ast.Node) -> Variable | None:
-    while isinstance(target, (c_ast.ArrayRef, c_ast.StructRef)):
-        target = target.name
-    return m.names.use.get(target) if isinstance(target, c_ast.ID) else None
 
 
 def _is_volatile(variable: Variable) -> bool:

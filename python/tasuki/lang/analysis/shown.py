@@ -11,7 +11,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang.analysis.bodies import names_in, writes
-from tasuki.lang.analysis.counted import assigned, root
+from tasuki.lang.analysis.counted import assigned, root, root_id
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Shown
 from tasuki.lang.analysis.pure import is_local, why_not_pure
@@ -92,7 +92,7 @@ def _against(
             return f"{target.name} is a pointer or unknown"
         scalars.append(variable)
         return ""
-    name = _root_id(target)
+    name = root_id(target)
     if name is None or name not in uses:
         return f"{root(target) or 'something'} is written, which is not distributed"
     use = uses[name]
@@ -101,12 +101,6 @@ def _against(
     here = {each.name for sub in use.subs for each in descend(sub) if isinstance(each, c_ast.ID)}
     missing = [index for index in indices if index not in here]
     return f"an element of {name.name} is written by several {missing[0]}" if missing else ""
-
-
-def _root_id(node: c_ast.Node) -> c_ast.ID | None:
-    while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
-        node = node.name
-    return node if isinstance(node, c_ast.ID) else None
 
 
 def _subs(m: Meaning, use: Use) -> tuple[str, ...]:
@@ -121,7 +115,7 @@ def _written_elements(
     """Arrays that are written, and where: the subscripts by which iterations differ."""
     found: dict[object, dict[int, str]] = {}
     for _, target in writes(outer):
-        name = _root_id(target)
+        name = root_id(target)
         if name in uses:
             use = uses[name]
             differing = {

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.counted import Counted, assigned, counted
+from tasuki.lang.analysis.counted import Counted, assigned, counted, root_id
 from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use, use_of
@@ -247,10 +247,9 @@ def _written(m: Meaning, statement: c_ast.Node) -> set[Variable]:
             target = node.lvalue
         elif isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--", "++", "--", "&"):
             target = node.expr
-        while isinstance(target, (c_ast.ArrayRef, c_ast.StructRef)):
-            target = target.name
-        if isinstance(target, c_ast.ID) and target in m.names.use:
-            found.add(m.names.use[target])
+        name = root_id(target) if target is not None else None
+        if name in m.names.use:
+            found.add(m.names.use[name])
     return found
 
 

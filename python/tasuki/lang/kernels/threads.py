@@ -105,15 +105,18 @@ class Threads:
 
     def _edit(self, nest: Nest) -> str:
         outer, inner = nest.shared[0].counts, nest.shared[-1].counts
-        first = {v.name for v in nest.scalars if written_first(outer.loop, v.name)}
-        start = sorted(v.name for v, part in nest.scalars.items() if part == "start" and v.name not in first)
-        own = sorted(v.name for v, part in nest.scalars.items() if part in ("own", "start"))
-        own = [name for name in own if name not in start]
+        own, start = [], []  # of each iteration; the latter begin with the value from outside
+        for variable, part in sorted(nest.scalars.items(), key=lambda each: each[0].name):
+            if part == "own" or (part == "start" and written_first(outer.loop, variable.name)):
+                own.append(variable.name)
+            elif part == "start":
+                start.append(variable.name)
         sums = "".join(f" reduction({op}:{v.name})" for v, op in nest.sums.items())
         clauses = (f" private({', '.join(own)})" if own else "") + sums
-        vectors = not start and not any(isinstance(node, _INNER) for node in descend(inner.loop.stmt))
+        innermost = not any(isinstance(node, _INNER) for node in descend(inner.loop.stmt))
+        vectors = innermost and not start
         threads = clauses + (f" firstprivate({', '.join(start)})" if start else "")
-        is_single = outer is inner and not any(isinstance(node, _INNER) for node in descend(outer.loop.stmt))
+        is_single = innermost and outer is inner
         if is_single:
             begin, bound = self.text.expr(outer.first), self.text.expr(outer.bound)
             far = f"({begin}) - ({bound})" if outer.down else f"({bound}) - ({begin})"
