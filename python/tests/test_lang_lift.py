@@ -15,7 +15,7 @@ HEAD = """\
 double u[64][64], v[64][64], w[64][64];
 #pragma xmp align [j][i] with t[j][i] :: u, v, w
 #pragma xmp shadow [1][1] :: u, v
-double gettime(void);
+double gettime(void); static double half(double x) { return x / 2; }
 double scale, table[4], *far;
 void steps(int n, double eps)
 {
@@ -170,6 +170,10 @@ def test_what_is_lifted(loop: str, how: str) -> None:
         (
             FOR + "{" + sweep("v[j][i] = gettime();") + "}",
             "the loop at a.c:14 may not be done in any order: it calls gettime",
+        ),
+        (
+            FOR + "{" + sweep("v[j][i] = half(u[j][i]);") + "}",
+            "half() at a.c:15 is a function of this file, in a cell",
         ),
         (
             FOR + "{" + sweep("v[j][i] = u[j][i] * table[0];") + "}",

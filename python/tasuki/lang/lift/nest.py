@@ -106,7 +106,9 @@ class Reader:
         if isinstance(node, (Coindexed, c_ast.Return)):
             raise self._wrong(self._first(node), "a statement", "is none of a cell alone")
         if isinstance(node, c_ast.FuncCall) and node.name.name not in LIBRARY:
-            raise self._wrong(self._first(node), f"{node.name.name}()", "is none of C's library")
+            raise self._wrong(
+                self._first(node), f"{node.name.name}()", "is a function of this file, in a cell"
+            )
         if isinstance(node, Directive) and node.word != "acc":
             raise self._wrong(node.at, f"the directive {node.word}", "stands in a cell")
         if not isinstance(node, c_ast.ID):
