@@ -25,7 +25,7 @@ from tasuki.machine import gpu_names, machine_name
 from tasuki.output import write_text
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench import argon, directives, lanes, measured, space, wilson
+from tasuki_bench import argon, directives, lanes, measured, remote, space, wilson
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.kernels import Kernel, recorded_kernels, run_kernels, show_kernels, stream_bandwidth
@@ -118,13 +118,20 @@ def show_steps(console: Console, folder: Path, rows: Sequence[Row], kernels: Seq
         console.print(f"picture: {picture}", markup=False, highlight=False)
 
 
-APPS = {"argon": argon.run, "wilson": wilson.run, "directives": directives.run, "space": space.run}
+APPS = {
+    "argon": argon.run,
+    "wilson": wilson.run,
+    "directives": directives.run,
+    "space": space.run,
+    "remote": remote.run,
+}
 SHOWN = {
     "lanes": lanes.show,
     "argon": argon.show,
     "wilson": wilson.show,
     "directives": directives.show,
     "space": space.show,
+    "remote": remote.show,
 }
 TABLES = ("kernels", "programs", *dict.fromkeys(group.name for group in small.GROUPS), "lanes", *APPS)
 

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -100,6 +101,21 @@ struct WordOperation {
   unsigned flags = 0; // of CUstreamWaitValue_flags: 0 until word - value >= 0, 1 equal, 2 and, 3 nor
 };
 
+// A place where a stream stops. `come` is called by a thread of the device when the stream is there; it must not wait. The
+// stream goes on when `go_on` is called, by any thread. `gone`, where it is not empty, is called behind that.
+struct Stop {
+  std::function<void(std::function<void()> go_on)> come;
+  std::function<void()> gone;
+};
+
+// A stop by a thread of the stream's own, which waits.
+inline void stand_at(const Stop& stop) {
+  auto goes = std::make_shared<std::promise<void>>();
+  stop.come([goes] { goes->set_value(); });
+  goes->get_future().wait();
+  if (stop.gone) stop.gone();
+}
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -145,9 +161,8 @@ public:
   virtual void synchronize(StreamId stream) = 0;
   virtual bool done(StreamId stream) = 0;
   virtual void wait(StreamId stream, EventId event) = 0;
-  // Calls the function from a thread of the device; the stream continues when it returns. On a captured stream: at each
-  // launch of the graph.
-  virtual void host_function(StreamId stream, std::function<void()> function) = 0;
+  // The stream stops there, and no other stream does. On a captured stream: at each launch of the graph.
+  virtual void stop(StreamId stream, Stop stop) = 0;
 
   virtual EventId create_event(unsigned flags) = 0; // 2: without times
   virtual void destroy_event(EventId event) = 0;

@@ -1,6 +1,7 @@
 #include <remote/device/driver.hpp>
 
 #include <remote/device/driver_calls.hpp>
+#include <remote/device/driver_stops.hpp>
 
 #include <xxhash.h>
 
@@ -323,27 +324,11 @@ public:
     use();
     check(calls_.cuStreamWaitEvent(stream_of(stream), event_of(event), 0), "a wait for an event");
   }
-  void host_function(StreamId stream, std::function<void()> function) override {
+  // The driver calls the functions of all streams by one thread, so one that waited for the client would hold up every other
+  // stream. A stream waits for a word instead.
+  void stop(StreamId stream, Stop stop) override {
     use();
-    if (captured(stream)) { // it is called at every launch of the graph, so it is kept
-      std::lock_guard hold(mutex_);
-      captured_functions_.push_back(std::make_unique<std::function<void()>>(std::move(function)));
-      return check(calls_.cuLaunchHostFunc(
-                       stream_of(stream), [](void* data) { (*static_cast<std::function<void()>*>(data))(); },
-                       captured_functions_.back().get()),
-                   "a function of the host");
-    }
-    auto* kept = new std::function<void()>(std::move(function));
-    const CUresult result = calls_.cuLaunchHostFunc(
-        stream_of(stream),
-        [](void* data) {
-          auto* f = static_cast<std::function<void()>*>(data);
-          (*f)();
-          delete f;
-        },
-        kept);
-    if (result != CUDA_SUCCESS) delete kept;
-    check(result, "a function of the host");
+    stops_.add(stream_of(stream), stream != kLegacyStream && captured(stream), std::move(stop));
   }
 
   void word(StreamId stream, const WordOperation& w) override {
@@ -374,7 +359,7 @@ public:
     check(calls_.cuStreamEndCapture(stream_of(stream), &graph), "what was captured");
     std::size_t count = 0;
     check(calls_.cuGraphGetNodes(graph, nullptr, &count), "a graph's nodes");
-    nodes = count;
+    nodes = count - stops_.more_nodes(graph, count);
     return reinterpret_cast<GraphId>(graph);
   }
   bool captured(StreamId stream) const override {
@@ -511,8 +496,7 @@ private:
   std::uint64_t bytes_ = 0;
   std::mutex mutex_;
   std::map<Address, Unit> units_;
-  std::vector<std::unique_ptr<std::function<void()>>>
-      captured_functions_; // nodes of graphs, until the worker ends
+  DriverStops stops_{calls_, [this](CUresult result, const char* what) { check(result, what); }};
   mutable std::shared_mutex variables_mutex_;
   std::map<Address, std::uint64_t> variables_;
   mutable std::atomic<int> fault_{0};

@@ -62,6 +62,8 @@ namespace tasuki::remote {
   C(cuStreamEndCapture) \
   C(cuStreamIsCapturing) \
   C(cuGraphGetNodes) \
+  C(cuGraphNodeGetType) \
+  C(cuGraphHostNodeGetParams) \
   C(cuGraphInstantiate) \
   C(cuGraphUpload) \
   C(cuGraphLaunch) \

@@ -121,8 +121,8 @@ public:
     return streams_.done(stream);
   }
   void wait(StreamId stream, EventId event) override { streams_.wait(stream, event); }
-  void host_function(StreamId stream, std::function<void()> function) override {
-    enqueue(stream, {}, std::move(function));
+  void stop(StreamId stream, Stop stop) override {
+    enqueue(stream, {}, [stop = std::move(stop)] { stand_at(stop); });
   }
   void word(StreamId stream, const WordOperation& operation) override;
 
@@ -166,7 +166,12 @@ public:
     const std::lock_guard<std::mutex> lock(mutex_);
     graphs_.erase(graph);
   }
-  void destroy_executable(ExecutableId executable) override { destroy_graph(executable); }
+  // Waits for a launch, like CUDA's driver (seen on an H100).
+  void destroy_executable(ExecutableId executable) override {
+    const auto graph = graph_of(executable);
+    destroy_graph(executable);
+    graph->begin();
+  }
 
   EventId create_event(unsigned flags) override { return streams_.create_event(flags); }
   void destroy_event(EventId event) override { streams_.destroy_event(event); }

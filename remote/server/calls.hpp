@@ -184,6 +184,7 @@ private:
     ExecutableId id;
     std::shared_ptr<std::atomic<int>> functions;
   };
+  static bool under_way(const Executable& made); // a launch that calls functions
   std::unordered_map<u64, Graph> graphs_;
   std::unordered_map<u64, Executable> executables_;
   int captures_ = 0;                              // under way
@@ -203,13 +204,17 @@ private:
   // Streams that stop for the client.
   struct Holds {
     std::mutex mutex;
-    std::condition_variable changed;
     std::multiset<u64> coming;   // tokens of calls that have been read, until their stream goes on
     std::multiset<u64> released; // of these
+    std::multimap<u64, std::function<void()>> stopped; // streams that are there: how each goes on
     static void take(std::multiset<u64>& tokens, u64 token);
+    void meet(u64 token);
     int waiting = 0;
+    std::vector<Executable>
+        leaving; // destroyed by the client while functions of their launches are still to come
     bool end = false;
   };
+  void leave(); // those of which none is; with the lock of `holds_`
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   Waiters waiters_;
 };

@@ -2,6 +2,9 @@
 #include <remote/server/calls.hpp>
 #include <remote/server/refuse.hpp>
 
+#include <algorithm>
+#include <functional>
+
 namespace tasuki::remote {
 
 // Before a stream is captured: a note of where it is cannot be made inside.
@@ -32,9 +35,11 @@ void Calls::on(const call::Instantiate& c, View) {
   executables_[c.executable] = {device_.instantiate(at->second.id, c.flags), at->second.functions};
 }
 
+bool Calls::under_way(const Executable& made) { return made.functions && *made.functions > 0; }
+
 bool Calls::must_wait(const call::LaunchGraph& c) const {
   const auto at = executables_.find(c.executable);
-  return at != executables_.end() && at->second.functions && *at->second.functions > 0;
+  return at != executables_.end() && under_way(at->second);
 }
 
 void Calls::on(const call::LaunchGraph& c, View) {
@@ -46,13 +51,13 @@ void Calls::on(const call::LaunchGraph& c, View) {
     std::lock_guard hold(holds_->mutex);
     holds_->waiting += functions;
   }
-  auto& under_way = at->second.functions;
-  if (under_way) *under_way += functions;
+  auto& functions_left = at->second.functions;
+  if (functions_left) *functions_left += functions;
   try {
     const StreamId s = stream(c.stream);
     launched(s, [&] { device_.launch_graph(at->second.id, s); });
   } catch (...) {
-    if (under_way) *under_way -= functions;
+    if (functions_left) *functions_left -= functions;
     std::lock_guard hold(holds_->mutex);
     holds_->waiting -= functions;
     throw;
@@ -70,9 +75,28 @@ void Calls::on(const call::DestroyGraph& c, View) {
 void Calls::on(const call::DestroyExecutable& c, View) {
   const auto at = executables_.find(c.executable);
   if (at == executables_.end()) refuse(Status::invalid_resource_handle, "no such graph", "destroy it once");
-  const ExecutableId executable = at->second.id;
+  const Executable made = at->second;
   executables_.erase(at);
-  device_.destroy_executable(executable);
+  {
+    // A driver waits for the launches of what it destroys, and these wait for functions of the client.
+    std::lock_guard hold(holds_->mutex);
+    if (under_way(made)) return void(holds_->leaving.push_back(made));
+  }
+  device_.destroy_executable(made.id);
+}
+
+void Calls::leave() {
+  const auto over = [](const Executable& made) { return !under_way(made); };
+  const auto first = std::stable_partition(holds_->leaving.begin(), holds_->leaving.end(), std::not_fn(over));
+  for (auto made = first; made != holds_->leaving.end(); ++made)
+    waiters_.add([this, id = made->id] {
+      try {
+        device_.destroy_executable(id);
+      } catch (const DeviceError&) {
+        // the device has a fault, of which others are told
+      }
+    });
+  holds_->leaving.erase(first, holds_->leaving.end());
 }
 
 void Calls::on(const call::WordOperation& c, View) {

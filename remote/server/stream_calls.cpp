@@ -213,6 +213,17 @@ void Calls::Holds::take(std::multiset<u64>& tokens, u64 token) {
   if (const auto at = tokens.find(token); at != tokens.end()) tokens.erase(at);
 }
 
+// A stream that has come to a token which is released goes on.
+void Calls::Holds::meet(u64 token) {
+  const auto at = stopped.find(token);
+  if (at == stopped.end() || !released.count(token)) return;
+  take(released, token);
+  take(coming, token);
+  --waiting;
+  at->second();
+  stopped.erase(at);
+}
+
 void Calls::expect(u64 token) {
   std::lock_guard hold(holds_->mutex);
   holds_->coming.insert(token);
@@ -228,26 +239,29 @@ void Calls::on(const call::HostCall& c, View) {
       std::lock_guard hold(holds_->mutex);
       ++holds_->waiting;
     }
-    device_.host_function(
-        s, [this, holds = holds_, token = c.token, now, under_way = now ? nullptr : in_captures_] {
-          std::unique_lock hold(holds->mutex);
-          if (holds->end) return; // there may be no Calls any more
-          if (!now) holds->coming.insert(token);
-          // By another thread: here no call of the device may be made.
-          waiters_.add([this, token] {
-            try {
-              settle();
-              replies_.send(0, answer::Reached{token});
-            } catch (const LinkLost&) {
-              // the stream goes on, and the worker ends
-            }
-          });
-          holds->changed.wait(hold, [&] { return holds->end || holds->released.count(token); });
-          Holds::take(holds->released, token);
-          Holds::take(holds->coming, token);
-          --holds->waiting;
-          if (under_way) --*under_way;
-        });
+    Stop stop;
+    stop.come = [this, holds = holds_, token = c.token, now](std::function<void()> go_on) {
+      std::lock_guard hold(holds->mutex);
+      if (holds->end) return go_on(); // there may be no Calls any more
+      if (!now) holds->coming.insert(token);
+      holds->stopped.emplace(token, std::move(go_on));
+      // By another thread: here no call of the device may be made.
+      waiters_.add([this, token] {
+        try {
+          settle();
+          replies_.send(0, answer::Reached{token});
+        } catch (const LinkLost&) {
+          // the stream goes on, and the worker ends
+        }
+      });
+      holds->meet(token);
+    };
+    if (!now)
+      stop.gone = [this, holds = holds_, functions = in_captures_] {
+        std::lock_guard hold(holds->mutex);
+        if (--*functions == 0 && !holds->end) leave();
+      };
+    device_.stop(s, std::move(stop));
   } catch (...) {
     std::lock_guard hold(holds_->mutex);
     Holds::take(holds_->coming, c.token);
@@ -266,13 +280,14 @@ void Calls::release(u64 token) {
   std::lock_guard hold(holds_->mutex);
   if (holds_->released.count(token) >= holds_->coming.count(token)) return; // of no stream
   holds_->released.insert(token);
-  holds_->changed.notify_all();
+  holds_->meet(token);
 }
 
 void Calls::let_go() {
   std::lock_guard hold(holds_->mutex);
   holds_->end = true;
-  holds_->changed.notify_all();
+  for (const auto& [token, go_on] : holds_->stopped) go_on();
+  holds_->stopped.clear();
 }
 
 } // namespace tasuki::remote

@@ -138,9 +138,9 @@ public:
     return functions_.empty();
   }
   void wait(StreamId, EventId) override {}
-  void host_function(StreamId, std::function<void()> function) override {
+  void stop(StreamId, Stop stop) override {
     std::lock_guard hold(functions_mutex_);
-    functions_.emplace_back(std::move(function));
+    functions_.emplace_back([stop = std::move(stop)] { stand_at(stop); });
   }
   EventId create_event(unsigned) override { return ++numbers_; }
   void destroy_event(EventId) override {}

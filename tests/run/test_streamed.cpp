@@ -260,7 +260,9 @@ TEST(Streamed, BringsAndTakesEachPlaneOnceAPass) {
     Grid<2> grid(*made, {40, 53}, {.halo = 1});
     return grid.core()->layout().stride[1] * 4;
   }();
-  const auto edges = [](long planes) { return (42 * planes - 38 * 51) * 4; };
+  // A GPU's copy engine takes rows as short as these in whole planes.
+  const bool whole = test::device().cuda();
+  const auto edges = [&](long planes) { return whole ? planes * row : (42 * planes - 38 * 51) * 4; };
   struct Case {
     int steps;
     long passes, alone, taken; // alone: of one step; taken: fields

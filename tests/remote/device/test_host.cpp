@@ -123,24 +123,33 @@ TEST_F(Host, FillsAndRows) {
   EXPECT_NE(device->digest(kArena + 1024, 64, kLegacyStream), before);
 }
 
+// Calls it in the stream's order; the stream goes on when it returns.
+void function(Device& device, StreamId stream, const std::function<void()>& call) {
+  device.stop(stream, {[call](const std::function<void()>& go_on) {
+                         call();
+                         go_on();
+                       },
+                       {}});
+}
+
 TEST_F(Host, StreamsWaitForEventsAndForTheDefaultStream) {
   device->map(kArena, 2 * kMiB);
   const StreamId a = device->create_stream(0, 0), b = device->create_stream(1, 0);
   const EventId event = device->create_event(0);
   std::atomic<bool> go{false};
   std::string order;
-  device->host_function(a, [&] {
+  function(*device, a, [&] {
     while (!go) std::this_thread::yield();
     order += "a";
   });
   device->record(event, a);
   device->wait(b, event);
-  device->host_function(b, [&] { order += "b"; });
-  device->host_function(kLegacyStream, [&] {
+  function(*device, b, [&] { order += "b"; });
+  function(*device, kLegacyStream, [&] {
     while (order.find('b') == std::string::npos) std::this_thread::yield();
     order += "0";
   });
-  device->host_function(a, [&] { order += "A"; }); // after the default stream
+  function(*device, a, [&] { order += "A"; }); // after the default stream
   EXPECT_FALSE(device->done(b));
   EXPECT_FALSE(device->event_done(event));
   EXPECT_FALSE(device->done(kLegacyStream));
@@ -165,7 +174,7 @@ TEST_F(Host, GraphsAreDoneAsTheyWereCaptured) {
   const EventId forked = device->create_event(2), joined = device->create_event(2);
   std::string order;
   const auto says = [&](StreamId stream, char letter) {
-    device->host_function(stream, [&order, letter] { order += letter; });
+    function(*device, stream, [&order, letter] { order += letter; });
   };
   device->begin_capture(a);
   says(a, 'a');

@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 20  # in which whatever is waited for has come; a hang ends the test
 SKIPPED = 77  # of ctest
+SERVES = os.environ.get("TASUKI_TEST_SERVES", "host")  # cuda: `scripts/check-gpus`, on a machine with a GPU
 
 
 def asked(about: str, rounds: int) -> tuple[argparse.Namespace, random.Random]:
@@ -45,12 +46,11 @@ def comes_true(what: Callable[[], bool]) -> bool:
 
 
 def children_of(process: int) -> list[int]:
-    """The processes that a process has started, and that have not ended."""
+    """The processes that a process has started, and whose end it has not yet seen."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, IndexError):
-            state, parent = (folder / "stat").read_text().rsplit(") ", 1)[1].split()[:2]
-            if int(parent) == process and state != "Z":
+            if int((folder / "stat").read_text().rsplit(") ", 1)[1].split()[1]) == process:
                 found.append(int(folder.name))
     return found
 
@@ -128,7 +128,7 @@ class House:
         words = [
             self.binaries / "tasuki-gpus-serve",
             "--device",
-            "host",
+            SERVES,
             "--port",
             str(self.port),
             *root,

@@ -10,7 +10,7 @@ using namespace tasuki::remote;
 
 namespace {
 
-// One line of functions, whatever the stream. A fill stands while it is `shut`.
+// As a driver: one thread calls the functions of all streams. A fill stands while it is `shut`.
 class LineDevice : public MemoryDevice {
 public:
   explicit LineDevice(std::uint64_t memory) : MemoryDevice(memory), thread_([this] { work(); }) {}
@@ -18,9 +18,9 @@ public:
     change([this] { end_ = true; });
     thread_.join();
   }
-  void host_function(StreamId, std::function<void()> function) override {
+  void stop(StreamId, Stop stop) override {
     change([&] {
-      line_.push_back(std::move(function));
+      line_.push_back(std::move(stop.come));
       ++entered_;
     });
   }
@@ -68,18 +68,16 @@ private:
     for (;;) {
       changed_.wait(hold, [this] { return end_ || !line_.empty(); });
       if (line_.empty()) return;
-      const auto function = std::move(line_.front());
+      const auto come = std::move(line_.front());
       line_.pop_front();
       hold.unlock();
-      function();
+      come([this] { change([this] { ++over_; }); });
       hold.lock();
-      ++over_;
-      changed_.notify_all();
     }
   }
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> line_;
+  std::deque<std::function<void(std::function<void()>)>> line_;
   std::map<EventId, int> places_;
   int entered_ = 0, over_ = 0;
   bool shut_ = false, end_ = false;
@@ -122,6 +120,41 @@ TEST(Waits, AreForWhatIsThereWhenTheyAreAsked) {
   worker.post(call::Release{6});
   worker.ask<answer::Done>(call::WaitDevice{});
   EXPECT_TRUE(comes_true([&] { return answered == 4; }));
+  EXPECT_EQ(told.error, 0);
+}
+
+// Whichever of them is released first, or which the program is asked for: replicas of a device come to them in other orders.
+TEST(Waits, StreamsThatStopHoldUpNoOther) {
+  std::mutex mutex;
+  std::vector<u64> reached;
+  ServedBy<LineDevice> served;
+  Told told;
+  auto handlers = told.handlers();
+  handlers.reached = [&](u64 token) {
+    std::lock_guard hold(mutex);
+    reached.push_back(token);
+  };
+  Connection worker(std::move(served.client), std::move(handlers));
+  const auto come = [&](std::size_t count) {
+    return comes_true([&] {
+      std::lock_guard hold(mutex);
+      return reached.size() == count;
+    });
+  };
+  for (const u64 stream : {1, 2, 3}) worker.post(call::CreateStream{stream, 0, 0});
+  for (const u64 stream : {1, 2}) worker.post(call::HostCall{stream, 10 + stream});
+  worker.flush();
+  ASSERT_TRUE(come(2));
+  EXPECT_EQ(served.device.over(), 0);
+  worker.post(call::Release{12});
+  worker.post(call::HostCall{3, 13});
+  worker.flush();
+  ASSERT_TRUE(come(3));
+  EXPECT_TRUE(comes_true([&] { return served.device.over() == 1; }));
+  worker.post(call::Release{13});
+  worker.post(call::Release{11});
+  worker.ask<answer::Done>(call::WaitDevice{});
+  EXPECT_EQ(served.device.over(), 3);
   EXPECT_EQ(told.error, 0);
 }
 
