@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 namespace tasuki::remote {
 
 namespace {
@@ -22,6 +24,9 @@ DriverCalls look_up() {
                       "install one of CUDA 12.4 or newer");
   TASUKI_DRIVER_CALLS(TASUKI_DRIVER_CALL)
 #undef TASUKI_DRIVER_CALL
+  // Variables of modules get their addresses when a module is loaded, and not when one is first asked for: then replicas and
+  // spares have them at the same ones.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   const CUresult result = calls.cuInit(0);
   if (result != CUDA_SUCCESS)
     throw DeviceError(static_cast<Status>(result),

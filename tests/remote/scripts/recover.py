@@ -6,13 +6,13 @@ recover.py BIN
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 from house import (
     ROOT,
@@ -59,22 +59,26 @@ def end(program: subprocess.Popen[str], said: str) -> tuple[str, str]:
 
 
 def workers(here: House) -> list[int]:
-    """Of the program's device and its spares; that of the device has worked most, and is the first."""
+    """Of the program's device and its spares; that of the device has most calls, and is the first."""
     assert here.server
-    worked = {}
-    for process in children_of(here.server.pid):
-        with contextlib.suppress(OSError):
-            fields = Path(f"/proc/{process}/stat").read_text().rsplit(") ", 1)[1].split()
-            worked[process] = int(fields[11]) + int(fields[12])
-    return sorted(worked, key=lambda process: -worked[process])
+    found = children_of(here.server.pid)
+    if len(found) < 2:
+        return found
+    calls = {c["process"]: c["calls"] for row in devices_of(here) for c in row["clients"]}
+    return sorted(calls.keys() & set(found), key=lambda process: -calls[process])  # others answer who asks
+
+
+def devices_of(here: House) -> list[dict[str, Any]]:
+    """What the server says of each of its devices."""
+    words = [here.binaries / "tasuki-gpus-ask", "status", "--hosts", f"localhost@{here.port}"]
+    asked = subprocess.run(words, env=here.environment, capture_output=True, text=True, check=True)
+    rows: list[dict[str, Any]] = json.loads(asked.stdout)["hosts"][0]["devices"]
+    return rows
 
 
 def calls_of(here: House, devices: slice = slice(1)) -> int:
     """Of the program, on the first device."""
-    words = [here.binaries / "tasuki-gpus-ask", "status", "--hosts", f"localhost@{here.port}"]
-    asked = subprocess.run(words, env=here.environment, capture_output=True, text=True, check=True)
-    rows = json.loads(asked.stdout)["hosts"][0]["devices"][devices]
-    return sum(client["calls"] for row in rows for client in row["clients"])
+    return sum(client["calls"] for row in devices_of(here)[devices] for client in row["clients"])
 
 
 def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None:
