@@ -48,9 +48,10 @@ public:
     const bool chooses = world_.settings().halo == kAutoHalo;
     if (chooses && !world_.settings().ranks.empty())
       return none("--halo auto and --ranks are given, and its directives say how it is cut");
-    Made made = with_best_halo(
-        world_, [&](const ChosenHalo& chosen) { return make(chosen); },
-        [](const Made& m) { return m.items; });
+    Made made = chooses ? with_best_halo(
+                              world_, [&](const ChosenHalo& chosen) { return make(chosen); },
+                              [](const Made& m) { return m.items; })
+                        : make(nullptr);
     if (!fits(*made.grid)) return none("--halo auto would give its blocks to other ranks");
     fill(asked_, made);
     Until until;

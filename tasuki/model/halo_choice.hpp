@@ -1,6 +1,7 @@
-// `--halo auto`: the halo depth with the least predicted time per step.
+// The halo depth with the least predicted time per step: `--halo auto`, and what programs have by default.
 #pragma once
 
+#include <tasuki/base/executors.hpp>
 #include <tasuki/program/program.hpp>
 
 namespace tasuki {
@@ -11,19 +12,29 @@ namespace tasuki {
 // a model, or one that cannot run the program.
 HaloChoice choose_halo(const Program& program);
 
+// Where neither --halo nor --executor is given, halos of several ranks are deeper than the program's own if the model says
+// that this saves a tenth of a step or more: it is right to about that.
+constexpr double kWorthDeeper = 0.1;
+
 // Returns make(chosen): a grid with its fields and whatever else uses them. make() passes `chosen` to the options of
-// the grid: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). With `--halo auto`, make() is called twice: with the
-// requested halo, then with the best one for program(step(made)); otherwise once.
+// the grid: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). Where the depth is chosen, make() is called first with the
+// requested halo, and once more where another depth is better for program(step(made)). With `--halo 4` it is called once.
 //   const auto heat = with_best_halo(
 //       world, [&](const ChosenHalo& chosen) { return Heat(world, n, chosen); }, [](const Heat& h) { return h.step(); });
 // Collective.
 template <class Make, class Step>
 auto with_best_halo(World& world, const Make& make, const Step& step) -> decltype(make(ChosenHalo())) {
-  if (world.settings().halo != kAutoHalo) return make(nullptr);
+  const Settings& given = world.settings();
+  const bool asked = given.halo == kAutoHalo;
+  if (!asked && (given.halo != 0 || given.executor != kAutoExecutor || world.size() == 1))
+    return make(nullptr);
   HaloChoice best;
   {
-    const auto trial = make(std::make_shared<HaloChoice>());
-    best = choose_halo(Program(step(trial)));
+    auto trial = make(asked ? std::make_shared<HaloChoice>() : nullptr);
+    const Program program(step(trial));
+    best = choose_halo(program);
+    const auto own = best.seconds.begin();
+    if (!asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * own->second) return trial;
   }
   return make(std::make_shared<HaloChoice>(std::move(best)));
 }
