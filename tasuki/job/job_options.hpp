@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 using Kept = std::variant<double*, long*, bool*, std::string*, std::vector<std::string>*>;
 using KeptOptions = std::vector<std::pair<const char*, Kept>>;
 
-// {"format": .., "version": 1, "options": {..}}; put_part() adds the options of the latest part: {"last_part": {..}}.
+// {"format": .., "version": 1, "options": {..}}; put_part() adds those of the latest part: {"last_part": {..}}.
 Json job_json(const std::string& format, const KeptOptions& fixed);
 void put_part(Json& job, const KeptOptions& part);
 

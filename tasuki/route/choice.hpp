@@ -5,7 +5,7 @@
 
 namespace tasuki {
 
-// A way that a parcel may take. The latency of a lane counts once for all its parcels; transfer times add up.
+// One of the routes that a parcel may take. The latency of a lane counts once for all its parcels; transfer times add up.
 struct Way {
   int channel;              // different channels may transfer at the same time
   int lane;                 // within a channel; lanes transfer one after another

@@ -32,8 +32,8 @@ public:
   Stages(Planner& planner, const Windows& windows) : planner_(planner), windows_(windows) {}
 
   // The stages of the steps from `first` to `last`, or up to a step with a call; a pass has at most `steps` steps.
-  // `before`: the previous step; null: use the fields' validities. Memories are swapped as the stages will do, and
-  // swapped back. Collective.
+  // `before` is the previous step, or null if the validities of the fields say what is up to date. Memories are swapped
+  // as the stages will do, and swapped back. Collective.
   const std::vector<Stage>& of(long first, long last, PlannedStep* before, long steps);
   // The last step of the stages, and its number; `first` - 1 if there is none.
   PlannedStep* last() const { return last_; }

@@ -30,7 +30,7 @@ TS_HD V value_at(const void* from) {
   return value;
 }
 
-// Combines the parts of all ranks in the order of ranks. `parts` is that of rank 0; the next is `stride` units further.
+// Combines the parts of all ranks in the order of ranks. The part of rank r begins at `parts` + r `stride`.
 template <class Op>
 TS_HD typename Op::Value combined(const MailUnit* parts, int ranks, int stride) {
   typename Op::Value result = Op::identity();

@@ -90,7 +90,7 @@ requires Op::sums struct InPass<TileReduces<Op>> {
   using Type = TileLooks<Op>;
 };
 
-// The looks of a pass. A tile stores its part of each; the last tile to end combines them in the order of the tiles.
+// Evaluations of a reduction within a pass: a tile stores its part of each, the last tile combines them in tile order.
 template <class A>
 inline constexpr bool can_be_looked_at = false;
 template <class Op>
