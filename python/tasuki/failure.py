@@ -48,7 +48,7 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Say], ...] = (
         ),
     ),
     (
-        re.compile(r"unable to open the hostfile: +(?P<name>\S+)"),
+        re.compile(r"unable to open (?:the hostfile|host file): +(?P<name>\S+)"),
         lambda m: (f"cannot open the hostfile {m['name']}", "check --mpi-args"),
     ),
     (
@@ -56,7 +56,10 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Say], ...] = (
         lambda m: (f"cannot find the host {m['name']}", "check --mpi-args"),
     ),
     (
-        re.compile(r"Error: +(?P<why>Exec format error|Permission denied|No such file or directory)"),
+        re.compile(
+            r"(?:Error: +|execvp error on file .*\()"
+            r"(?P<why>Exec format error|Permission denied|No such file or directory)"
+        ),
         lambda m: (f"cannot start the program: {m['why']}", "build it for this machine"),
     ),
 )
@@ -69,7 +72,7 @@ def _signal_name(number: int) -> str:
     return str(number)
 
 
-def _ended_by_signal(outcome: Outcome) -> tuple[str, int] | None:
+def ended_by_signal(outcome: Outcome) -> tuple[str, int] | None:
     """Which rank was ended by which signal, where the launcher or the status tells."""
     for line in outcome.noise:
         for pattern in _ENDED:
@@ -89,7 +92,7 @@ def _ended_by_signal(outcome: Outcome) -> tuple[str, int] | None:
 
 def _refusal(launcher: str, noise: Sequence[str]) -> str | None:
     """What the launcher says where it starts nothing. Some of its words stand on the next line."""
-    for two in zip(noise, [*noise[1:], ""], strict=True):
+    for two in zip(noise, [*noise, ""][1:], strict=True):
         for pattern, say in _REFUSALS:
             found = pattern.search(" ".join(" ".join(two).split()))
             if found:
@@ -110,7 +113,7 @@ def explain_failure(name: str, outcome: Outcome, launcher: str = "mpirun") -> st
     if refusal:
         return f"tasuki: {refusal}"
     more = "add --verbose to see all its output"
-    ended = _ended_by_signal(outcome)
+    ended = ended_by_signal(outcome)
     if ended:
         rank, number = ended
         likely = _LIKELY.get(signal.Signals(number)) if number in {int(s) for s in signal.Signals} else None

@@ -24,12 +24,19 @@ ERROR = "tasuki: "
 _LOG = ("tasuki info: ", "tasuki debug: ")  # of --log
 _PR_SET_PDEATHSIG = 1
 _LAUNCHERS = re.compile(r"(mpirun|mpiexec|orterun|prterun|srun|ssh)\b|\[[^\]]*\] +\d+ more process")
+# What mpiexec of MPICH writes to stdout where a signal ended a rank: lines below an edge, and another edge.
+_BANNER = re.compile(
+    r"=   (BAD TERMINATION OF|PID \d+ RUNNING|EXIT CODE: \d|CLEANING UP REMAINING|YOU CAN IGNORE)|"
+    r"YOUR APPLICATION TERMINATED WITH THE EXIT STRING|This typically refers to a problem with your app|"
+    r"Please see the FAQ page for debugging sugg"
+)
+_BANNER_EDGE = "=" * 83
 _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and killing all of them
 
 
 @dataclass
 class Outcome:
-    """How a run ended: its exit status, and what it wrote to stderr that is neither progress nor error."""
+    """How a run ended: its exit status, and what was written that is neither progress nor error nor output."""
 
     status: int
     errors: list[str] = field(default_factory=list)
@@ -110,10 +117,27 @@ def _handled(signals: _Signals) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _pass_on(stream: IO[str], display: Display, echo: bool) -> None:
+def _without_banner(stream: IO[str], noise: deque[str]) -> Iterator[str]:
+    """The program's lines; those of MPICH's launcher go to `noise`."""
+    edge = ""  # held back until the next line tells whose it is
+    for line in stream:
+        if _BANNER.match(line):
+            noise.append(line.rstrip("\n"))
+            edge = ""
+            continue
+        if edge:
+            yield edge
+        edge = line if line.rstrip("\n") == _BANNER_EDGE else ""
+        if not edge:
+            yield line
+    if edge:
+        yield edge
+
+
+def _pass_on(stream: IO[str], display: Display, noise: deque[str], echo: bool) -> None:
     """The program's own words go to stdout, without tearing the bar on stderr."""
     together = sys.stdout.isatty() and sys.stderr.isatty()
-    for line in stream:
+    for line in _without_banner(stream, noise):
         if not echo:
             continue
         if together:
@@ -181,7 +205,7 @@ def run_native(
     assert child.stdout is not None and child.stderr is not None
     errors = (child.stderr, display, outcome, noise, not hide_errors, verbose)
     readers = [
-        threading.Thread(target=_pass_on, args=(child.stdout, display, echo), daemon=True),
+        threading.Thread(target=_pass_on, args=(child.stdout, display, noise, echo), daemon=True),
         threading.Thread(target=_sort, args=errors, daemon=True),
     ]
     signals = _Signals(child, display)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tasuki.errors import TasukiError
 from tasuki.execute import execute_once
+from tasuki.failure import ended_by_signal
 from tasuki.programs import HAVE_FOLDERS, locate
 from tasuki.record import Record
 from tasuki.runner import Outcome
@@ -36,7 +37,9 @@ def is_loss(outcome: Outcome) -> bool:
     """Whether a run ended because a rank or its device was lost, rather than of itself or by its user."""
     if outcome.status == 0 or outcome.interrupted:
         return False
-    return outcome.status > 128 or any(_LOSS.search(line) for line in outcome.errors)
+    if outcome.status > 128 or any(_LOSS.search(line) for line in outcome.errors):
+        return True
+    return not outcome.errors and ended_by_signal(outcome) is not None  # MPICH returns the signal's number
 
 
 def working_devices() -> str | None:

@@ -41,6 +41,9 @@ def test_a_loss_is_told_from_other_ends() -> None:
     assert is_loss(Outcome(137))
     assert is_loss(Outcome(1, errors=[died]))
     assert is_loss(Outcome(1, errors=[device]))
+    mpich = "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"
+    assert is_loss(Outcome(9, noise=[mpich]))
+    assert not is_loss(Outcome(9, errors=[refused], noise=[mpich]))
     assert not is_loss(Outcome(1, errors=[refused]))
     assert not is_loss(Outcome(1, errors=[burst]))
     assert not is_loss(Outcome(137, interrupted=True))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from conftest import Command, error_line
 
 from tasuki.failure import explain_failure
+from tasuki.launch import find_launcher
 from tasuki.runner import Outcome
 
-needs_open_mpi = pytest.mark.skipif(not shutil.which("ompi_info"), reason="no Open MPI on this machine")
+LAUNCHER = find_launcher()
+KIND = LAUNCHER.kind if LAUNCHER else ""
+needs_mpirun = pytest.mark.skipif(KIND not in ("openmpi", "mpich"), reason="neither Open MPI nor MPICH here")
 
 SAID = [
     (137, "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).",
@@ -29,6 +31,10 @@ SAID = [
      "mpirun has fewer slots than 8 ranks"),
     (1, "Open RTE was unable to open the hostfile:\n    nohosts", "mpirun cannot open the hostfile nohosts"),
     (1, "ssh: Could not resolve hostname far: Name or service not known", "mpirun cannot find the host far"),
+    (255, "[mpiexec@vm] HYDU_parse_hostfile (utils/args/args.c:319): unable to open host file: nohosts",
+     "mpirun cannot open the hostfile nohosts"),
+    (255, "[proxy:0:0@vm] HYDU_create_process (launch.c:73): execvp error on file ./a (Permission denied)",
+     "mpirun cannot start the program: Permission denied"),
     (131, "  Error:             Exec format error", "mpirun cannot start the program: Exec format error"),
     (1, "relax: error while loading shared libraries: libhdf5.so", "relax ended with status 1: relax: error"),
     (2, "./relax: unrecognized option '--nx'", "relax ended with status 2; add --verbose"),
@@ -48,29 +54,38 @@ def test_nothing_is_added_to_what_a_program_said_itself() -> None:
     assert explain_failure("relax", Outcome(0, noise=["not enough slots"])) is None
 
 
-@needs_open_mpi
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--mpi-args", "--bogus"], "tasuki: mpirun does not know --bogus; check --mpi-args"),
-        (
-            ["--mpi-args", "--hostfile none"],
-            "tasuki: mpirun cannot open the hostfile none; check --mpi-args",
-        ),
-        (
-            ["-n", "9999", "--mpi-args", "--host localhost:1"],
-            "tasuki: mpirun has fewer slots than 9999 ranks",
-        ),
+def test_a_launcher_that_writes_nothing() -> None:
+    line = explain_failure("relax", Outcome(3))
+    assert line == "tasuki: relax ended with status 3; add --verbose to see all its output"
+
+
+# What the launcher that is here refuses: the words of the command, and the begin of the line.
+REFUSED = {
+    "openmpi": [
+        (["--mpi-args", "--bogus"], "does not know --bogus; check --mpi-args"),
+        (["--mpi-args", "--hostfile none"], "cannot open the hostfile none; check --mpi-args"),
+        (["-n", "9999", "--mpi-args", "--host localhost:1"], "has fewer slots than 9999 ranks"),
     ],
-)
-def test_open_mpi_itself(tasuki: Command, words: list[str], said: str) -> None:
-    assert error_line(tasuki("run", "fake", *words)).startswith(said)
+    "mpich": [
+        (["--mpi-args", "--bogus"], "does not know bogus; check --mpi-args"),
+        (["--mpi-args", "-hostfile none"], "cannot open the hostfile none; check --mpi-args"),
+    ],
+}
 
 
-@needs_open_mpi
+@needs_mpirun
+@pytest.mark.parametrize(("words", "said"), REFUSED.get(KIND, [([], "")]))
+def test_the_launcher_itself(tasuki: Command, words: list[str], said: str) -> None:
+    assert re.match(rf"tasuki: (mpirun|mpiexec) {re.escape(said)}", error_line(tasuki("run", "fake", *words)))
+
+
+@needs_mpirun
 def test_a_rank_that_was_killed_is_told_with_its_signal(tasuki: Command, programs: Path) -> None:
     script = programs / "tasuki-mortal"
-    script.write_text('#!/bin/sh\ntest "$OMPI_COMM_WORLD_RANK" = 1 && kill -SEGV $$\nsleep 30\n')
+    script.write_text(
+        '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 || exec sleep 30\n'
+        f"echo {'=' * 83}\necho mine\nkill -SEGV $$\n"
+    )
     script.chmod(0o755)
     done = tasuki("run", "mortal", "-n", "2")
     line = error_line(done)
@@ -78,18 +93,23 @@ def test_a_rank_that_was_killed_is_told_with_its_signal(tasuki: Command, program
     assert re.match(
         r"tasuki: (rank 1 on \S+|a rank) of tasuki-mortal was ended by signal 11 \(SIGSEGV\)", line
     )
-    assert done.returncode == 139
+    assert done.returncode == {"openmpi": 139, "mpich": 11}[KIND]
+    # The launcher's own lines are left out, what a rank has printed is not.
+    assert done.stdout.split("\n")[:2] == ["=" * 83, "mine"]
+    assert "TERMINAT" not in done.stdout
 
 
-@needs_open_mpi
+@needs_mpirun
 def test_a_program_that_is_none(tasuki: Command, programs: Path) -> None:
     text = programs / "tasuki-text"
     text.write_text("hello\n")
     text.chmod(0o755)
-    assert "cannot start the program: Exec format error" in error_line(tasuki("run", "text", "-n", "2"))
+    # Hydra hands what the system does not know to a shell.
+    said = {"openmpi": "cannot start the program: Exec format error", "mpich": "hello: not found"}[KIND]
+    assert said in error_line(tasuki("run", "text", "-n", "2"))
 
 
-@needs_open_mpi
+@needs_mpirun
 def test_the_status_is_passed_on(tasuki: Command, programs: Path) -> None:
     script = programs / "tasuki-seven"
     script.write_text("#!/bin/sh\nexit 7\n")

@@ -23,12 +23,12 @@ from tasuki.argon.stages import System
 from tasuki.argon.tables import warning_lines
 from tasuki.output import write_text
 from tasuki.plot import save_figure
-from tasuki.style import STYLE
+from tasuki.style import BLUE, RED, STYLE
 from tasuki.tables import PLAIN, with_error
 
 LINES = 9  # of the table
 LEFT = ("transition.json", "transition.png")
-_SOLID, _FLUID = "#3b6fb6", "#b04a5a"
+_SOLID, _FLUID = BLUE, RED
 OTHERS = {
     "cut": "cut there instead, energies not shifted, with or without a tail spread evenly",
     "full": "no cut-off: all images up to 1.5 edges, spread evenly beyond",
@@ -138,21 +138,21 @@ def free_figure(found: FreeEnergies) -> Figure:
         value, error = scale * branch.free - line, 2 * scale * branch.error
         upper.fill_between(t, value - error, value + error, color=colour, alpha=0.25, lw=0)
         upper.plot(t, value, color=colour, lw=1.4, label=name)
-    upper.set_ylabel("F - straight line (kJ/mol per atom)")
+    upper.set_ylabel("$F$ minus a straight line (kJ/mol)")
     upper.legend(frameon=False)
     apart = scale * (found.fluid.free - found.solid.free)
     error = 2 * scale * np.hypot(found.fluid.error, found.solid.error)
     lower.fill_between(t, apart - error, apart + error, color="#808080", alpha=0.3, lw=0)
     lower.plot(t, apart, color="#404040", lw=1.4)
     lower.axhline(0, color="#404040", lw=0.8, ls=":")
-    lower.set_ylabel("F fluid - F solid (kJ/mol per atom)")
+    lower.set_ylabel("$F$(fluid) − $F$(solid) (kJ/mol)")
     lower.set_xlabel("temperature (K)")
     if found.crossing:
         for axis in (upper, lower):
             axis.axvline(float(system.substance.kelvin(found.crossing.t)), color="#404040", lw=0.9, ls="--")
     upper.set_title(
-        f"{system.atoms} atoms at {system.density:.4g} g/cm3: the same free energy at "
-        f"{kelvin_text(found.crossing, system)}\nshaded: two standard errors",
+        f"{system.atoms} atoms at {system.density:.4g} g/cm³: the same free energy at "
+        f"{kelvin_text(found.crossing, system)}\nper atom, without momenta; shaded: two standard errors",
         loc="left",
     )
     return figure

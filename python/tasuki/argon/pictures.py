@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from tasuki.argon.analysis import Analysis, Isobar
 from tasuki.argon.compare import Difference
+from tasuki.argon.folder import Run
 from tasuki.plot import save_figure
 from tasuki.style import BLUE, ORANGE, RED, STYLE, colours
 
@@ -23,6 +24,11 @@ _MEASURED, _THEORY, _LIQUID = BLUE, ORANGE, RED
 _PATHS = 4  # replicas whose path is drawn
 _PIXELS = 800  # rows of a map
 _HISTOGRAMS = 8  # more of them hide each other
+
+
+def _system(run: Run) -> str:
+    density = float(run.about.get("density_g_cm3", np.nan))
+    return f"{run.atoms} atoms" + (f" at {density:.4g} g/cm³" if np.isfinite(density) else "")
 
 
 def _title(analysis: Analysis, what: str) -> str:
@@ -51,7 +57,7 @@ def acceptance_figure(analysis: Analysis) -> Figure:
     left.set_ylim(0, 1)
     left.set_xlabel("temperature (K)")
     left.set_ylabel("acceptance")
-    left.legend(frameon=False)
+    figure.legend(loc="outside lower center", frameon=False, ncols=2)
     known = np.isfinite(analysis.travel.down)
     right.plot(
         ladder.temperature[known], analysis.travel.down[known], "o", ms=3.5, color=_MEASURED, clip_on=False
@@ -113,7 +119,7 @@ def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
     samples, atoms = isobar.samples, analysis.run.atoms
     value = samples.value / atoms
     each = len(value) / max(1, len(samples.temperature))  # few samples: wide bins, that a shape is seen
-    edges = np.linspace(value.min(), value.max() + 1e-12, int(np.clip(8 * np.sqrt(each), 40, 160)) + 1)
+    edges = np.linspace(value.min(), value.max() + 1e-12, int(np.clip(5 * np.sqrt(each), 40, 160)) + 1)
     rungs = np.unique(
         np.linspace(0, len(samples.temperature) - 1, min(_HISTOGRAMS, len(samples.temperature))).astype(int)
     )
@@ -122,11 +128,9 @@ def histogram_figure(analysis: Analysis, isobar: Isobar) -> Figure:
         if len(inside) == 0:
             continue
         share = (samples.temperature[rung] - samples.temperature[0]) / max(1e-12, np.ptp(samples.temperature))
-        axis.stairs(
-            np.histogram(inside, edges, density=True)[0], edges, fill=True, alpha=0.55, lw=0,
-            color=mpl.colormaps["viridis"](0.95 * share),
-            label=f"{samples.temperature[rung]:.4g} K",
-        )  # fmt: skip
+        height, colour = np.histogram(inside, edges, density=True)[0], mpl.colormaps["viridis"](0.95 * share)
+        axis.stairs(height, edges, fill=True, alpha=0.3, lw=0, color=colour)
+        axis.stairs(height, edges, lw=1.2, color=colour, label=f"{samples.temperature[rung]:.4g} K")
     axis.set_xlabel(
         "potential energy per atom (kJ/mol)" if isobar.pressure is None else "U + pV per atom (kJ/mol)"
     )
@@ -186,15 +190,17 @@ def structure_figure(analysis: Analysis) -> Figure:
     return figure
 
 
-def comparison_figure(found: Sequence[Difference], names: tuple[str, str]) -> Figure:
+def comparison_figure(found: Sequence[Difference], runs: tuple[Run, Run]) -> Figure:
     """Energies of two runs against temperature: where they part, the start decides."""
     figure, axis = plt.subplots(figsize=(7.5, 4))
     t = [each.temperature for each in found]
-    axis.plot(t, [each.first for each in found], "o-", ms=3, lw=1, color=_MEASURED, label=names[0])
-    axis.plot(t, [each.second for each in found], "s-", ms=3, lw=1, color=_LIQUID, label=names[1])
+    axis.plot(t, [each.first for each in found], "o-", ms=3, lw=1, color=_MEASURED, label=runs[0].name)
+    axis.plot(t, [each.second for each in found], "s-", ms=3, lw=1, color=_LIQUID, label=runs[1].name)
     axis.set_xlabel("temperature (K)")
     axis.set_ylabel("potential energy per atom (kJ/mol)")
     axis.legend(frameon=False)
+    starts = " and ".join(str(run.about.get("start", "?")) for run in runs)
+    axis.set_title(f"energies from two starts, {starts}: {_system(runs[0])}", loc="left")
     return figure
 
 
@@ -219,7 +225,7 @@ def draw(analysis: Analysis, folder: Path) -> list[Path]:
         return [save_figure(make(), folder / f"{name}.png") for name, make in jobs]
 
 
-def draw_comparison(found: Sequence[Difference], names: tuple[str, str], path: Path) -> Path:
+def draw_comparison(found: Sequence[Difference], runs: tuple[Run, Run], path: Path) -> Path:
     """The picture of two runs."""
     with mpl.rc_context(STYLE):
-        return save_figure(comparison_figure(found, names), path)
+        return save_figure(comparison_figure(found, runs), path)

@@ -93,7 +93,8 @@ def analyze(
         if plot:
             target = make_folder(runs[0].path if out is None else out, "--out")
             with pictures_as(kind):
-                drawn.append(pictures.draw_comparison(both, names, target / f"{names[0]}-{names[1]}.png"))
+                path = target / f"{names[0]}-{names[1]}.png"
+                drawn.append(pictures.draw_comparison(both, (first, second), path))
         if not as_json:
             console.print(difference_table(both, names))
             console.print(*(warning_lines([warning]) if warning else ["the runs agree"]))

@@ -21,6 +21,7 @@ from tasuki.wilson.jackknife import Estimate
 from tasuki.wilson.mass import CHANNELS
 
 COLOURS = {"pion": BLUE, "rho": RED, "nucleon": GREEN}
+MARKERS = {"pion": "o", "rho": "s", "nucleon": "^"}  # told apart in a print in grey
 _WIDTH = 0.12  # by which channels stand beside each other
 
 
@@ -29,7 +30,7 @@ def _points(axis: Axes, times: np.ndarray, estimate: Estimate, channel: str, shi
     error = np.where(np.isfinite(estimate.error), estimate.error, 0)
     axis.errorbar(
         times[known] + shift, estimate.value[known], yerr=error[known] if estimate.bins > 1 else None,
-        fmt="o", ms=3.5, lw=1, capsize=2, color=COLOURS[channel], label=channel,
+        fmt=MARKERS[channel], ms=3.5, lw=1, capsize=2, color=COLOURS[channel], label=channel,
     )  # fmt: skip
 
 
@@ -103,7 +104,7 @@ def residual_figure(analysis: Analysis) -> Figure:
     axis.set_ylabel("$|b - Mx| / |b|$, as the solver estimates it")
     about = run.about
     method = f"{about.get('method', '')}, {about.get('inner', '')} inside {about.get('precision', '')}"
-    axis.set_title(f"{method}; one line per column, one colour per configuration", loc="left")
+    axis.set_title(f"{method}; a line per column, a colour per configuration; dashed: tolerance", loc="left")
     figure.suptitle(run.title)
     return figure
 
@@ -113,8 +114,8 @@ def plaquette_figure(analysis: Analysis) -> Figure:
     run = analysis.run
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=(2, 1))
     k = np.arange(run.configurations)
-    left.plot(k, run.plaquette_space, "o-", ms=2.5, lw=0.7, color=RED, alpha=0.7, label="spatial")
-    left.plot(k, run.plaquette_time, "o-", ms=2.5, lw=0.7, color=GREEN, alpha=0.7, label="temporal")
+    left.plot(k, run.plaquette_space, "^-", ms=2.5, lw=0.7, color=RED, alpha=0.7, label="spatial")
+    left.plot(k, run.plaquette_time, "s-", ms=2.5, lw=0.7, color=GREEN, alpha=0.7, label="temporal")
     left.plot(k, run.plaquette, "o-", ms=3.5, lw=1.2, color=BLUE, label="mean")
     left.set_xlabel("configuration")
     left.set_ylabel("plaquette")
