@@ -36,7 +36,7 @@ _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and kill
 
 @dataclass
 class Outcome:
-    """How a run ended: its exit status, and what was written that is neither progress nor error nor output."""
+    """How a run ended: its exit status, and what was written besides progress, errors and output."""
 
     status: int
     errors: list[str] = field(default_factory=list)
