@@ -310,15 +310,32 @@ void OptionParser::read(const std::vector<std::string>& words) {
 
 namespace {
 
+using std::chrono::milliseconds;
+
+// MPICH's launcher, Hydra, lets the other ranks go on when one exits before MPI_Init, and they would wait for it there:
+// Hydra is told by the process manager interface (PMI-1) that all of them are to end. Other launchers know by themselves.
+void end_other_ranks(int status) {
+  const char* text = std::getenv("PMI_FD");
+  if (!text || !std::getenv("MPI_LOCALRANKID")) return;
+  try {
+    const int descriptor = parse_number<int>(text, "PMI_FD=", {0, std::numeric_limits<int>::max()});
+    std::this_thread::sleep_for(milliseconds(50)); // in which it passes on what this rank has printed
+    ::dprintf(descriptor, "cmd=abort exitcode=%d\n", status);
+    std::this_thread::sleep_for(milliseconds(1000)); // until it ends this rank too
+  } catch (const Error&) { // no number: not Hydra's
+  }
+}
+
 // Ends the process with one line. If all ranks have the same error, the launcher ends them after rank 0 has printed
 // it; a rank that still lives a while later has an error that rank 0 does not have, and prints its own.
 [[noreturn]] void refuse_command_line(const std::string& fault) {
-  using std::chrono::milliseconds;
+  constexpr int status = 2;
   if (const int rank = launcher_rank(); rank != 0)
     std::this_thread::sleep_for(milliseconds(1500) + milliseconds(300) * std::min(rank - 1, 20));
   // In a single write: a launcher that is ending may print between two.
   std::fprintf(stderr, "tasuki: %s\n", fault.c_str());
-  std::exit(2);
+  end_other_ranks(status);
+  std::exit(status);
 }
 
 } // namespace

@@ -21,6 +21,13 @@ ENVIRONMENT = {
 # How ranks are started, up to their number; the build says it.
 LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
 
+
+def is_open_mpi() -> bool:
+    """Whether the launcher is Open MPI's: others may speak when a rank is killed; MPICH's kills all."""
+    version = subprocess.run([LAUNCHER[0], "--version"], capture_output=True, text=True, check=False).stdout
+    return "Open MPI" in version or "OpenRTE" in version
+
+
 SKIPPED = 77  # the exit status that ctest takes for it
 
 

@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ranks import ENVIRONMENT, LAUNCHER, run, skip
+from ranks import ENVIRONMENT, LAUNCHER, is_open_mpi, run, skip
 
 NAMES = ("tasuki-left", "tasuki-right")
 ADDRESSES = ("10.231.77.1", "10.231.77.2")  # seen in the two namespaces alone
@@ -84,8 +84,7 @@ def make_hosts() -> Hosts:
     for tool in ("unshare", "nsenter", "ip", "mpirun"):
         if shutil.which(tool) is None:
             skip(f"there is no {tool}")
-    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=False).stdout
-    if "Open MPI" not in version or "--oversubscribe" not in LAUNCHER:
+    if not is_open_mpi() or "--oversubscribe" not in LAUNCHER:
         skip("this needs Open MPI's launcher")
     hosts = Hosts([], Path(tempfile.mkdtemp(prefix="tasuki-hosts-")))
     try:
