@@ -322,8 +322,7 @@ void end_other_ranks(int status) {
     std::this_thread::sleep_for(milliseconds(50)); // in which it passes on what this rank has printed
     ::dprintf(descriptor, "cmd=abort exitcode=%d\n", status);
     std::this_thread::sleep_for(milliseconds(1000)); // until it ends this rank too
-  } catch (const Error&) { // no number: not Hydra's
-  }
+  } catch (const Error&) {}                          // another launcher's
 }
 
 // Ends the process with one line. If all ranks have the same error, the launcher ends them after rank 0 has printed
