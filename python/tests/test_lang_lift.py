@@ -16,10 +16,14 @@ double u[64][64], v[64][64], w[64][64];
 #pragma xmp align [j][i] with t[j][i] :: u, v, w
 #pragma xmp shadow [1][1] :: u, v
 double gettime(void); static double half(double x) { return x / 2; }
-double scale, table[4], *far;
+double scale, table[4], *far; double times(double x); double twice(double x) { return times(x); }
 void steps(int n, double eps)
 {
   double err = 0, x;
+"""
+BEHIND = """\
+double times(double x) { return x * scale; }
+static double late(double x) { return x + 1; }
 """
 SWEEP = """\
 #pragma xmp reflect (u)
@@ -43,7 +47,7 @@ def sweep(
 
 def translated(loop: str, unlifted: str = ""):  # noqa: ANN201
     findings = Findings()
-    made = translate(f'# 1 "a.c"\n{HEAD}{loop}}}\n', findings, unlifted=unlifted)
+    made = translate(f'# 1 "a.c"\n{HEAD}{loop}}}\n{BEHIND}', findings, unlifted=unlifted)
     assert not findings.errors, findings.text()
     return made
 
@@ -71,6 +75,10 @@ def test_a_sweep_and_a_copy_back_become_a_sweep_and_a_swap() -> None:
         ),
         (FOR + "{" + SWEEP + COPY.replace("1; i < 63", "2; i < 63") + "}", "2 sweeps a step"),
         (FOR + "{" + SWEEP + "#pragma xmp barrier\n" + COPY + "}", "1 sweep a step, u = v is a swap"),
+        (
+            FOR + "{" + sweep("v[j][i] = half(fabs(u[j-1][i])) + twice(w[j][i]);") + COPY + "}",
+            "1 sweep a step, u = v is a swap",
+        ),
         (FOR + "{" + sweep("if (w[j][i] > 0) v[j][i] = u[j][i-1];") + COPY + "}", "2 sweeps a step"),
         (
             FOR
@@ -172,8 +180,21 @@ def test_what_is_lifted(loop: str, how: str) -> None:
             "the loop at a.c:14 may not be done in any order: it calls gettime",
         ),
         (
-            FOR + "{" + sweep("v[j][i] = half(u[j][i]);") + "}",
-            "half() at a.c:15 is a function of this file, in a cell",
+            FOR
+            + "{"
+            + sweep("v[j][i] = half(u[j][i]);")
+            + "scale = k;\n"
+            + sweep("w[j][i] = times(2);")
+            + "}",
+            "times() at a.c:19 reads scale, which is another in every step",
+        ),
+        (
+            FOR + "{ scale = k;" + sweep("v[j][i] = twice(u[j][i]);") + "}",
+            "twice() at a.c:15 reads scale, which is another in every step",
+        ),
+        (
+            FOR + "{" + sweep("v[j][i] = late(u[j][i]);") + "}",
+            "late() at a.c:15 is declared behind the function with the time loop",
         ),
         (
             FOR + "{" + sweep("v[j][i] = u[j][i] * table[0];") + "}",

@@ -20,6 +20,7 @@ from tasuki.lang.analysis.references import Use
 from tasuki.lang.front.parse import Coindexed, Directive
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, constant, descend
+from tasuki.lang.lift.calls import Calls
 from tasuki.lang.lift.plan import Access, Live, Nest, NotLifted, order_of
 
 
@@ -30,6 +31,7 @@ class Reader:
         self, m: Meaning, uses: dict[c_ast.ID, Use], changing: set[str], dead: set[str], live: dict[str, Live]
     ) -> None:
         self.m, self.uses, self.changing, self.dead, self.live = m, uses, changing, dead, live
+        self.calls = Calls(m, changing | dead | set(live))
 
     def read(self, plan: Plan) -> Nest:
         if plan.shown.why:
@@ -106,9 +108,8 @@ class Reader:
         if isinstance(node, (Coindexed, c_ast.Return)):
             raise self._wrong(self._first(node), "a statement", "is none of a cell alone")
         if isinstance(node, c_ast.FuncCall) and node.name.name not in LIBRARY:
-            raise self._wrong(
-                self._first(node), f"{node.name.name}()", "is a function of this file, in a cell"
-            )
+            self.calls.look(node, nest.plan)
+            return
         if isinstance(node, Directive) and node.word != "acc":
             raise self._wrong(node.at, f"the directive {node.word}", "stands in a cell")
         if not isinstance(node, c_ast.ID):
