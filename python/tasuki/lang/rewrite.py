@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Meaning, Nodes, Template, understand
+from tasuki.lang.analysis.meaning import understand
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.references import Use, element, use_of
 from tasuki.lang.analysis.suspects import Suspects
 from tasuki.lang.analysis.text import Text
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Array, Meaning, Nodes, Template
+from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.diagnose import Findings, Wrong
 from tasuki.lang.front.edits import Edits
@@ -90,11 +91,11 @@ class _Unit:
         for directive, records in self.m.records.items():
             self.edits.replace(*self.m.tree.whole[directive], "")
             for record in records:
-                if not isinstance(record, xmp.Loop):
+                if not isinstance(record, forms.Loop):
                     self._try(lambda d=directive, r=record: self.statements.edit(d, r))
         for directive, records in self.m.records.items():  # when all regions of acc are known
             for record in records:
-                if isinstance(record, xmp.Loop):
+                if isinstance(record, forms.Loop):
                     self._try(lambda d=directive, r=record: self._loop(d, r))
         if kernels:
             self._try(lambda: self._kernels(kernels == MUST))
@@ -147,7 +148,7 @@ class _Unit:
         except Wrong as wrong:
             self.m.findings.add(wrong.finding)
 
-    def _loop(self, directive: Directive, record: xmp.Loop) -> None:
+    def _loop(self, directive: Directive, record: forms.Loop) -> None:
         plan = self.loops.plan(directive, record)
         if self.check:
             plan.threads, plan.shown.why = False, plan.shown.why or "--check looks at each access"

@@ -10,7 +10,7 @@ from math import prod
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Meaning
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.parse import Coindexed, Section
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, constant

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted
-from tasuki.lang.front import xmp
+from tasuki.lang.front import forms
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope
 
@@ -42,7 +42,7 @@ class Axis:
 class Plan:
     """A loop directive with its nest."""
 
-    record: xmp.Loop
+    record: forms.Loop
     directive: Directive
     scope: Scope
     outer: c_ast.For

@@ -15,7 +15,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.bodies import writes
 from tasuki.lang.analysis.counted import root_id
-from tasuki.lang.analysis.meaning import Meaning
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Meaning
 from tasuki.lang.analysis.text import Text
+from tasuki.lang.analysis.things import Array, Meaning
 from tasuki.lang.front.parse import Section
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.front import xmp
+from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.diagnose import Wrong
 from tasuki.lang.front.parse import Directive, Tree
@@ -26,7 +26,7 @@ def declared_once(tree: Tree, scope: Scope, name: Spot) -> None:
         raise _wrong(tree, name, f"{name.value} is declared twice", "give the second one another name")
 
 
-def distributed_once(tree: Tree, name: Spot, before: xmp.Distribute | None) -> None:
+def distributed_once(tree: Tree, name: Spot, before: forms.Distribute | None) -> None:
     if before is not None:
         where = tree.tokens.place(before.name).line
         what = f"{name.value} is distributed twice, in line {where} before"
@@ -47,7 +47,7 @@ def extents(tree: Tree, dims: Dims) -> None:
             raise _wrong(tree, item.at, f"{value} nodes along a dimension", "give it 1 or more, or *")
 
 
-def formats(tree: Tree, record: xmp.Distribute, onto: Dims, scope: Scope) -> None:
+def formats(tree: Tree, record: forms.Distribute, onto: Dims, scope: Scope) -> None:
     """Widths are positive, and gblock has a size for each node."""
     cut = 0
     for each in record.formats:
@@ -75,7 +75,7 @@ def shadow(tree: Tree, widths: Dims) -> None:
                 raise _wrong(tree, item.at, f"a shadow of {value} elements", "give it a width of 0 or more")
 
 
-def indices(tree: Tree, record: xmp.Loop) -> None:
+def indices(tree: Tree, record: forms.Loop) -> None:
     seen: set[str] = set()
     for token in record.indices:
         if token.value in seen:
@@ -83,7 +83,7 @@ def indices(tree: Tree, record: xmp.Loop) -> None:
         seen.add(token.value)
 
 
-def template_fix(tree: Tree, record: xmp.TemplateFix, dims: Dims, later: bool) -> None:
+def template_fix(tree: Tree, record: forms.TemplateFix, dims: Dims, later: bool) -> None:
     """What has its extents and its formats from the beginning cannot be fixed."""
     if not later and not any(item.all for item in dims.items):
         what = f"{record.name.value} has all of its extents and formats already"

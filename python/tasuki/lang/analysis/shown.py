@@ -12,13 +12,13 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.bodies import names_in, writes
 from tasuki.lang.analysis.counted import assigned, root, root_id
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Shown
 from tasuki.lang.analysis.pure import is_local, why_not_pure
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Meaning
+from tasuki.lang.front.forms import ReductionClause
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
-from tasuki.lang.front.xmp import ReductionClause
 
 _VECTOR_OPS = {"+", "-", "*", "max", "min", "&", "|", "^", "&&", "||"}
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Meaning, Template, split_index
+from tasuki.lang.analysis.indices import split_index
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Array, Meaning, Template
 from tasuki.lang.front.diagnose import Place, Wrong
 from tasuki.lang.front.types import constant, descend
 

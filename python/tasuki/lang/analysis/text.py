@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Coarray, Meaning, Nodes, Template, split_index
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.indices import split_index
+from tasuki.lang.analysis.things import Array, Coarray, Meaning, Nodes, Template
+from tasuki.lang.front import forms
 from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.pragma import Dims, Item, Ref
 from tasuki.lang.front.tokens import Spot
@@ -145,7 +146,7 @@ class Text:
         head = f"{self.where(record.name)}, &{template.name}, {quoted(record.name.value)}, {template.dims}"
         return f"tsk_template_make({head}, {self.extents(record.dims)});"
 
-    def formats(self, formats: list[xmp.Format]) -> str:
+    def formats(self, formats: list[forms.Format]) -> str:
         rows = []
         for each in formats:
             width = self.expr(each.width) if each.width is not None else "0"
@@ -163,7 +164,7 @@ class Text:
         formats = self.formats(record.formats)
         return f"tsk_distribute({where}, &{template.name}, &{template.onto.name}, {formats});"
 
-    def template_fix(self, record: xmp.TemplateFix, scope: Scope) -> str:
+    def template_fix(self, record: forms.TemplateFix, scope: Scope) -> str:
         formats = self.formats(record.formats) if record.formats else "0"
         extents = self.extents(record.dims) if record.dims else "0"
         template = scope.thing(record.name.value)
@@ -188,7 +189,7 @@ class Text:
             f"{compound('struct tsk_align', ways)}, {shadow}, {memory});"
         )
 
-    def _shadow(self, record: xmp.Shadow) -> list[str]:
+    def _shadow(self, record: forms.Shadow) -> list[str]:
         rows = []
         for item in record.widths.items:
             if item.star:

@@ -1,291 +1,33 @@
-"""The dialect `#pragma xmp`: every directive of XcalableMP and XcalableACC as a small record.
+"""The dialect `#pragma xmp`: the grammar of every directive of XcalableMP and XcalableACC.
 
-Forms: XcalableMP specification 1.4, and docs/lang/directives.md.
+Its records are in `forms`, directives that declare in `declaring`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from pycparser import c_ast
 
-from tasuki.lang.front.pragma import Cursor, Dims, Item, Ref
+from tasuki.lang.front import declaring
+from tasuki.lang.front.forms import (
+    OPERATORS,
+    ArrayOn,
+    Border,
+    Collective,
+    Gmove,
+    Image,
+    Location,
+    Lock,
+    Loop,
+    PostWait,
+    ReductionClause,
+    ReductionItem,
+    Reflect,
+    Task,
+    Tasks,
+    Width,
+)
+from tasuki.lang.front.pragma import Cursor
 from tasuki.lang.front.tokens import Spot
-
-
-@dataclass
-class Nodes:
-    name: Spot
-    dims: Dims
-    part_of: Ref | None = None
-    of_executing: bool = False  # "= *"
-
-
-@dataclass
-class Template:
-    name: Spot
-    dims: Dims
-
-
-@dataclass
-class Format:
-    at: Spot
-    kind: str  # "*", block, cyclic, gblock
-    width: c_ast.Node | None = None  # of gblock: the array of sizes
-    later: bool = False  # gblock(*)
-
-
-@dataclass
-class Distribute:
-    name: Spot
-    formats: list[Format]
-    round: bool
-    onto: Spot
-
-
-@dataclass
-class Align:
-    array: Spot
-    source: Dims
-    template: Spot
-    target: Dims
-
-
-@dataclass
-class Shadow:
-    array: Spot
-    widths: Dims
-
-
-@dataclass
-class Location:
-    """What goes along with a value: a variable, or an element or section of one."""
-
-    name: Spot
-    subs: list[Item] = field(default_factory=list)
-
-
-@dataclass
-class ReductionItem:
-    variable: Spot
-    locations: list[Location]
-
-
-@dataclass
-class ReductionClause:
-    at: Spot
-    op: str
-    items: list[ReductionItem]
-
-
-@dataclass
-class Width:
-    at: Spot
-    lo: c_ast.Node
-    hi: c_ast.Node | None = None
-    marked: bool = False  # /periodic/, /unbound/
-
-
-@dataclass
-class Border:
-    kind: str  # expand, margin, peel_and_wait
-    widths: list[Width]
-    wait: c_ast.Node | None = None
-
-
-@dataclass
-class Loop:
-    at: Spot
-    indices: list[Spot]
-    on: Ref
-    reductions: list[ReductionClause] = field(default_factory=list)
-    border: Border | None = None
-
-
-@dataclass
-class Reflect:
-    kind: str  # reflect, reflect_init, reflect_do, reduce_shadow
-    arrays: list[Spot]
-    widths: list[Width] = field(default_factory=list)
-    orthogonal: bool = False
-    wait: c_ast.Node | None = None
-    sides: set[str] = field(default_factory=set)
-
-
-@dataclass
-class Collective:
-    """barrier, bcast, reduction, wait_async."""
-
-    kind: str
-    values: list[c_ast.Node] = field(default_factory=list)
-    reductions: list[ReductionClause] = field(default_factory=list)
-    on: Ref | None = None
-    source: Ref | None = None
-    wait: c_ast.Node | None = None
-    sides: set[str] = field(default_factory=set)
-
-
-@dataclass
-class Gmove:
-    mode: str  # "", in, out
-    wait: c_ast.Node | None = None
-    sides: set[str] = field(default_factory=set)
-
-
-@dataclass
-class ArrayOn:
-    on: Ref
-
-
-@dataclass
-class Task:
-    on: Ref
-    nocomm: bool = False
-
-
-@dataclass
-class Tasks:
-    pass
-
-
-@dataclass
-class TemplateFix:
-    name: Spot
-    formats: list[Format] | None
-    dims: Dims | None
-
-
-@dataclass
-class StaticDesc:
-    names: list[Spot]
-
-
-@dataclass
-class Coarray:
-    names: list[Spot]
-    on: Spot | None = None
-    codims: list[Item] = field(default_factory=list)
-
-
-@dataclass
-class Image:
-    nodes: Spot
-
-
-@dataclass
-class PostWait:
-    kind: str  # post, wait
-    node: Ref | None = None
-    tag: c_ast.Node | None = None
-
-
-@dataclass
-class Lock:
-    kind: str  # lock, unlock
-    variable: c_ast.Node
-
-
-OPERATORS = {
-    "+": "SUM", "-": "DIFFERENCE", "*": "PRODUCT", "&": "BIT_AND", "|": "BIT_OR", "^": "BIT_XOR", "&&": "AND",
-    "||": "OR", "max": "MAX", "min": "MIN", "firstmax": "FIRSTMAX", "firstmin": "FIRSTMIN",
-    "lastmax": "LASTMAX", "lastmin": "LASTMIN",
-}  # fmt: skip
-
-
-def _nodes(c: Cursor) -> list[Nodes]:
-    if c.has_dims():
-        dims = c.dims("extents")
-        c.expect("::")
-        return [Nodes(name, dims) for name in c.names("the nodes")]
-    made = Nodes(c.name("the nodes"), c.dims("extents"))
-    if c.accept("="):
-        if c.peek() == "*":
-            c.take()
-            made.of_executing = True
-        else:
-            made.part_of = c.ref()
-    return [made]
-
-
-def _template(c: Cursor) -> list[Template]:
-    if c.has_dims():
-        dims = c.dims("extents")
-        c.expect("::")
-        return [Template(name, dims) for name in c.names("the template")]
-    return [Template(c.name("the template"), c.dims("extents"))]
-
-
-def _format(c: Cursor) -> Format:
-    at = c.token
-    if c.accept("*"):
-        return Format(at, "*")
-    kind = c.peek()
-    if kind not in ("block", "cyclic", "gblock"):
-        c.choose("format of a distribution", ("block", "cyclic", "gblock", "*"))
-    c.take()
-    made = Format(at, kind)
-    if c.accept("("):
-        if c.peek() == "*" and c.peek(1) == ")":
-            c.take()
-            made.later = True
-        else:
-            made.width = c.expression()
-        c.expect(")")
-    elif kind == "gblock":
-        c.wrong("gblock says no sizes", "write gblock(array), or gblock(*) and a template_fix")
-    return made
-
-
-def _formats(c: Cursor) -> tuple[list[Format], bool]:
-    found = []
-    if c.accept("("):
-        found.append(_format(c))
-        while c.accept(","):
-            found.append(_format(c))
-        c.expect(")")
-        return found[::-1], True
-    if c.peek() != "[":
-        c.wrong("the list of formats is missing", "write it as [block][cyclic] or (cyclic, block)")
-    while c.accept("["):
-        found.append(_format(c))
-        c.expect("]")
-    return found, False
-
-
-def _distribute(c: Cursor) -> list[Distribute]:
-    name = None if c.has_dims() else c.name("the template")
-    formats, is_round = _formats(c)
-    c.expect("onto")
-    onto = c.name("the nodes")
-    if name is None:
-        c.expect("::")
-        return [Distribute(each, formats, is_round, onto) for each in c.names("the template")]
-    return [Distribute(name, formats, is_round, onto)]
-
-
-def _align(c: Cursor) -> list[Align]:
-    name = None if c.has_dims() else c.name("the array")
-    source = c.dims("the array's dimensions")
-    if source.round:
-        source.items.reverse()  # arrays are C's in either form
-    c.expect("with")
-    template = c.name("the template")
-    target = c.dims("the template's dimensions")
-    if name is None:
-        c.expect("::")
-        return [Align(each, source, template, target) for each in c.names("an array")]
-    return [Align(name, source, template, target)]
-
-
-def _shadow(c: Cursor) -> list[Shadow]:
-    if c.has_dims():
-        widths = c.dims("widths")
-        c.expect("::")
-        return [Shadow(name, widths) for name in c.names("an array")]
-    made = [Shadow(c.name("an array"), c.dims("widths"))]
-    while c.accept(","):
-        made.append(Shadow(c.name("an array"), c.dims("widths")))
-    return made
 
 
 def _operator(c: Cursor) -> str:
@@ -461,28 +203,6 @@ def _task(c: Cursor) -> list[Task]:
     return [made]
 
 
-def _template_fix(c: Cursor) -> list[TemplateFix]:
-    formats = _formats(c)[0] if c.has_dims() else None
-    name = c.name("the template")
-    return [TemplateFix(name, formats, c.dims("extents") if c.has_dims() else None)]
-
-
-def _coarray(c: Cursor) -> list[Coarray]:
-    if c.accept("on"):
-        on = c.name("the nodes")
-        c.expect("::")
-        return [Coarray(c.names("a variable"), on)]
-    made = Coarray(c.names("a variable"))
-    c.expect(":")
-    made.codims = c.dims("codimensions").items
-    return [made]
-
-
-def _static_desc(c: Cursor) -> list[StaticDesc]:
-    c.accept("::")
-    return [StaticDesc(c.names("an array"))]
-
-
 def _image(c: Cursor) -> list[Image]:
     c.expect("(")
     made = Image(c.name("the nodes"))
@@ -520,11 +240,11 @@ def _tasks(_: Cursor) -> list[Tasks]:
 
 
 DIRECTIVES = {
-    "nodes": _nodes,
-    "template": _template,
-    "distribute": _distribute,
-    "align": _align,
-    "shadow": _shadow,
+    "nodes": declaring.nodes,
+    "template": declaring.template,
+    "distribute": declaring.distribute,
+    "align": declaring.align,
+    "shadow": declaring.shadow,
     "loop": _loop,
     "reflect": _reflect("reflect"),
     "reflect_init": _reflect("reflect_init"),
@@ -538,9 +258,9 @@ DIRECTIVES = {
     "array": _array,
     "task": _task,
     "tasks": _tasks,
-    "template_fix": _template_fix,
-    "static_desc": _static_desc,
-    "coarray": _coarray,
+    "template_fix": declaring.template_fix,
+    "static_desc": declaring.static_desc,
+    "coarray": declaring.coarray,
     "image": _image,
     "post": _post_wait("post"),
     "wait": _post_wait("wait"),

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text, quoted
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Array
+from tasuki.lang.front import forms
 from tasuki.lang.front.acc import DATA, Acc, Part
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, Variable, descend
@@ -240,7 +240,7 @@ class Accelerate:
             for directive, records in self.m.records.items()
             if self.m.names.next.get(directive) in inside
             for record in records
-            if isinstance(record, xmp.Loop)
+            if isinstance(record, forms.Loop)
             for clause in record.reductions
             for item in clause.items
         }

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
+from tasuki.lang.analysis.things import Meaning
 
 
 def access(m: Meaning, use: Use) -> str:

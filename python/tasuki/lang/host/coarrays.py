@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang.analysis.conform import agree_in_all, rank, variable_of
-from tasuki.lang.analysis.meaning import Coarray
 from tasuki.lang.analysis.text import Text
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Coarray
+from tasuki.lang.front import forms
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.types import Scope, descend
 from tasuki.lang.host.sections import Sections
@@ -128,7 +128,7 @@ class Coarrays:
 
         self.edits.replace(*self.m.tree.span_of(call), make)
 
-    def lock(self, directive: Directive, record: xmp.Lock, scope: Scope) -> None:
+    def lock(self, directive: Directive, record: forms.Lock, scope: Scope) -> None:
         del scope
         node = record.variable
         far = node if isinstance(node, Coindexed) else None

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Coarray, Nodes, Template
 from tasuki.lang.analysis.text import Text, compound, quoted
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Array, Coarray, Nodes, Template
+from tasuki.lang.front import forms
 from tasuki.lang.front.main_function import take_main
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, Variable
@@ -44,17 +44,17 @@ class Declarations:
         self._unit()
 
     def _of(self, record: object, directive: Directive, scope: Scope) -> list[str]:
-        if isinstance(record, (xmp.Nodes, xmp.Template)):
+        if isinstance(record, (forms.Nodes, forms.Template)):
             thing = next(t for t in self.m.things if t.record is record)
             return self._thing(
                 thing, self.text.nodes(thing) if isinstance(thing, Nodes) else self.text.template(thing)
             )
-        if isinstance(record, xmp.Distribute):
+        if isinstance(record, forms.Distribute):
             template = scope.thing(record.name.value)
             if template is None or template.distribute is None:
                 return []
             return self._at(scope, self.text.distribute(template))
-        if isinstance(record, xmp.TemplateFix):
+        if isinstance(record, forms.TemplateFix):
             return self._at(scope, self.text.template_fix(record, scope))
         return []
 

@@ -10,13 +10,13 @@ from itertools import product
 from pycparser import c_ast
 
 from tasuki.lang.analysis.text import Text
-from tasuki.lang.front import xmp
+from tasuki.lang.front import forms
 from tasuki.lang.front.diagnose import Wrong
 from tasuki.lang.front.pragma import Item
 from tasuki.lang.front.types import Scope, Variable, constant
 
 
-def elements(text: Text, locations: list[xmp.Location], scope: Scope) -> list[tuple[str, Variable]]:
+def elements(text: Text, locations: list[forms.Location], scope: Scope) -> list[tuple[str, Variable]]:
     """C's words for each element that is meant, and the variable that it is of."""
     found = []
     for location in locations:
@@ -54,12 +54,12 @@ def _places(text: Text, item: Item, extent: c_ast.Node | None) -> list[str]:
     return [str(first + k * step) for k in range(count)]
 
 
-def _run(text: Text, location: xmp.Location, first: int, count: int | None, step: int) -> list[str]:
+def _run(text: Text, location: forms.Location, first: int, count: int | None, step: int) -> list[str]:
     if count is None:
         raise _unknown(text, location)
     return [str(first + k * step) for k in range(count)]
 
 
-def _unknown(text: Text, item: Item | xmp.Location) -> Wrong:
+def _unknown(text: Text, item: Item | forms.Location) -> Wrong:
     token = item.at if isinstance(item, Item) else item.name
     return text.m.wrong(token, "how many elements this is, is not known", "write numbers, as in a[0:4]")

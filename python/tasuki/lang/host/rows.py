@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import assigned, counted, loops_in, root
-from tasuki.lang.analysis.meaning import Array
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use, place
 from tasuki.lang.analysis.text import Text
+from tasuki.lang.analysis.things import Array
 from tasuki.lang.front.types import descend
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang.analysis.conform import agree, lengths_agree, parts, variable_of
-from tasuki.lang.analysis.meaning import Array
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Array
+from tasuki.lang.front import forms
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.types import Variable, descend
 
@@ -115,7 +115,7 @@ class Sections:
 
     # ---- gmove
 
-    def gmove(self, directive: Directive, record: xmp.Gmove) -> None:
+    def gmove(self, directive: Directive, record: forms.Gmove) -> None:
         statement = self.m.names.next.get(directive)
         if not isinstance(statement, c_ast.Assignment) or statement.op != "=":
             raise self.m.wrong(
@@ -170,7 +170,7 @@ class Sections:
 
     # ---- array
 
-    def array(self, directive: Directive, record: xmp.ArrayOn) -> None:
+    def array(self, directive: Directive, record: forms.ArrayOn) -> None:
         """`a[0:n] = b[0:n] + 1`: a loop over the sections of the left side, by its owners."""
         statement = self.m.names.next.get(directive)
         if not isinstance(statement, c_ast.Assignment):

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from tasuki.lang.analysis.conform import parts
-from tasuki.lang.analysis.meaning import Array
 from tasuki.lang.analysis.text import Text, compound
-from tasuki.lang.front import own, xmp
+from tasuki.lang.analysis.things import Array
+from tasuki.lang.front import forms, own
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive, Section
 from tasuki.lang.front.pragma import Ref
@@ -22,14 +22,14 @@ from tasuki.lang.host.sections import Sections
 
 # Records that are declarations, which tasuki.lang.host.declare edits.
 _DECLARED = (
-    xmp.Nodes,
-    xmp.Template,
-    xmp.Distribute,
-    xmp.Align,
-    xmp.Shadow,
-    xmp.TemplateFix,
-    xmp.StaticDesc,
-    xmp.Coarray,
+    forms.Nodes,
+    forms.Template,
+    forms.Distribute,
+    forms.Align,
+    forms.Shadow,
+    forms.TemplateFix,
+    forms.StaticDesc,
+    forms.Coarray,
 )
 
 
@@ -62,7 +62,7 @@ class Statements:
     def _arrays(self, names: list[Spot], scope: Scope) -> list[Array]:
         return [self.m.arrays[scope.find(name.value)] for name in names]
 
-    def _reflect(self, directive: Directive, record: xmp.Reflect, scope: Scope) -> None:
+    def _reflect(self, directive: Directive, record: forms.Reflect, scope: Scope) -> None:
         try:
             arrays = self._arrays(record.arrays, scope)
         except KeyError:
@@ -87,7 +87,7 @@ class Statements:
         args = f"{where}, {len(arrays)}, {pointers}, {types}{widths}, {int(record.orthogonal)}, {sides}{tail}"
         self._call(directive, f"tsk_{record.kind}({args});")
 
-    def _collective(self, directive: Directive, record: xmp.Collective, scope: Scope) -> None:
+    def _collective(self, directive: Directive, record: forms.Collective, scope: Scope) -> None:
         where, on = self.text.where(directive.at), self.text.ref(record.on, scope)
         if record.kind == "barrier":
             self._call(directive, f"tsk_barrier({where}, {on});")
@@ -117,7 +117,7 @@ class Statements:
         value = self.text.expr(node)
         return f"tsk_bcast({where}, (void *)&({value}), sizeof({value}), {tail});"
 
-    def _image(self, directive: Directive, record: xmp.Image, scope: Scope) -> None:
+    def _image(self, directive: Directive, record: forms.Image, scope: Scope) -> None:
         statement = self.m.names.next.get(directive)
         if statement is None:
             raise self.m.wrong(
@@ -135,7 +135,7 @@ class Statements:
             what = f"{array.variable.name} is distributed: every node has a part of its own"
             raise self.m.wrong(self.m.tree.first(node), what, "use gmove, or a variable that every node has")
 
-    def _reduction(self, directive: Directive, record: xmp.Collective, scope: Scope, on: str) -> list[str]:
+    def _reduction(self, directive: Directive, record: forms.Collective, scope: Scope, on: str) -> list[str]:
         calls = []
         for clause in record.reductions:
             for item in clause.items:
@@ -154,7 +154,7 @@ class Statements:
                     at, count = f"{array.name}.start", f"{array.name}.bytes / {array.name}.size"
                 elif variable.dims() or variable.pointer_dims() is not None:
                     at, count = name, f"(long)({self.text.count(variable, item.variable)})"
-                op = xmp.OPERATORS[clause.op]
+                op = forms.OPERATORS[clause.op]
                 where = self.text.where(clause.at)
                 calls.append(
                     f"tsk_reduce({where}, {on}, TSK_{op}, TSK_{kind}, (void *){at}, {count}, "
@@ -162,17 +162,19 @@ class Statements:
                 )
         return calls
 
-    def _location(self, clause: xmp.ReductionClause, item: xmp.ReductionItem, scope: Scope, on: str) -> str:
+    def _location(
+        self, clause: forms.ReductionClause, item: forms.ReductionItem, scope: Scope, on: str
+    ) -> str:
         """A value with its locations; of equal ones the first node's (last..: the last one's)."""
         found = elements(self.text, item.locations, scope)
         rows = [f"{{&{each}, TSK_{variable.basic()}}}" for each, variable in found]
         value = item.variable.value
         kind = scope.find(value).basic()
-        where, op = self.text.where(clause.at), xmp.OPERATORS[clause.op]
+        where, op = self.text.where(clause.at), forms.OPERATORS[clause.op]
         head = f"{where}, {on}, TSK_{op}, TSK_{kind}, &{value}, {len(rows)}"
         return f"tsk_reduce_location({head}, {compound('struct tsk_location', rows)}, 1, 0, 0);"
 
-    def _task(self, directive: Directive, record: xmp.Task, scope: Scope) -> None:
+    def _task(self, directive: Directive, record: forms.Task, scope: Scope) -> None:
         statement = self.m.names.next.get(directive)
         if statement is None:
             raise self.m.wrong(
@@ -198,21 +200,21 @@ class Statements:
         else:
             self._call(directive, f'tsk_save({where}, "{record.kind}", {listed}, {step or "0"});')
 
-    def _tasks(self, directive: Directive, record: xmp.Tasks, scope: Scope) -> None:
+    def _tasks(self, directive: Directive, record: forms.Tasks, scope: Scope) -> None:
         del directive, record, scope  # its tasks pass each other by themselves
 
-    def _gmove(self, directive: Directive, record: xmp.Gmove, scope: Scope) -> None:
+    def _gmove(self, directive: Directive, record: forms.Gmove, scope: Scope) -> None:
         del scope
         self.sections.gmove(directive, record)
 
-    def _arrayon(self, directive: Directive, record: xmp.ArrayOn, scope: Scope) -> None:
+    def _arrayon(self, directive: Directive, record: forms.ArrayOn, scope: Scope) -> None:
         del scope
         self.sections.array(directive, record)
 
-    def _lock(self, directive: Directive, record: xmp.Lock, scope: Scope) -> None:
+    def _lock(self, directive: Directive, record: forms.Lock, scope: Scope) -> None:
         self.coarrays.lock(directive, record, scope)
 
-    def _postwait(self, directive: Directive, record: xmp.PostWait, scope: Scope) -> None:
+    def _postwait(self, directive: Directive, record: forms.PostWait, scope: Scope) -> None:
         where = self.text.where(directive.at)
         node: Ref | None = record.node
         if record.kind == "post":

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.types import Variable, constant
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.nest import OPERATORS, Nest

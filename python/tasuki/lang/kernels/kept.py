@@ -20,8 +20,8 @@ from dataclasses import fields, is_dataclass
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.shown import is_below
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.acc import Acc, Part
 from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.tokens import Spot

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.acc import Acc, Part
 from tasuki.lang.front.diagnose import Wrong
 from tasuki.lang.front.parse import Directive

@@ -17,10 +17,10 @@ from types import SimpleNamespace
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted, assigned, counted, root_id
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use, use_of
 from tasuki.lang.analysis.shown import is_below, shown, written_first
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, constant, descend

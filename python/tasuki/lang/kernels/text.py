@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Array, Meaning
 from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Array, Meaning
 from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.tokens import Spot

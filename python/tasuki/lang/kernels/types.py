@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.types import descend
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.text import Body

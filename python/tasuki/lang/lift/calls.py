@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.pure import is_local
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.types import Variable, descend
 from tasuki.lang.lift.plan import NotLifted, scope_of
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted, assigned
-from tasuki.lang.analysis.meaning import Array
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
+from tasuki.lang.analysis.things import Array
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
 from tasuki.lang.lift.plan import Access, Nest

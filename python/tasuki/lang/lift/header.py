@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.bodies import names_in, writes
 from tasuki.lang.analysis.counted import assigned, counted, root
-from tasuki.lang.analysis.meaning import Meaning
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.lift.plan import Ending, NotLifted, TimeLoop
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import assigned
-from tasuki.lang.analysis.meaning import Meaning, split_index
+from tasuki.lang.analysis.indices import split_index
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.parse import Coindexed, Directive
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, constant, descend

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted
-from tasuki.lang.analysis.meaning import Array, Meaning
 from tasuki.lang.analysis.plans import Axis, Plan
+from tasuki.lang.analysis.things import Array, Meaning
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Scope, Variable
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import assigned
-from tasuki.lang.analysis.meaning import Meaning
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, descend

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import assigned
-from tasuki.lang.analysis.meaning import Array, Meaning
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.pure import LIBRARY
 from tasuki.lang.analysis.references import Use
-from tasuki.lang.front import xmp
+from tasuki.lang.analysis.things import Array, Meaning
+from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.tokens import Spot
@@ -36,7 +36,7 @@ class Judge:
     def __init__(self, m: Meaning, uses: dict[c_ast.ID, Use], plans: list[Plan], made: TimeLoop) -> None:
         self.m, self.uses, self.plans, self.made = m, uses, plans, made
         self.changing: set[str] = set()  # names that a step sets
-        self.fresh: dict[Array, xmp.Reflect] = {}  # reflected since it was written
+        self.fresh: dict[Array, forms.Reflect] = {}  # reflected since it was written
 
     def judge(self) -> None:
         read_header(self.m, self.made)
@@ -93,19 +93,19 @@ class Judge:
 
     def _directive(self, directive: Directive) -> None:
         for record in self.m.records.get(directive, ()):
-            if isinstance(record, xmp.Loop):
+            if isinstance(record, forms.Loop):
                 continue
             if isinstance(record, Acc) and record.name in _ACC:
                 continue
-            if isinstance(record, xmp.Collective) and record.kind == "barrier":
+            if isinstance(record, forms.Collective) and record.kind == "barrier":
                 continue
-            if isinstance(record, xmp.Reflect):
+            if isinstance(record, forms.Reflect):
                 self._reflect(directive, record)
                 continue
             word = directive.tokens[0].value if directive.tokens else directive.word
             raise self._wrong(directive.at, word, "is none of a sweep, a reflect and a copy")
 
-    def _reflect(self, directive: Directive, record: xmp.Reflect) -> None:
+    def _reflect(self, directive: Directive, record: forms.Reflect) -> None:
         if record.kind not in ("reflect", "reflect_do"):
             raise self._wrong(directive.at, record.kind, "is none of a sweep, a reflect and a copy")
         if record.wait is not None:
@@ -117,7 +117,7 @@ class Judge:
                 each
                 for records in self.m.records.values()
                 for each in records
-                if isinstance(each, xmp.Reflect) and each.kind == "reflect_init"
+                if isinstance(each, forms.Reflect) and each.kind == "reflect_init"
                 and names & {name.value for name in each.arrays}
             ]  # fmt: skip
         for each in said:
@@ -129,7 +129,7 @@ class Judge:
             if array is not None and array not in self.made.reflected:
                 self.made.reflected.append(array)
             if array is not None and said:
-                self.fresh[array] = said[0] if len(said) == 1 else xmp.Reflect("", [], orthogonal=True)
+                self.fresh[array] = said[0] if len(said) == 1 else forms.Reflect("", [], orthogonal=True)
 
     def _statement(self, node: c_ast.Node) -> None:
         """What a step does beside its nests: it may set scalars that no cell reads."""
@@ -184,7 +184,7 @@ class Judge:
         if reflect.widths:
             self._wide(access, reflect, far)
 
-    def _wide(self, access: Access, reflect: xmp.Reflect, far: list[tuple[int, ...]]) -> None:
+    def _wide(self, access: Access, reflect: forms.Reflect, far: list[tuple[int, ...]]) -> None:
         dims = [dim for dim, way in enumerate(access.array.aligned) if way.dim >= 0]
         for at, dim in enumerate(dims):
             width = reflect.widths[dim]

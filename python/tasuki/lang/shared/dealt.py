@@ -21,7 +21,7 @@ from tasuki.lang.analysis.bodies import is_linear, names_in, set_first, set_whol
 from tasuki.lang.analysis.counted import Counted, assigned, counted, root
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
-from tasuki.lang.host.loops import joined, start
+from tasuki.lang.host.reductions import joined, start
 from tasuki.lang.shared.brought import Brought
 from tasuki.lang.shared.clauses import Said
 from tasuki.lang.shared.smint import Directives, root_id
