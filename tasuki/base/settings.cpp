@@ -111,9 +111,12 @@ Setting halo(const Text& what) {
     s.halo = parse_halo(text, option);
   };
   const auto text = [](const Settings& s) {
-    return s.halo == kAutoHalo ? "auto" : s.halo > 0 ? std::to_string(s.halo) : Text();
+    return s.halo == kAutoHalo     ? "auto"
+           : s.halo == kDirectHalo ? "direct"
+           : s.halo > 0            ? std::to_string(s.halo)
+                                   : Text();
   };
-  return {"halo", what, "INT|auto", take, text};
+  return {"halo", what, "INT|auto|direct", take, text};
 }
 
 Setting ranks(const Text& what) {
@@ -140,8 +143,9 @@ const std::vector<Setting>& all_settings() {
       word("executor", &S::executor, executors, "how steps are executed; auto: the fastest way"),
       text("channel", &S::channel,
            "channel of all halos (self, peer or mpi), or of faces: x=peer,y-=mpi (default: the fastest)"),
-      halo("width of the halos in cells; a wider one allows several steps per exchange; auto: the fastest "
-           "(default: that of the program, or a wider one where it is clearly faster)"),
+      halo("width of the halos in cells; a wider one allows several steps per exchange; auto: the fastest; direct: "
+           "as the program has it, and neighbours of a node read each other's cells (default: that of the program, "
+           "or a wider one where it is clearly faster)"),
       ranks("process grid, x first, as 2x1x1; 0: Tasuki chooses for this axis"),
       whole("threads", &S::threads, {1, 4096},
             "host threads per rank (default: the cores, divided by the ranks of the host)")
@@ -242,10 +246,11 @@ std::vector<int> parse_ranks(const std::string& text, const std::string& option)
 
 int parse_halo(const std::string& text, const std::string& option) {
   if (text == "auto") return kAutoHalo;
+  if (text == "direct") return kDirectHalo;
   try {
     return parse_number<int>(text, option, {1, kWidestHalo});
   } catch (const Error&) {
-    throw Error(quoted(option, text) + " is no width", "give a width of 1 or more, or auto");
+    throw Error(quoted(option, text) + " is no width", "give a width of 1 or more, auto or direct");
   }
 }
 

@@ -10,14 +10,15 @@ namespace tasuki {
 
 class OptionParser;
 
-constexpr int kAutoHalo = -1;
+constexpr int kAutoHalo = -1, kDirectHalo = -2;
 
 // Each setting is an option of every program (--device cuda) and an environment variable (TASUKI_DEVICE=cuda).
 struct Settings {
   std::string device = "auto";   // host, cuda, auto (cuda if there is a GPU)
   std::string executor = "auto"; // or the name of one in base/executors.hpp
   std::string channel = "";      // "" (the best for each face), "mpi", or by face: "x=peer,y-=mpi"
-  int halo = 0;                  // width of every halo; 0: as the program requests; kAutoHalo: the fastest
+  int halo = 0;                  // width of every halo; 0: as the program requests; kAutoHalo: the fastest;
+                                 // kDirectHalo: as requested, and not copied within a node
   std::vector<int> ranks; // process grid, "2x1x1"; empty: the one with the least predicted exchange time
   int threads = 0;        // host threads per rank; 0: an equal share of the node's cores
   unsigned long device_memory = 0; // bytes usable on a rank's device; 0: all of them
@@ -86,7 +87,7 @@ struct ProgressCores {
 // Throws Error if the text is not such a list, or contains a core twice.
 ProgressCores parse_progress_cores(const std::string& text);
 
-// "4" -> 4, "auto" -> kAutoHalo. Throws Error for any other text and for a width below 1.
+// "4" -> 4, "auto" -> kAutoHalo, "direct" -> kDirectHalo. Throws Error for any other text and for a width below 1.
 int parse_halo(const std::string& text, const std::string& option = "--halo");
 
 // "256x128x128" -> {256, 128, 128}, each at least `least`. Throws Error with `option` if the text is not such a list.

@@ -1,26 +1,11 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
-
-#include <cuda.h>
-#include <cudaTypedefs.h>
+#include <tasuki/device/driver_cuda.hpp>
 
 #include <cstring>
 
 namespace tasuki::cuda {
 namespace {
-
-// A driver function by its name, so that the library does not link libcuda and starts on machines without a driver;
-// null if there is no driver.
-template <class Function>
-Function driver_function(const char* name, unsigned version) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  const cudaError_t fault =
-      cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found);
-  if (fault == cudaSuccess && found == cudaDriverEntryPointSuccess) return reinterpret_cast<Function>(entry);
-  cudaGetLastError();
-  return nullptr;
-}
 
 CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
   static const auto call = driver_function<PFN_cuMemGetAddressRange_v3020>("cuMemGetAddressRange", 3020);

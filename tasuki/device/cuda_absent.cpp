@@ -47,6 +47,17 @@ SharedHandle share(char*) { refuse(); }
 char* open_shared(const SharedHandle&) { refuse(); }
 void close_shared(char*, const SharedHandle&) noexcept {}
 
+std::size_t granularity() { refuse(); }
+char* reserve_addresses(std::size_t) { refuse(); }
+void free_addresses(char*, std::size_t) noexcept {}
+std::uint64_t create_memory(std::size_t) { refuse(); }
+void release_memory(std::uint64_t) noexcept {}
+int export_memory(std::uint64_t) { refuse(); }
+std::uint64_t import_memory(int) { refuse(); }
+void map_memory(char*, std::size_t, std::uint64_t) { refuse(); }
+void unmap_memory(char*, std::size_t) noexcept {}
+void zero(char*, std::size_t) { refuse(); }
+
 void begin_capture(void*) { refuse(); }
 void* end_capture(void*, long&) { refuse(); }
 bool stream_captured(void*) { refuse(); }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,18 @@ struct SharedHandle {
 SharedHandle share(char* data);                // not valid if the driver refuses
 char* open_shared(const SharedHandle& handle); // null if the driver refuses
 void close_shared(char* data, const SharedHandle& handle) noexcept;
+
+// range_cuda.cu: addresses, and memory of the selected GPU that is mapped over them. A `memory` is the driver's handle.
+std::size_t granularity(); // sizes and addresses are multiples of it
+char* reserve_addresses(std::size_t bytes);
+void free_addresses(char* at, std::size_t bytes) noexcept;
+std::uint64_t create_memory(std::size_t bytes);         // 0 if there is not enough memory
+void release_memory(std::uint64_t memory) noexcept;     // it lives on while it is mapped anywhere
+int export_memory(std::uint64_t memory);                // a descriptor for other processes of the host
+std::uint64_t import_memory(int descriptor);            // which may be closed then
+void map_memory(char* at, std::size_t bytes, std::uint64_t memory); // for kernels of the selected GPU
+void unmap_memory(char* at, std::size_t bytes) noexcept;
+void zero(char* at, std::size_t bytes);
 
 // graph_cuda.cu
 void begin_capture(void* stream);             // records what this thread enqueues on it

@@ -112,7 +112,7 @@ char* allocate_host(std::size_t bytes) {
 
 void deallocate_host(char* data) noexcept { std::free(data); }
 
-NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes) {
+NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed) {
   const auto count = static_cast<std::size_t>(ranks.size());
   bytes_.resize(count);
   data_.assign(count, nullptr);
@@ -141,7 +141,7 @@ NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes) {
   else
     make_files(ranks);
   const auto me = static_cast<std::size_t>(ranks.place());
-  zero_in_parallel(data_[me], bytes);
+  if (zeroed) zero_in_parallel(data_[me], bytes);
   MPI_Barrier(ranks.comm()); // no rank stores into a neighbour's memory before it is zeroed
 }
 

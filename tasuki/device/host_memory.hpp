@@ -25,7 +25,8 @@ void deallocate_host(char* data) noexcept;
 // too small, it is an in-memory file per rank that the others map. TASUKI_SHARED=window or file forces one of the two.
 class NodeMemory {
 public:
-  NodeMemory(const Ranks& ranks, std::size_t bytes);
+  // `zeroed` false: the owners zero their pieces themselves, with the threads that will use them.
+  NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed = true);
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;

@@ -84,6 +84,15 @@ void check_codec(const FieldCore& field) {
       }
 }
 
+// With --halo direct a halo is the neighbour's own cells, as they are.
+void check_bands(const FieldCore& field, const MemorySource& source) {
+  const std::string what = "--halo direct cannot do field '" + field.name() + "': ";
+  if (field.codec()) throw Error(what + "its codec makes a halo of other numbers", "leave --halo direct out");
+  if (!source.bands)
+    throw Error(what + "its memory is " + source.name + ", where the bands of ranks do not lie side by side",
+                "let it have memory of its own, or leave --halo direct out");
+}
+
 } // namespace
 
 FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType type,
@@ -97,6 +106,7 @@ FieldCore::FieldCore(std::shared_ptr<GridCore> grid, std::string name, ValueType
       codec_(std::move(codec)),
       validity_(grid_->all()) {
   if (codec_) check_codec(*this);
+  if (grid_->bands().any()) check_bands(*this, source);
   expect_alike(*this, source);
   memory_ = std::make_shared<Memory>(*this, grid_->world().part<MemoryCounter>().next++, source);
 }

@@ -30,6 +30,8 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
     request.periodic[a] = options.periodic.values()[a];
     request.wraps[a] = options.wraps.values()[a] && (a > 0 || cuda) && settings.channel.empty();
     request.ranks[a] = given ? settings.ranks[a] : options.ranks.values()[a];
+    const bool free = request.ranks[a] == 0 && (options.blocks.empty() || options.blocks[a].empty());
+    if (settings.halo == kDirectHalo && free && a < dims - 1) request.ranks[a] = 1;
     Width width = options.halo.values()[a];
     if (halo > 0 && width != Width(0)) width = Width(halo);
     request.halo[a] = width;
@@ -105,6 +107,7 @@ std::string text_of(const GridCore& grid, bool cut_given, bool halo_given) {
       "grid {}: cut {} {}, {} cells on rank 0, halo {}{}", joined(cut.extents, cut.dims, "x"),
       joined(cut.ranks, cut.dims, "x"), cut_given ? "as it was given" : "for the least predicted exchange",
       joined(cells, cut.dims, "x"), text_of(grid.halo(), cut.dims), halo_given ? " by --halo" : "");
+  if (grid.bands().any()) text += "; halos of ranks of a node lie where their cells are";
   if (!std::is_sorted(cut.rank_of_block.begin(), cut.rank_of_block.end()))
     text += fmt::format("; blocks are on ranks {}", fmt::join(cut.rank_of_block, ","));
   return text;
@@ -128,6 +131,7 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   asked_halo_ = request.halo;
   halo_ = halo_of(cut_, asked_halo_);
   cut_.map(mapping_for(device_, cut_, halo_, world.settings().mapping).rank_of_block);
+  if (world.settings().halo == kDirectHalo) bands_ = Bands(cut_, device_.part<Links>());
   layout_ = layout_of(world.rank());
   log_info(world, [&] {
     const auto asked = request.ranks.begin();
@@ -153,7 +157,8 @@ GridCore::GridCore(World& world, const Decomposition& cut, const Widths& halo, D
 
 Layout GridCore::layout_of(int rank) const {
   return tasuki::layout_of(cut_.dims, extents_of(cut_.block(rank)), halo_,
-                           device_.cuda() ? Padding::gpu : Padding::cpu);
+                           device_.cuda() ? Padding::gpu : Padding::cpu,
+                           bands_.any() ? bands_.beside(rank) : Beside{});
 }
 
 std::vector<Box> GridCore::local_parts(const Box& region, const Widths& by) const {

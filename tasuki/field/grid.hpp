@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/device/device.hpp>
+#include <tasuki/field/bands.hpp>
 #include <tasuki/field/decompose.hpp>
 #include <tasuki/field/layout.hpp>
 
@@ -81,6 +82,7 @@ public:
   Box owned() const { return cut_.block(world_.rank()); }     // global cells of this rank
   const Layout& layout() const { return layout_; }
   Layout layout_of(int rank) const;
+  const Bands& bands() const { return bands_; } // of --halo direct; else there are none
 
   // The cells of `region` in this rank's block extended by `by`: see local_parts() of decompose.hpp.
   std::vector<Box> local_parts(const Box& region, const Widths& by) const;
@@ -91,6 +93,7 @@ private:
   Decomposition cut_;
   Widths halo_, asked_halo_;
   ChosenHalo chosen_;
+  Bands bands_;
   Layout layout_;
 };
 

@@ -13,6 +13,7 @@ struct Layout {
   Index extents{}; // owned cells
   Widths halo{};
   Index stride{}; // elements between neighbours along each axis; stride[0] = 1
+  long below = 0; // cells along the slowest axis of other ranks that lie before this one's in the same memory: see Bands
   long lead = 0;  // elements from the start of a component to the first owned cell
   long plane = 0; // elements of a component, a multiple of 64
 
@@ -29,6 +30,12 @@ struct Layout {
 // prefetches the padding. To align rows to sectors of 8 numbers, both allow an eighth.
 enum class Padding { cpu, gpu };
 
-Layout layout_of(int dims, const Index& extents, const Widths& halo, Padding padding = Padding::gpu);
+// Cells along the slowest axis that other ranks of the node have in the same memory, before and behind a rank's own.
+struct Beside {
+  long below = 0, above = 0;
+};
+
+Layout layout_of(int dims, const Index& extents, const Widths& halo, Padding padding = Padding::gpu,
+                 const Beside& beside = {});
 
 } // namespace tasuki

@@ -3,6 +3,8 @@
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/device/memory.hpp>
+#include <tasuki/device/shared_range.hpp>
+#include <tasuki/field/grid.hpp>
 #include <tasuki/field/memory_source.hpp>
 #include <tasuki/field/room.hpp>
 
@@ -27,6 +29,44 @@ public:
 private:
   std::size_t skew_;
   SharedBuffer shared_;
+  Room::Share share_;
+};
+
+// One memory of all ranks of the node, in which their bands lie one behind another.
+class BandMemory : public FieldMemory {
+public:
+  explicit BandMemory(const MemoryWish& wish)
+      : skew_(skew_of(wish)),
+        memory_(wish.device, wish.bytes + skew_, pieces_of(wish)),
+        share_(wish.device.part<Room>(), memory_.own_bytes()) {}
+  char* data() const override { return memory_.data() + skew_; }
+  bool reached() const override { return true; }
+  char* peer(int) const override { return data(); } // the layout of each rank says where its band is
+
+private:
+  // What this rank uses most: its planes of each component; the halos at both ends belong to the bands there.
+  static std::vector<SharedRange::Piece> pieces_of(const MemoryWish& wish) {
+    const GridCore& grid = *wish.grid;
+    const Layout& layout = grid.layout();
+    const int axis = grid.dims() - 1;
+    const Beside beside = grid.bands().beside(grid.world().rank());
+    const long plane = wish.storage.stride(layout, axis);
+    const int parts = lies_by_rows(wish.storage.components) ? 1 : wish.storage.components;
+    const long part = layout.plane * wish.storage.components / parts;
+    const long from = beside.below ? (layout.halo[axis].lo + beside.below) * plane : 0;
+    const long to =
+        beside.above ? (layout.halo[axis].lo + beside.below + layout.extents[axis]) * plane : part;
+    const auto byte = [&](long element) {
+      return static_cast<std::size_t>(element * wish.storage.element_bytes) + skew_of(wish);
+    };
+    std::vector<SharedRange::Piece> pieces;
+    for (int k = 0; k < parts; ++k) pieces.push_back({byte(k * part + from), byte(k * part + to)});
+    if (from == 0) pieces.front().from = 0;
+    return pieces;
+  }
+
+  std::size_t skew_;
+  SharedRange memory_;
   Room::Share share_;
 };
 
@@ -64,6 +104,7 @@ private:
 
 std::unique_ptr<FieldMemory> lend_own(const MemoryWish& wish) {
   World& world = wish.device.world();
+  if (wish.grid->bands().any()) return std::make_unique<BandMemory>(wish);
   const std::string& executor = world.settings().executor;
   if (wish.device.beside()) return std::make_unique<OwnMemory>(wish);
   if (executor == row_of(ExecutorKind::streamed).name) return std::make_unique<OutsideMemory>(wish);
@@ -118,7 +159,7 @@ void check(const MemoryWish& wish, const void* start) {
 
 } // namespace
 
-MemorySource own_memory() { return {"its own", lend_own}; }
+MemorySource own_memory() { return {"its own", lend_own, true}; }
 
 MemorySource memory_at(void* start) {
   return {"a user's", [start](const MemoryWish& wish) {

@@ -63,6 +63,7 @@ struct MemoryWish {
 struct MemorySource {
   std::string name;                                                    // the same on every rank
   std::function<std::unique_ptr<FieldMemory>(const MemoryWish&)> lend; // collective
+  bool bands = false; // has the bands of a node's ranks in one memory, where the grid has bands
 };
 
 // Memory that the device allocates: zeroed, and accessible to the ranks of the node. Of the host, and accessible to this

@@ -18,7 +18,10 @@ long Storage::place(const Layout& layout, const Index& local, int component) con
 
 long Storage::lead(const Layout& layout) const {
   long lead = layout.lead;
-  for (int a = 1; a < layout.dims; ++a) lead += layout.halo[a].lo * (stride(layout, a) - layout.stride[a]);
+  for (int a = 1; a < layout.dims; ++a) {
+    const long below = layout.halo[a].lo + (a == layout.dims - 1 ? layout.below : 0);
+    lead += below * (stride(layout, a) - layout.stride[a]);
+  }
   return lead;
 }
 

@@ -117,7 +117,9 @@ Values option_values(const Settings& settings) {
   return {{"device", settings.device},
           {"executor", settings.executor},
           {"channel", settings.channel},
-          {"halo", settings.halo == kAutoHalo ? Value("auto") : Value(static_cast<long>(settings.halo))},
+          {"halo", settings.halo == kAutoHalo     ? Value("auto")
+                   : settings.halo == kDirectHalo ? Value("direct")
+                                                  : Value(static_cast<long>(settings.halo))},
           {"ranks", std::vector<long>(settings.ranks.begin(), settings.ranks.end())},
           {"threads", static_cast<long>(settings.threads)},
           {"sums", settings.sums},

@@ -49,6 +49,12 @@ private:
       if (!face.parts.empty()) sender.faces.push_back(std::move(face));
     }
     sender.routes = router_.routes(rank, sender.faces);
+    for (std::size_t k = 0; k < sender.faces.size(); ++k)
+      if (grid_.bands().side_by_side(rank, sender.faces[k].direction)) {
+        sender.routes[k] = {ChannelKind::peer, PeerMode::stores};
+        if (axes_of(sender.faces[k].direction) == 1)
+          for (Rows& rows : sender.faces[k].parts) rows.bytes = 0;
+      }
     return senders_.emplace(rank, std::move(sender)).first->second;
   }
 
@@ -68,6 +74,11 @@ void visit(const std::vector<HaloNeed>& needs, const Direction& d, const Each& e
         each(*need.field, need.depth, term);
 }
 
+// Whether what `rank` sends in direction d is the receiver's halo already: then flags alone travel.
+bool is_there(const GridCore& grid, int rank, const Direction& d) {
+  return axes_of(d) == 1 && grid.bands().side_by_side(rank, d);
+}
+
 // The parcels that this rank sends and receives. Both ends list them by direction, field and component.
 std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::vector<Direction>& ways,
                                Traffic& traffic) {
@@ -83,6 +94,10 @@ std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::ve
       visit(needs, d, [&](const FieldCore& field, const Depth& depth, const WireTerm& term) {
         const Box box = sent_box(here, d, depth);
         if (box.empty()) return;
+        if (is_there(grid, me, d)) {
+          parcels.push_back({me, to, traffic.route(me, number), {}, {}});
+          return;
+        }
         Parcel parcel{me, to, traffic.route(me, number), field.strided(field.origin(), here, box, term), {}};
         if (to == me || needs_landing(parcel.route)) {
           char* const origin = to == me ? field.origin() : field.origin_of(to);
@@ -95,6 +110,10 @@ std::vector<Parcel> parcels_of(const std::vector<HaloNeed>& needs, const std::ve
       visit(needs, d, [&](const FieldCore& field, const Depth& depth, const WireTerm& term) {
         const Box box = received_box(here, d, depth);
         if (box.empty()) return;
+        if (is_there(grid, from, d)) {
+          parcels.push_back({from, me, traffic.route(from, number), {}, {}});
+          return;
+        }
         parcels.push_back(
             {from, me, traffic.route(from, number), {}, field.strided(field.origin(), here, box, term.to)});
       });

@@ -226,7 +226,14 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
       std::vector<int> in_use; // the call may write them
       for (std::size_t k = 0; k < fields_.size(); ++k)
         if (state.validity[k].everywhere() == Everywhere::in_use) in_use.push_back(static_cast<int>(k));
-      plan_sync(in_use, *step, state);
+      if (planned_grid().direct) {
+        PlannedRefresh op;
+        for (const Need& need : meeting_before(in_use, state.validity))
+          op.needs.push_back({fields_[static_cast<std::size_t>(need.field)], need.depth});
+        if (!op.needs.empty()) step->ops.emplace_back(std::move(op));
+      } else {
+        plan_sync(in_use, *step, state);
+      }
       step->ops.emplace_back(PlannedCall{std::get<Call>(what), i, state});
     }
   }
@@ -234,9 +241,16 @@ std::unique_ptr<PlannedStep> Planner::plan(const std::vector<bool>& fires, std::
   return step;
 }
 
-void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const {
-  const GridCore& grid = sweep->grid();
+PlannedGrid Planner::planned_grid() const {
+  const GridCore& grid = fields_.front()->grid();
   const World& world = grid.world();
+  // Where a channel is forced, what a rank sends itself may be a message like others.
+  return {&grid.cut(), grid.halo(), world.rank(), world.settings().channel.empty(),
+          grid.bands().any() && world.size() > 1};
+}
+
+void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const {
+  const PlannedGrid grid = planned_grid();
   PlannedUses uses{sweep->region(), {}};
   for (const Access& access : sweep->accesses())
     if (access.field)
@@ -244,10 +258,8 @@ void Planner::plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state
                            index_of(access.field.get()),
                            {access.shape.width, access.shape.order},
                            access.field->codec() != nullptr});
-  plan_sync(syncs_before(uses.uses, state.validity), step, state);
-  // Where a channel is forced, what a rank sends itself may be a message like others.
-  SweepPlan plan = tasuki::plan_sweep(
-      {&grid.cut(), grid.halo(), world.rank(), world.settings().channel.empty()}, uses, state.validity);
+  plan_sync(syncs_before(grid, uses.uses, state.validity), step, state);
+  SweepPlan plan = tasuki::plan_sweep(grid, uses, state.validity);
   PlannedSweep op;
   op.sweep = sweep;
   for (const Need& need : plan.needs)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <tasuki/program/program.hpp>
+#include <tasuki/program/rules.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -96,6 +97,7 @@ private:
                                     const PlanState& before) const;
   void plan_sweep(const Sweep& sweep, PlannedStep& step, PlanState& state) const;
   void plan_sync(const std::vector<int>& fields, PlannedStep& step, PlanState& state) const;
+  PlannedGrid planned_grid() const;
   int index_of(const FieldCore* field) const;
 
   const Items& items_;

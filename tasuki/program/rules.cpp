@@ -15,7 +15,7 @@ Depth reach_of(const Decomposition& cut, const Use& use) {
 
 // The largest extension into the halo if all fields that the sweep reads were valid in their whole halos.
 Widths most_extension(const PlannedGrid& grid, const std::vector<Use>& uses) {
-  Widths most = grid.halo;
+  Widths most = grid.direct ? Widths{} : grid.halo;
   for (const Use& use : uses) {
     if (use.codec) most = {};
     if (use.kind != Access::Kind::read) continue;
@@ -100,13 +100,45 @@ Box interior_of(const PlannedGrid& grid, const std::vector<Use>& uses, const Swe
   for (int a = 0; a < cut.dims; ++a)
     within[a] =
         grid.wraps_first && cut.ranks[a] == 1 ? plan.extension[a] : Width(-rim.width[a].lo, -rim.width[a].hi);
+  // What this sweep writes neighbours may be reading, as deep as the halo, until they have come to the exchange.
+  const int slowest = cut.dims - 1;
+  if (grid.direct)
+    within[slowest] = Width(std::min(within[slowest].lo, -grid.halo[slowest].hi),
+                            std::min(within[slowest].hi, -grid.halo[slowest].lo));
   return grow(box_of(cut.dims, extents), within);
+}
+
+bool reaches(const Depth& depth, int axis) { return depth.width[axis] != Width(0); }
+
+// Neighbours have met: none of them reads any longer what it read before.
+void met(std::vector<Validity>& state) {
+  for (Validity& validity : state)
+    if (validity.everywhere() == Everywhere::in_use) validity.synced();
+}
+
+// An exchange along the slowest axis is a meeting: each of two neighbours has the other's flag, in one direction
+// or the other, of all that it did before. Where there is none, one is put before cells that are in use are written.
+void meet(const PlannedGrid& grid, const std::vector<Use>& uses, std::vector<Need>& needs,
+          std::vector<Validity>& state) {
+  const bool meets = std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
+    return reaches(need.depth, grid.cut->dims - 1);
+  });
+  if (meets) {
+    met(state);
+    return;
+  }
+  std::vector<int> written;
+  for (const Use& use : uses)
+    if (use.writes()) written.push_back(use.field);
+  for (const Need& need : meeting_before(written, state)) needs.push_back(need);
 }
 
 } // namespace
 
-std::vector<int> syncs_before(const std::vector<Use>& uses, const std::vector<Validity>& state) {
+std::vector<int> syncs_before(const PlannedGrid& grid, const std::vector<Use>& uses,
+                              const std::vector<Validity>& state) {
   std::vector<int> fields;
+  if (grid.direct) return fields; // neighbours meet at exchanges
   for (const Use& use : uses) {
     const Everywhere seen = state[static_cast<std::size_t>(use.field)].everywhere();
     const bool stale = use.kind == Access::Kind::anywhere && seen == Everywhere::stale;
@@ -116,12 +148,24 @@ std::vector<int> syncs_before(const std::vector<Use>& uses, const std::vector<Va
   return fields;
 }
 
+std::vector<Need> meeting_before(const std::vector<int>& written, std::vector<Validity>& state) {
+  for (const int field : written) {
+    const Validity& validity = state[static_cast<std::size_t>(field)];
+    if (validity.everywhere() != Everywhere::in_use) continue;
+    std::vector<Need> needs{{field, validity.depth()}};
+    met(state);
+    return needs;
+  }
+  return {};
+}
+
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state) {
   SweepPlan plan;
-  plan.syncs = syncs_before(sweep.uses, state);
+  plan.syncs = syncs_before(grid, sweep.uses, state);
   for (const int field : plan.syncs) state[static_cast<std::size_t>(field)].synced();
   const Widths most = most_extension(grid, sweep.uses);
   plan.needs = needs_of(grid, sweep.uses, most, state);
+  if (grid.direct) meet(grid, sweep.uses, plan.needs, state);
   plan.extension = extension_of(grid, sweep.uses, most, state);
   plan.boxes = local_parts(*grid.cut, grid.rank, sweep.region, plan.extension);
   if (!plan.needs.empty()) {
@@ -137,6 +181,8 @@ SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vec
       state[static_cast<std::size_t>(use.field)].written(sweep.region, {plan.extension, grid.cut->dims});
     else if (use.kind == Access::Kind::anywhere)
       state[static_cast<std::size_t>(use.field)].read_anywhere();
+    else if (grid.direct && reaches(reach_of(*grid.cut, use), grid.cut->dims - 1))
+      state[static_cast<std::size_t>(use.field)].read_anywhere(); // by the neighbours, of this rank's cells
   return plan;
 }
 

@@ -21,6 +21,9 @@ struct PlannedGrid {
   Widths halo{}; // the actual halo: halo_of(cut, the requested one)
   int rank = 0;
   bool wraps_first = true; // messages of a rank to itself arrive before the interior begins
+  // Halos are the neighbours' own cells along the slowest axis (--halo direct): no rank computes there, and
+  // before cells are written that a neighbour may still be reading, an exchange stands, at which the two meet.
+  bool direct = false;
 };
 
 // An access of a sweep to a field, which is given by its index.
@@ -55,7 +58,11 @@ struct SweepPlan {
 
 // The fields that have to be synchronised before a sweep: all ranks have to see whole what it reads anywhere, and what it writes
 // another rank may still be reading so.
-std::vector<int> syncs_before(const std::vector<Use>& uses, const std::vector<Validity>& state);
+std::vector<int> syncs_before(const PlannedGrid& grid, const std::vector<Use>& uses,
+                              const std::vector<Validity>& state);
+
+// Of a direct grid: the exchange before one of these fields is written, none if no neighbour may be reading any of them.
+std::vector<Need> meeting_before(const std::vector<int>& written, std::vector<Validity>& state);
 
 // Plans the next sweep, and changes `state` to what is valid after it.
 SweepPlan plan_sweep(const PlannedGrid& grid, const PlannedUses& sweep, std::vector<Validity>& state);

@@ -1,0 +1,48 @@
+// One range of addresses over memory of all ranks of a node: what a rank keeps of it lies in the memory of its device, and
+// every rank, on a GPU every kernel, reads and writes all of it.
+//
+//   SharedRange range(device, 3 * bytes, {{me * bytes, (me + 1) * bytes}}); // three ranks, a third each
+//   range.data()[bytes];                                                   // the second rank's first byte
+//
+// On the host it is memory that the ranks share; a rank zeroes its pieces, so their pages are on its cores' side. On GPUs it is
+// one reservation of addresses, over which allocations of each GPU are mapped, in steps of the driver's granularity (2 MiB).
+#pragma once
+
+#include <tasuki/device/buffer.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace tasuki {
+
+class SharedRange {
+public:
+  // The bytes of the range that a rank keeps.
+  struct Piece {
+    std::size_t from = 0, to = 0;
+  };
+
+  // `bytes` is the same on all ranks of the node; their pieces cover it, each byte once. Zeroed. Throws Error if there
+  // is not enough memory, or if the GPUs of the node do not reach each other. Collective over the node, as the end is.
+  SharedRange(Device& device, std::size_t bytes, const std::vector<Piece>& mine);
+  ~SharedRange();
+  SharedRange(const SharedRange&) = delete;
+  SharedRange& operator=(const SharedRange&) = delete;
+
+  char* data() const { return data_; } // of the whole; another rank may have another address for it
+  std::size_t bytes() const { return bytes_; }
+  std::size_t own_bytes() const { return own_bytes_; } // of this rank's pieces
+
+private:
+  struct Mapped;
+  void share_host(const std::vector<Piece>& mine);
+
+  Device& device_;
+  std::size_t bytes_, own_bytes_ = 0;
+  char* data_ = nullptr;
+  std::unique_ptr<NodeMemory> host_;
+  std::unique_ptr<Mapped> mapped_; // CUDA
+};
+
+} // namespace tasuki
