@@ -178,9 +178,10 @@ void Space::preload(const void* at, const std::vector<std::size_t>& whole,
   } else {
     runs = section(whole, part, element_bytes, first);
   }
-  if (!runs.empty() && runs.back().at + runs.back().count > array.map.bytes())
-    throw Error(fmt::format("a section ends {} bytes behind the end of {}",
-                            runs.back().at + runs.back().count - array.map.bytes(), array.name),
+  if (const std::uint64_t all = array.map.bytes(); // the end may be beyond what 64 bits count
+      !runs.empty() && (runs.back().at > all || runs.back().count > all - runs.back().at))
+    throw Error(fmt::format("a section of {} bytes at byte {} ends behind the end of {}, which has {}",
+                            runs.back().count, runs.back().at, array.name, all),
                 "let it end within its array");
   if (!core.remote() || runs.empty()) return;
   const std::uint64_t fetched = core.cache->bring(core.pages_of(array, runs), Why::section, write, keep);

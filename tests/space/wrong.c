@@ -29,6 +29,19 @@ int main(int argc, char** argv) {
     for (int k = 0; k < 2; k++) sms_overload_array(a[62], (size_t[]){64, 512}, (size_t[]){2, 512}, 2, 8, 0);
   if (IS("lock")) sms_lock(3), sms_sync();
   if (IS("unlock")) sms_unlock(3);
+  if (IS("twice")) sms_lock(3), sms_lock(3);
+  if (IS("empty")) sms_mapalloc((int[]){64, 0, -1}, div, 8, 0, 1);
+  if (IS("pieces")) sms_mapalloc((int[]){2, -1}, (int[]){3, -1}, 8, 0, 1);
+  if (IS("bytes")) sms_mapalloc(dim, div, 0, 0, 1);
+  if (IS("none")) sms_mapalloc(dim, div, 8, 0, 0);
+  if (IS("within")) sms_free(a[1]);
+  if (IS("stranger")) sms_preload(dim, 1, 0);
+  if (IS("behind")) sms_preload(a[63], 8192, 0);
+  if (IS("endless-run")) sms_preload(a[63], (size_t)-8, 0);
+  if (IS("unequal")) sms_preload_array((char*)a[1] + 4, (size_t[]){64, 512}, (size_t[]){1, 512}, 2, 8, 0);
+  if (IS("axes")) sms_preload_array(a, (size_t[]){64, 512}, (size_t[]){1, 512}, 0, 8, 0);
+  if (IS("odd")) sms_add((long*)((char*)a + 4), 1);
+  if (IS("owner")) sms_owner(&sum);
   if (IS("unlike") && sms_rank == 0) sms_alloc(8, 10, 0);
   if (IS("wild")) sum += ((volatile double*)a)[1ul << 33];
   if (IS("freed")) {
