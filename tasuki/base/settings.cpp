@@ -143,9 +143,9 @@ const std::vector<Setting>& all_settings() {
       word("executor", &S::executor, executors, "how steps are executed; auto: the fastest way"),
       text("channel", &S::channel,
            "channel of all halos (self, peer or mpi), or of faces: x=peer,y-=mpi (default: the fastest)"),
-      halo("width of the halos in cells; a wider one allows several steps per exchange; auto: the fastest; direct: "
-           "as the program has it, and neighbours of a node read each other's cells (default: that of the program, "
-           "or a wider one where it is clearly faster)"),
+      halo("width of the halos in cells; a wider one allows several steps per exchange; auto: the fastest; "
+           "direct: as the program has it, and neighbours of a node read each other's cells "
+           "(default: that of the program, or a wider one where it is clearly faster)"),
       ranks("process grid, x first, as 2x1x1; 0: Tasuki chooses for this axis"),
       whole("threads", &S::threads, {1, 4096},
             "host threads per rank (default: the cores, divided by the ranks of the host)")

@@ -62,10 +62,10 @@ void close_shared(char* data, const SharedHandle& handle) noexcept;
 std::size_t granularity(); // sizes and addresses are multiples of it
 char* reserve_addresses(std::size_t bytes);
 void free_addresses(char* at, std::size_t bytes) noexcept;
-std::uint64_t create_memory(std::size_t bytes);         // 0 if there is not enough memory
-void release_memory(std::uint64_t memory) noexcept;     // it lives on while it is mapped anywhere
-int export_memory(std::uint64_t memory);                // a descriptor for other processes of the host
-std::uint64_t import_memory(int descriptor);            // which may be closed then
+std::uint64_t create_memory(std::size_t bytes);     // 0 if there is not enough memory
+void release_memory(std::uint64_t memory) noexcept; // it lives on while it is mapped anywhere
+int export_memory(std::uint64_t memory);            // a descriptor for other processes of the host
+std::uint64_t import_memory(int descriptor);        // which may be closed then
 void map_memory(char* at, std::size_t bytes, std::uint64_t memory); // for kernels of the selected GPU
 void unmap_memory(char* at, std::size_t bytes) noexcept;
 void zero(char* at, std::size_t bytes);

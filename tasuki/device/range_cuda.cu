@@ -17,10 +17,10 @@ void expect(CUresult fault, const char* call) {
 }
 
 // TASUKI_DRIVER(cuMemMap, 10020)(at, ..): a driver call by its name, whose failure is an Error.
-#define TASUKI_DRIVER(name, version)                                                               \
-  [](auto... given) {                                                                              \
-    static const auto call = driver_function<PFN_##name##_v##version>(#name, version);             \
-    expect(call ? call(given...) : CUDA_ERROR_NOT_SUPPORTED, #name);                               \
+#define TASUKI_DRIVER(name, version)                                                   \
+  [](auto... given) {                                                                  \
+    static const auto call = driver_function<PFN_##name##_v##version>(#name, version); \
+    expect(call ? call(given...) : CUDA_ERROR_NOT_SUPPORTED, #name);                   \
   }
 
 CUmemAllocationProp of_this_gpu() {

@@ -40,8 +40,7 @@ std::vector<Span> spans_of(const Ranks& ranks, std::size_t bytes,
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
   std::size_t end = 0;
   for (const Span& span : spans) {
-    if (span.from > end)
-      break;
+    if (span.from > end) break;
     end = std::max(end, span.to);
   }
   if (end < bytes)
@@ -93,9 +92,10 @@ SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Pi
   for (int r = 0; r < ranks.size(); ++r) alone |= !device.reaches(r);
   MPI_Allreduce(&alone, &any_alone, 1, MPI_INT, MPI_MAX, ranks.comm());
   if (any_alone)
-    throw Error("the GPUs of this node do not reach each other's memory, and one range of addresses was asked of "
-                "all of them",
-                "take one GPU a node, or GPUs that are joined");
+    throw Error(
+        "the GPUs of this node do not reach each other's memory, and one range of addresses was asked of "
+        "all of them",
+        "take one GPU a node, or GPUs that are joined");
   const std::size_t step = cuda::granularity();
   const std::vector<Span> spans = in_steps(pieces, step);
   mapped_ = std::make_unique<Mapped>();

@@ -24,8 +24,8 @@ Bands::Bands(const Decomposition& cut, const Links& links) : axis_(cut.dims - 1)
   if (cut.ranks[axis_] != cut.size()) {
     std::string mend = "--ranks ";
     for (int a = 0; a < axis_; ++a) mend += "1x";
-    throw Error(std::string(kWants) + "a grid that is cut along its slowest axis alone, and this one is cut " +
-                    shape_of(cut),
+    throw Error(std::string(kWants) +
+                    "a grid that is cut along its slowest axis alone, and this one is cut " + shape_of(cut),
                 "take " + mend + std::to_string(cut.size()) + ", or leave --halo direct out");
   }
   std::map<int, std::vector<int>> blocks; // by node

@@ -13,7 +13,8 @@ struct Layout {
   Index extents{}; // owned cells
   Widths halo{};
   Index stride{}; // elements between neighbours along each axis; stride[0] = 1
-  long below = 0; // cells along the slowest axis of other ranks that lie before this one's in the same memory: see Bands
+  // Cells along the slowest axis of other ranks that lie before this one's in the same memory: see Bands.
+  long below = 0;
   long lead = 0;  // elements from the start of a component to the first owned cell
   long plane = 0; // elements of a component, a multiple of 64
 

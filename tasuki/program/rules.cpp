@@ -120,9 +120,8 @@ void met(std::vector<Validity>& state) {
 // or the other, of all that it did before. Where there is none, one is put before cells that are in use are written.
 void meet(const PlannedGrid& grid, const std::vector<Use>& uses, std::vector<Need>& needs,
           std::vector<Validity>& state) {
-  const bool meets = std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
-    return reaches(need.depth, grid.cut->dims - 1);
-  });
+  const bool meets = std::any_of(needs.begin(), needs.end(),
+                                 [&](const Need& need) { return reaches(need.depth, grid.cut->dims - 1); });
   if (meets) {
     met(state);
     return;

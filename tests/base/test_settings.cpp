@@ -86,10 +86,10 @@ TEST(Settings, AreRefusedWhereTheyAreNotHeld) {
     EXPECT_NE(refused({"--ranks", ranks}), "") << ranks;
   EXPECT_NE(refused({"--threads", "4294967297"}), "");
   EXPECT_NE(refused({"--lanes", "65"}), "");
-  EXPECT_NE(refused({"--halo", "0"}).find("give a width of 1 or more, or auto"), std::string::npos);
+  EXPECT_NE(refused({"--halo", "0"}).find("give a width of 1 or more, auto or direct"), std::string::npos);
   EXPECT_NE(refused({"--progress-cores", "1,1"}).find("names core 1 twice"), std::string::npos);
   const Environment wrong("TASUKI_HALO", "wide");
-  EXPECT_EQ(refused({}), "TASUKI_HALO=wide is no width; give a width of 1 or more, or auto");
+  EXPECT_EQ(refused({}), "TASUKI_HALO=wide is no width; give a width of 1 or more, auto or direct");
 }
 
 TEST(Settings, ExtentsAreWholeNumbers) {

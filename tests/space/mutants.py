@@ -229,6 +229,26 @@ MUTANTS = [
         "element / stride % extents_[a]);",
         "(element + 1) / stride % extents_[a]);",
     ),
+    Mutant(
+        "a neighbour's planes are read before it says that they are there",
+        "channel/peer.cpp",
+        "  if (!stored_) store(stream);\n  await(device_, stream, full_here_, turn_, ",
+        "  if (!stored_) store(stream);\n  if (turn_ == 0) await(device_, stream, full_here_, turn_, ",
+        test="Direct.HasTheBits*",
+    ),
+    Mutant(
+        "planes are written that a neighbour still reads",
+        "program/rules.cpp",
+        "for (const Need& need : meeting_before(written, state)) needs.push_back(need);",
+        "static_cast<void>(written);",
+        test="Direct.Neighbours*",
+    ),
+    Mutant(
+        "all but a cell's reach is written before the neighbour has come",
+        "program/rules.cpp",
+        "  if (grid.direct)\n    within[slowest] =",
+        "  if (grid.direct && slowest < 0)\n    within[slowest] =",
+    ),
 ]
 
 

@@ -165,6 +165,9 @@ private:
 
   Row row_for(int devices, const std::string& executor) const {
     ts::Description program = program_;
+    if (o_.halo == ts::kDirectHalo)
+      throw ts::Error("halos that are read where they lie are not predicted",
+                      "leave --halo direct out, and measure: it costs two flags instead of a copy");
     if (o_.halo == ts::kAutoHalo)
       program = program.with_halo(ts::best_halo(program, devices, executor, c_));
     else if (o_.halo > 0)
