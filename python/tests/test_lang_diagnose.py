@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -361,6 +362,18 @@ def test_json_for_editors(tmp_path: Path) -> None:
     assert only[0]["line"] == HEAD.count("\n") + 1
     assert only[0]["column"] == 13
     assert set(only[0]) == {"file", "line", "column", "kind", "what", "mend"}
+
+
+def test_the_problem_matcher_of_the_page_finds_a_place(tmp_path: Path) -> None:
+    page = (HEADER.parents[2] / "docs/lang/start.md").read_text()
+    (task,) = json.loads(re.search(r"(?ms)^```json\n(.*?)^```", page)[1])["tasks"]
+    pattern = task["problemMatcher"]["pattern"]
+    findings, _ = look(tmp_path, "#pragma xmp templat t[N]")
+    only = findings.all[0]
+    (found,) = [m for m in map(re.compile(pattern["regexp"]).match, as_text(only).splitlines()) if m]
+    said = {name: found[pattern[name]] for name in ("file", "line", "column", "severity", "message")}
+    place = {"file": only.place.file, "line": str(only.place.line), "column": str(only.place.column)}
+    assert said == {**place, "severity": "error", "message": only.what}
 
 
 def test_columns_are_those_of_the_users_line() -> None:
