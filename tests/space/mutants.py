@@ -248,6 +248,7 @@ MUTANTS = [
         "program/rules.cpp",
         "  if (grid.direct)\n    within[slowest] =",
         "  if (grid.direct && slowest < 0)\n    within[slowest] =",
+        test="Direct.HasTheBits*",
     ),
 ]
 

@@ -67,7 +67,12 @@ void add_program_options(ts::OptionParser& line, Options& o) {
   line.choice("--executor", o.executor, executors, "executor; all: a row for each; auto: the fastest");
   line.add(
       "--halo",
-      [&o](const std::string& text, const std::string& option) { o.halo = ts::parse_halo(text, option); },
+      [&o](const std::string& text, const std::string& option) {
+        o.halo = ts::parse_halo(text, option);
+        if (o.halo == ts::kDirectHalo)
+          throw ts::Error(option + " direct: halos that are read where they lie are not predicted",
+                          "leave it out, and measure: it costs two flags instead of a copy");
+      },
       "width of the halos, or auto: the fastest (default: that of the program)", "INT|auto");
   line.add(
       "--ranks",
@@ -165,9 +170,6 @@ private:
 
   Row row_for(int devices, const std::string& executor) const {
     ts::Description program = program_;
-    if (o_.halo == ts::kDirectHalo)
-      throw ts::Error("halos that are read where they lie are not predicted",
-                      "leave --halo direct out, and measure: it costs two flags instead of a copy");
     if (o_.halo == ts::kAutoHalo)
       program = program.with_halo(ts::best_halo(program, devices, executor, c_));
     else if (o_.halo > 0)
