@@ -4,6 +4,8 @@
 #include <tasuki/base/executors.hpp>
 #include <tasuki/program/program.hpp>
 
+#include <type_traits>
+
 namespace tasuki {
 
 // The best depth for this program on the present ranks, from that of its grid to 16 or the smallest block:
@@ -33,10 +35,13 @@ auto with_best_halo(World& world, const Make& make, const Step& step) -> decltyp
     auto trial = make(asked ? std::make_shared<HaloChoice>() : nullptr);
     const Program program(step(trial));
     best = choose_halo(program);
-    const auto own = best.seconds.begin();
-    if (!asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * own->second) return trial;
+    const double own = best.seconds.begin()->second;
+    if (!asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * own) {
+      if constexpr (std::is_move_constructible_v<decltype(trial)>) return trial;
+      best = {}; // what cannot be moved is made again
+    }
   }
-  return make(std::make_shared<HaloChoice>(std::move(best)));
+  return make(best.depth > 0 ? std::make_shared<HaloChoice>(std::move(best)) : nullptr);
 }
 
 } // namespace tasuki

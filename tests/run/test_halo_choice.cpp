@@ -104,6 +104,16 @@ TEST(HaloChoice, IsMadeByDefaultWhereItSavesATenth) {
     EXPECT_EQ(heat.u.gather(), one.u.gather());
   }
   EXPECT_EQ(depth_of(heat_in(*eager, 48, 40)), 1);
+  // What cannot be moved is made where it stays.
+  struct Fixed : Heat {
+    using Heat::Heat;
+    Fixed(const Fixed&) = delete;
+  };
+  const auto silent = world_of(0, "", "auto");
+  const Fixed fixed = with_best_halo(
+      *silent, [&](const ChosenHalo& chosen) { return Fixed(*silent, 48, 40, 1, chosen); },
+      [](const Heat& h) { return h.step(); });
+  EXPECT_GE(depth_of(fixed), 1);
 }
 
 TEST(HaloChoice, IsNoWiderThanABlockAndNoNarrowerThanIsAskedFor) {
