@@ -14,8 +14,8 @@ namespace tasuki {
 // a model, or one that cannot run the program.
 HaloChoice choose_halo(const Program& program);
 
-// Where neither --halo nor --executor is given, halos of several ranks are deeper than the program's own if the model says
-// that this saves a tenth of a step or more: it is right to about that.
+// Where neither --halo nor --executor is given, halos of several ranks are deeper than the program's own if the model predicts
+// a step that is shorter by a tenth or more. Smaller gains are within the model's error.
 constexpr double kWorthDeeper = 0.1;
 
 // Returns make(chosen): a grid with its fields and whatever else uses them. make() passes `chosen` to the options of
