@@ -1,6 +1,7 @@
 #include <remote/device/driver.hpp>
 
 #include <remote/device/driver_calls.hpp>
+#include <remote/device/driver_places.hpp>
 #include <remote/device/driver_stops.hpp>
 
 #include <xxhash.h>
@@ -33,6 +34,7 @@ public:
     use();
     describe();
     check(calls_.cuStreamCreateWithPriority(&quiet_, CU_STREAM_NON_BLOCKING, 0), "no stream");
+    seat_modules();
   }
   ~Driver() override {
     use();
@@ -485,6 +487,20 @@ private:
       if (calls_.cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(n), device_) == CUDA_SUCCESS)
         properties_.attributes[n] = value;
     }
+  }
+
+  // Without it variables may lie elsewhere in another worker, which is found where it matters.
+  void seat_modules() {
+    const int capability = properties_.attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] * 10 +
+                           properties_.attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
+    const std::string ptx = seat_of_modules(capability);
+    CUlibrary seat = nullptr;
+    if (calls_.cuLibraryLoadData(&seat, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0) !=
+        CUDA_SUCCESS)
+      return;
+    CUdeviceptr at = 0;
+    std::size_t bytes = 0;
+    calls_.cuLibraryGetGlobal(&at, &bytes, seat, "seat");
   }
 
   const DriverCalls& calls_;

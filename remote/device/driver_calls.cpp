@@ -1,5 +1,7 @@
 #include <remote/device/driver_calls.hpp>
 
+#include <remote/device/driver_places.hpp>
+
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -24,9 +26,9 @@ DriverCalls look_up() {
                       "install one of CUDA 12.4 or newer");
   TASUKI_DRIVER_CALLS(TASUKI_DRIVER_CALL)
 #undef TASUKI_DRIVER_CALL
-  // Variables of modules get their addresses when a module is loaded, and not when one is first asked for: then replicas and
-  // spares have them at the same ones.
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  // A variable gets its address when its module is loaded, and not when somebody asks for it first.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  take_high_addresses();
   const CUresult result = calls.cuInit(0);
   if (result != CUDA_SUCCESS)
     throw DeviceError(static_cast<Status>(result),

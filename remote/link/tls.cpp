@@ -56,6 +56,7 @@ int find(SSL* connection, const unsigned char* identity, std::size_t size, SSL_S
 }
 
 std::unique_ptr<SSL_CTX, Free> context_for(bool server) {
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // threads may be making links while the program ends
   std::unique_ptr<SSL_CTX, Free> context(SSL_CTX_new(server ? TLS_server_method() : TLS_client_method()));
   if (!context || !SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) ||
       !SSL_CTX_set_max_proto_version(context.get(), TLS1_3_VERSION) ||

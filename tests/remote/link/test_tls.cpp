@@ -67,6 +67,21 @@ TEST(Tls, GivesUpOnWhoSaysNothing) {
   EXPECT_NE(line.find("client does not answer"), std::string::npos) << line;
 }
 
+// OpenSSL would end with the program, under the hands of threads that bring a spare meanwhile.
+TEST(TlsDeathTest, AProgramMayEndWhileItsThreadsMakeLinks) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe"; // a process that has not used OpenSSL
+  const auto ends = [] {
+    const Key key(std::array<unsigned char, Key::kBytes>{});
+    for (int n = 0; n < 3; ++n)
+      std::thread([&key] {
+        for (;;) handshake(key, key);
+      }).detach();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::exit(0);
+  };
+  for (int n = 0; n < 4; ++n) EXPECT_EXIT(ends(), testing::ExitedWithCode(0), "");
+}
+
 // A network between two sockets: what one end sends goes through `change`, and is kept.
 struct Wire {
   Descriptor left, right;

@@ -130,7 +130,7 @@ def spare_begins_with_an_image(here: House) -> None:
     assert f"has no images of its memory: an image of a device cannot be kept in {nowhere}" in errors, errors
     assert errors.count("\n") == 1, errors
     # A disk that is full, as the system has it for one process: files may not grow.
-    full = ("sh", "-c", "trap '' XFSZ; ulimit -f 8; exec ./lists 1000")
+    full = ("sh", "-c", "trap '' XFSZ; ulimit -f 8; exec ./lists 6000")
     program = start(here, *full, TASUKI_GPUS_IMAGE_MS="100")
     out, errors = end(program, "on a full disk")
     assert program.returncode == 0 and out == "lists: well\n", out + errors
