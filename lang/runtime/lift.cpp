@@ -138,8 +138,13 @@ private:
 
   void reflect() const {
     std::vector<Reflected> list;
-    for (int k = 0; k < asked_.lift.reflects; ++k)
-      list.push_back({asked_.arrays[static_cast<std::size_t>(asked_.lift.reflect[k])]->array.get()});
+    for (int k = 0; k < asked_.lift.reflects; ++k) {
+      const tsk_reflected& how = asked_.lift.reflect[k];
+      Array* const array = asked_.arrays[static_cast<std::size_t>(how.array)]->array.get();
+      list.push_back({array});
+      for (int d = 0; how.width && d < array->dims(); ++d)
+        list.back().widths.push_back({how.width[d].lo, how.width[d].hi, how.width[d].periodic != 0});
+    }
     if (!list.empty()) Reflect(list).whole();
     world_.part<Device>().stream().synchronize();
   }
@@ -153,6 +158,7 @@ private:
   Made make(const ChosenHalo& chosen) const {
     if (chosen) {
       GridOptions options{.halo = Halo(reach_), .device = &run_time_.host(), .chosen = chosen};
+      options.periodic = PerAxis<bool>(cut_.periodic);
       std::array<int, kMaxDims> ranks{};
       for (int a = 0; a < cut_.dims; ++a) {
         ranks[static_cast<std::size_t>(a)] = cut_.ranks[a];
@@ -171,7 +177,7 @@ private:
     Widths widths = reach_;
     for (int a = 0; a < cut_.dims; ++a) {
       if (widths[a] == Width(0) || world_.settings().halo <= 0) continue;
-      const long most = cut_.ranks[a] > 1 ? cut_.smallest_block(a) : world_.settings().halo;
+      const long most = cut_.exchanges(a) ? cut_.smallest_block(a) : world_.settings().halo;
       const int deep = static_cast<int>(std::min<long>(world_.settings().halo, most));
       widths[a] = Width(std::max(deep, widths[a].lo), std::max(deep, widths[a].hi));
     }

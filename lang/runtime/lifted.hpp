@@ -44,8 +44,9 @@ struct Cutting {
 };
 Cutting cutting_of(const Asked& asked, World& world);
 
-// The widest reads of any nest, by axis; `trouble`: set if they exceed the arrays or a neighbour's block.
-Widths reach_of(const Asked& asked, const Decomposition& cut, std::string& trouble);
+// The widest reads of any nest, by axis; axes along which one goes round an end become periodic. `trouble`: set if they
+// exceed the arrays or a neighbour's block.
+Widths reach_of(const Asked& asked, Decomposition& cut, std::string& trouble);
 
 // The grid, fields and sweeps of the steps.
 struct Made {

@@ -60,7 +60,7 @@ Cutting cutting_of(const Asked& asked, World& world) {
   return made;
 }
 
-Widths reach_of(const Asked& asked, const Decomposition& cut, std::string& trouble) {
+Widths reach_of(const Asked& asked, Decomposition& cut, std::string& trouble) {
   Widths reach{};
   for (int n = 0; n < asked.lift.nests; ++n) {
     const tsk_nest& nest = asked.lift.nest[n];
@@ -69,13 +69,18 @@ Widths reach_of(const Asked& asked, const Decomposition& cut, std::string& troub
     for (int k = 0; k < nest.accesses; ++k)
       for (int a = 0; a < cut.dims; ++a) {
         const int lo = nest.access[k].lo[cut.dims - 1 - a], hi = nest.access[k].hi[cut.dims - 1 - a];
-        if (region.lo[a] < lo || region.hi[a] + hi > cut.extents[a])
-          trouble = "a loop goes beyond the ends of its arrays";
+        const bool around = nest.access[k].around[cut.dims - 1 - a],
+                   inside = region.lo[a] >= 0 && region.hi[a] <= cut.extents[a];
+        if (region.lo[a] < lo || region.hi[a] + hi > cut.extents[a]) {
+          cut.periodic[a] = true;
+          if (!around || !inside) trouble = "a loop goes beyond the ends of its arrays";
+        }
         reach[a] = Width(std::max(reach[a].lo, lo), std::max(reach[a].hi, hi));
-        if (cut.ranks[a] > 1 && std::max(reach[a].lo, reach[a].hi) > cut.smallest_block(a))
-          trouble = "a loop reads beyond its neighbour's block";
       }
   }
+  for (int a = 0; a < cut.dims; ++a)
+    if (cut.exchanges(a) && std::max(reach[a].lo, reach[a].hi) > cut.smallest_block(a))
+      trouble = "a loop reads beyond its neighbour's block";
   return reach;
 }
 

@@ -76,6 +76,13 @@ tsk_array LiftedField::face() const {
   return a;
 }
 
+int LiftedField::dimension(int of) const {
+  int d = static_cast<int>(axis.size()) - 1;
+  for (int a = -1; d >= 0; --d)
+    if (axis[static_cast<std::size_t>(d)] && ++a == of) break;
+  return d;
+}
+
 // A task uses the fields' memories of the time at which it was created. Each part has its own reductions.
 class LiftedSweep::Task final : public HostTask {
 public:
@@ -109,7 +116,7 @@ public:
 private:
   void share(const Box& box, int part, void* const* reduced) const {
     const int cut = axis_to_cut(box, parts_);
-    std::array<long, kMaxDims> lo{}, hi{}; // the outermost first
+    Place lo{}, hi{};
     for (int a = 0; a < box.dims; ++a) {
       const auto at = static_cast<std::size_t>(box.dims - 1 - a);
       const long first = box.lo[a] + origin_.lo[a], n = box.extent(a);
@@ -117,7 +124,32 @@ private:
       hi[at] = a == cut ? first + n * (part + 1) / parts_ : first + n;
       if (lo[at] >= hi[at]) return;
     }
-    const tsk_cells some{lo.data(), hi.data(), arrays_.data(), sweep_.given_, reduced};
+    cells(box.dims - 1, lo, hi, arrays_, reduced);
+  }
+
+  using Place = std::array<long, kMaxDims>; // the outermost first
+  // Computes the cells of lo .. hi. Beyond an end of a periodic axis they are images of cells at the other end, and have
+  // the indices of those, by arrays that are moved.
+  void cells(int axis, const Place& lo, const Place& hi, const std::vector<tsk_array>& arrays,
+             void* const* reduced) const {
+    const GridCore& grid = sweep_.grid();
+    for (; axis >= 0; --axis) {
+      const auto at = static_cast<std::size_t>(grid.dims() - 1 - axis);
+      const long n = grid.extents()[axis];
+      if (lo[at] >= 0 && hi[at] <= n) continue;
+      for (long first = lo[at] < 0 ? -n : 0; first < hi[at]; first += n) {
+        Place from = lo, to = hi;
+        from[at] = std::max(lo[at] - first, 0L);
+        to[at] = std::min(hi[at] - first, n);
+        if (from[at] >= to[at]) continue;
+        std::vector<tsk_array> moved = arrays;
+        for (std::size_t k = 0; k < moved.size(); ++k)
+          moved[k].at += moved[k].size * first * moved[k].step[sweep_.fields_[k].dimension(axis)];
+        cells(axis - 1, from, to, moved, reduced);
+      }
+      return;
+    }
+    const tsk_cells some{lo.data(), hi.data(), arrays.data(), sweep_.given_, reduced};
     sweep_.cells_(&some);
   }
 

@@ -21,6 +21,7 @@ struct LiftedField {
 
   // The field as an array of translated text, in its current memory: `at` is indexed by global subscripts.
   tsk_array face() const;
+  int dimension(int of) const; // the array's, of an axis of the grid
 };
 
 // For the host: each box is cut into parts along its rows, like that of other sweeps, and threads compute the parts.

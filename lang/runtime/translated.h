@@ -257,6 +257,7 @@ struct tsk_access {
   int how;          /* TSK_READS, TSK_WRITES, or both: a cell may keep its value */
   int order;        /* offsets are along at most this many dimensions at once; 0: the cell itself */
   int lo[7], hi[7]; /* of a read: the largest offsets, along each index of the nest */
+  int around[7];    /* 1: along that index a read beyond one end of the array goes round to the other */
 };
 /* TSK_MAX or TSK_MIN over all cells, from an initial value in each step. Both are indices in `given`. */
 struct tsk_reduced {
@@ -271,6 +272,11 @@ struct tsk_nest {
   int reductions;
   const struct tsk_reduced* reduced;
 };
+/* An array that each step reflects. width: by dimension of the array; 0: the whole shadow, and nothing is periodic */
+struct tsk_reflected {
+  int array;
+  const struct tsk_width* width;
+};
 struct tsk_lifted {
   int dims; /* indices of each nest */
   int arrays;
@@ -282,7 +288,7 @@ struct tsk_lifted {
   int (*goes_on)(void* const* given);
   int stretches; /* 1: the loop has other steps in between, and calls tsk_lift again after each */
   int reflects;
-  const int* reflect;
+  const struct tsk_reflected* reflect;
 };
 /* bounds: of each nest, first and bound by index, outermost first. given: variables that no step changes, and those of
  * reductions with initial values. steps: at most. over: set to 1 if the condition has ended the loop (the last step is

@@ -167,8 +167,20 @@ def test_what_is_lifted(loop: str, how: str) -> None:
             "u at a.c:15 is read further away than its reflect brings",
         ),
         (
-            FOR + "{" + SWEEP.replace("(u)", "(u) width(/periodic/1, 0)") + "}",
-            "reflect at a.c:13 is periodic",
+            FOR + "{" + SWEEP.replace("(u)", "(u) width(/periodic/n, 0)") + "}",
+            "reflect at a.c:13 has a periodic width that is no number",
+        ),
+        (
+            FOR + "{" + SWEEP.replace("(u)", "(u) width(/periodic/0:1, /periodic/1)") + "}",
+            "u at a.c:15 is read further away than its reflect brings",
+        ),
+        (
+            "#pragma xmp reflect_init (u) width(1, 0)\n#pragma xmp reflect_init (u)\n"
+            + FOR
+            + "{"
+            + SWEEP.replace("(u)", "_do (u)").replace("t _do", "t_do")
+            + "}",
+            "reflect_do at a.c:15 is of arrays that several reflect_init name",
         ),
         (
             FOR + "{" + SWEEP.replace("(u)", "(u) async(3)") + "}",
@@ -254,6 +266,31 @@ def test_what_the_sweep_of_a_nest_declares() -> None:
     table = next(line for line in text.splitlines() if "static const struct tsk_lifted" in line)
     assert "{{0, TSK_WRITES, 0, {0, 0}, {0, 0}}, {1, TSK_READS, 2, {1, 0}, {0, 1}}" in table
     assert "{2, TSK_READS | TSK_WRITES, 0, {0, 0}, {0, 0}}" in table
+
+
+@pytest.mark.parametrize(
+    ("reflects", "cell", "around"),
+    [
+        (["(u) width(/periodic/1, 0)"], "u[j-1][i]", "{1, 0}, {0, 0}, {1, 0}"),
+        (["(u) width(/periodic/1, /periodic/0:1)"], "u[j+1][i] + u[j][i+1]", "{0, 0}, {1, 1}, {1, 1}"),
+        (["(u) width(0, /periodic/1)", "(u) width(1, 0)"], "u[j-1][i] + u[j][i-1]", "{1, 1}, {0, 0}, {0, 1}"),
+        (["(u) width(/periodic/1, 1)", "(u)"], "u[j-1][i]", "{1, 0}, {0, 0}, {1, 0}"),
+        (["(u) width(/periodic/1, 1)"], "u[j][i-1]", "{0, 1}, {0, 0}}"),
+        (["(u) width(1, /periodic/1:0)"], "u[j][i+1]", "{0, 0}, {0, 1}}"),  # i is not cut
+    ],
+)
+def test_reads_that_go_round_an_end(reflects: list[str], cell: str, around: str) -> None:
+    lines = "".join(f"#pragma xmp reflect {each}\n" for each in reflects)
+    step = sweep(f"v[j][i] = {cell};").replace("#pragma xmp reflect (u)\n", lines)
+    assert f"TSK_READS, 1, {around}" in translated(FOR + "{" + step + "}").text
+
+
+def test_a_corner_goes_round_both_ends_where_one_reflect_says_so() -> None:
+    both = sweep("v[j][i] = u[j-1][i+1];").replace("(u)", "(u) width(/periodic/1, /periodic/1)")
+    assert "{1, 0}, {0, 1}, {1, 1}}" in translated(FOR + "{" + both + "}").text
+    lines = "(u) width(/periodic/1, 1)\n#pragma xmp reflect (u) width(1, /periodic/1)"
+    each = sweep("v[j][i] = u[j-1][i+1];").replace("(u)", lines)
+    assert "{1, 1}}" not in translated(FOR + "{" + each + "}").text
 
 
 OWN = (

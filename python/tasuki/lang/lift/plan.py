@@ -43,6 +43,7 @@ class Access:
     kept: bool = False  # an element may stay as it was
     at: Spot | None = None  # of the use that is furthest away
     by: c_ast.Node | None = None  # the assignment that every cell does
+    around: list[bool] = field(default_factory=list)  # by index: a read may go round an end of the array
 
     @property
     def order(self) -> int:
@@ -117,6 +118,13 @@ def order_of(array: Array) -> list[int]:
 
 
 @dataclass
+class Reflected:
+    """How a step reflects an array: its whole shadow, but for dimensions that are periodic."""
+
+    periodic: dict[int, tuple[int, int]] = field(default_factory=dict)  # by dimension: low, high
+
+
+@dataclass
 class TimeLoop:
     """A loop around nests; `nests` in the order of a step, `swaps` those that are swaps."""
 
@@ -128,7 +136,7 @@ class TimeLoop:
     nests: list[Nest] = field(default_factory=list)
     swaps: list[Nest] = field(default_factory=list)
     now_and_then: list[c_ast.If] = field(default_factory=list)  # branches of steps that are the loop's own
-    reflected: list[Array] = field(default_factory=list)
+    reflected: dict[Array, Reflected] = field(default_factory=dict)
     asked: list[Variable] = field(default_factory=list)  # numbers that those conditions read
     why: str = ""  # it is not lifted
 

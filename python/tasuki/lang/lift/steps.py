@@ -17,10 +17,11 @@ from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.tokens import Spot
-from tasuki.lang.front.types import constant, descend
+from tasuki.lang.front.types import descend
 from tasuki.lang.lift.header import read_header, statements
 from tasuki.lang.lift.nest import Reader
-from tasuki.lang.lift.plan import Access, Nest, NotLifted, TimeLoop, scope_of
+from tasuki.lang.lift.plan import Nest, NotLifted, TimeLoop, scope_of
+from tasuki.lang.lift.reflects import Reflects
 from tasuki.lang.lift.scalars import Scalars
 
 # Directives of acc that move nothing where host and device share their memory, which lifted loops need.
@@ -36,7 +37,7 @@ class Judge:
     def __init__(self, m: Meaning, uses: dict[c_ast.ID, Use], plans: list[Plan], made: TimeLoop) -> None:
         self.m, self.uses, self.plans, self.made = m, uses, plans, made
         self.changing: set[str] = set()  # names that a step sets
-        self.fresh: dict[Array, forms.Reflect] = {}  # reflected since it was written
+        self.reflects = Reflects(m, made)
 
     def judge(self) -> None:
         read_header(self.m, self.made)
@@ -100,36 +101,10 @@ class Judge:
             if isinstance(record, forms.Collective) and record.kind == "barrier":
                 continue
             if isinstance(record, forms.Reflect):
-                self._reflect(directive, record)
+                self.reflects.look(directive, record)
                 continue
             word = directive.tokens[0].value if directive.tokens else directive.word
             raise self._wrong(directive.at, word, "is none of a sweep, a reflect and a copy")
-
-    def _reflect(self, directive: Directive, record: forms.Reflect) -> None:
-        if record.kind not in ("reflect", "reflect_do"):
-            raise self._wrong(directive.at, record.kind, "is none of a sweep, a reflect and a copy")
-        if record.wait is not None:
-            raise self._wrong(directive.at, "reflect", "goes on beside the loop: it is async")
-        said = [record]
-        if record.kind == "reflect_do":
-            names = {name.value for name in record.arrays}
-            said = [
-                each
-                for records in self.m.records.values()
-                for each in records
-                if isinstance(each, forms.Reflect) and each.kind == "reflect_init"
-                and names & {name.value for name in each.arrays}
-            ]  # fmt: skip
-        for each in said:
-            if any(width.marked for width in each.widths):
-                raise self._wrong(directive.at, "reflect", "is periodic")
-        scope = self.m.names.scope[directive]
-        for name in record.arrays:
-            array = self.m.arrays.get(scope.find(name.value))
-            if array is not None and array not in self.made.reflected:
-                self.made.reflected.append(array)
-            if array is not None and said:
-                self.fresh[array] = said[0] if len(said) == 1 else forms.Reflect("", [], orthogonal=True)
 
     def _statement(self, node: c_ast.Node) -> None:
         """What a step does beside its nests: it may set scalars that no cell reads."""
@@ -155,47 +130,14 @@ class Judge:
 
     def _nest(self, nest: Nest) -> None:
         for access in nest.accesses.values():
-            self._seen(nest, access)
+            self.reflects.seen(access)
         for access in nest.accesses.values():
             if access.written:
-                self.fresh.pop(access.array, None)
+                self.reflects.fresh.pop(access.array, None)
         if self.made.nests and nest.indices and len(nest.axes) != len(self.made.nests[0].axes):
             what = "goes along other dimensions than the one before"
             raise self._wrong(nest.plan.record.at, "the loop", what)
         self.made.nests.append(nest)
-
-    def _seen(self, nest: Nest, access: Access) -> None:
-        """What is read beside the own element has to be what a reflect of this step brings."""
-        ways = [way for way in access.array.aligned if way.dim >= 0]
-        cut = [access.array.template.format(way.dim) != "*" for way in ways]
-        far = [
-            tuple(distance if is_cut else 0 for distance, is_cut in zip(offset, cut, strict=True))
-            for offset in access.reads
-        ]
-        if not any(any(offset) for offset in far):
-            return
-        name, reflect = access.array.variable.name, self.fresh.get(access.array)
-        if reflect is None:
-            what = "is read beside the own element, and not reflected before in this step"
-            raise self._wrong(access.at, name, what)
-        diagonal = any(sum(map(bool, offset)) > 1 for offset in far)
-        if reflect.orthogonal and diagonal:
-            raise self._wrong(access.at, name, "is read at a corner, and its reflect leaves corners out")
-        if reflect.widths:
-            self._wide(access, reflect, far)
-
-    def _wide(self, access: Access, reflect: forms.Reflect, far: list[tuple[int, ...]]) -> None:
-        dims = [dim for dim, way in enumerate(access.array.aligned) if way.dim >= 0]
-        for at, dim in enumerate(dims):
-            width = reflect.widths[dim]
-            low = constant(width.lo)
-            high = constant(width.hi) if width.hi is not None else low
-            want = (max(0, *(-offset[at] for offset in far)), max(0, *(offset[at] for offset in far)))
-            if any(
-                need and (have is None or have < need) for need, have in zip(want, (low, high), strict=True)
-            ):
-                what = "is read further away than its reflect brings"
-                raise self._wrong(access.at, access.array.variable.name, what)
 
     def _swaps(self) -> None:
         """Copies whose source is filled anew in every step, over the same cells, and read by nothing else."""

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from tasuki.lang.analysis.counted import Counted
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text, compound
+from tasuki.lang.analysis.things import Array
 from tasuki.lang.front.types import descend
 from tasuki.lang.lift.cells import Cells, kind_of
 from tasuki.lang.lift.plan import Access, Live, Nest, TimeLoop
@@ -39,9 +40,9 @@ def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
     if made.ends is not None:
         lines.append(_goes_on(text, made))
     if made.ends is not None or made.now_and_then:
-        shown = [str(made.arrays.index(array)) for array in made.reflected if array in made.arrays]
+        shown = [_reflected(made, array) for array in made.reflected if array in made.arrays]
         goes_on = f"tsk_goes_{made.number}" if made.ends is not None else "0"
-        listed = compound("int", shown) if shown else "0"
+        listed = compound("struct tsk_reflected", shown) if shown else "0"
         ending = f"{goes_on}, {int(bool(made.now_and_then))}, {len(shown)}, {listed}"
     kind = "static const struct tsk_lifted"
     lines.append(f"{kind} tsk_h{made.number} = {{{table}, {compound('struct tsk_nest', nests)}, {ending}}};")
@@ -85,6 +86,15 @@ def _reduced(made: TimeLoop, live: Live) -> str:
     start = len(made.given) + made.live.index(live)
     kind = f"TSK_{live.op.upper()}, TSK_{live.variable.basic()}"
     return f"{{{made.given.index(live.variable)}, {start}, {kind}}}"
+
+
+def _reflected(made: TimeLoop, array: Array) -> str:
+    periodic, widths = made.reflected[array].periodic, "0"
+    if periodic:
+        rows = [f"{{{', '.join(map(str, periodic.get(dim, (-1, -1))))}, {int(dim in periodic)}}}"
+                for dim in range(array.dims)]  # fmt: skip
+        widths = compound("struct tsk_width", rows)
+    return f"{{{made.arrays.index(array)}, {widths}}}"
 
 
 def call(text: Text, made: TimeLoop) -> str:
@@ -155,6 +165,7 @@ def _access(made: TimeLoop, nest: Nest, access: Access) -> str:
     how = "TSK_READS" if not access.written else "TSK_WRITES"
     if access.written and (access.kept or access.reads):
         how = "TSK_READS | TSK_WRITES"
-    low, high = access.widths(len(nest.axes))
-    widths = ", ".join("{" + ", ".join(map(str, each)) + "}" for each in (low, high))
+    by_index = list(access.widths(len(nest.axes)))
+    by_index += [list(map(int, access.around))] if any(access.around) else []
+    widths = ", ".join("{" + ", ".join(map(str, each)) + "}" for each in by_index)
     return f"{{{made.arrays.index(access.array)}, {how}, {access.order}, {widths}}}"
