@@ -60,6 +60,10 @@ void ArrayObject::make() {
       all[d] = extent.first + extent.count - along[d].offset;
     }
   const Alignment alignment(all, with->t, along);
+  const bool none = std::all_of(shadows.begin(), shadows.end(), [](const Shadow& s) { return s.none(); });
+  const ArrayObject* const passed = memory && none ? passed_for(*this) : nullptr;
+  if (passed && passed->face->bytes > 0 && passed->shadows.size() == shadows.size())
+    shadows = passed->shadows; // a parameter that has none of its own
   array = std::make_unique<Array>(RunTime::now().host(), name, size, alignment, shadows, memory);
   show();
   if (memory) compare(*this);

@@ -443,3 +443,14 @@ def test_sections_whose_lengths_are_known_at_run_time_are_not_refused(tmp_path: 
     findings, text = look(tmp_path, body)
     assert not findings.all, findings.text()
     assert "tsk_own_main" in text
+
+
+def test_a_pointer_that_is_distributed_keeps_its_memory(tmp_path: Path) -> None:
+    head = "double (*v)[N], (*w)[N], *plain;\n#pragma xmp align [j][i] with t[j][i] :: v, w\n"
+    findings, _ = look(tmp_path, head + "int main(void) { double (*h)[N] = v; v = w; w = h; }")
+    wanted = [f"{name} is distributed, and another pointer is assigned to it" for name in "vw"]
+    assert [each.what for each in findings.all] == wanted
+    findings, _ = look(
+        tmp_path, head + "int main(void) { v = 0; v = xmp_malloc(xmp_desc_of(v), N, N); plain = v[0]; }"
+    )
+    assert not findings.all, findings.text()

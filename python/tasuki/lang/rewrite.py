@@ -165,12 +165,27 @@ class _Unit:
             self.edits.replace(*self.m.tree.span_of(parent), f"((unsigned long){use.array.name}.bytes)")
             return
         if use.array.is_pointer and not use.subs:
+            self._keeps_its_memory(use, parent)
             return  # the program's own pointer
         if use.has_section and not use.section_served:
             raise self.m.wrong(
                 self.m.tree.first(use.name), "a section stands in C", "put it behind gmove or array"
             )
         self.edits.replace(*self.m.tree.span_of(use.node), lambda: self._element(use))
+
+    def _keeps_its_memory(self, use: Use, parent: c_ast.Node | None) -> None:
+        """`a = b` would change the pointer alone, and not where the elements of `a` are looked for."""
+        if not (isinstance(parent, c_ast.Assignment) and parent.lvalue is use.node):
+            return
+        given = parent.rvalue
+        while isinstance(given, c_ast.Cast):
+            given = given.expr
+        if isinstance(given, c_ast.ID) and self.m.names.use.get(given) is not None:
+            raise self.m.wrong(
+                self.m.tree.first(use.name),
+                f"{use.name.name} is distributed, and another pointer is assigned to it",
+                "copy the elements in a loop, which a time loop that is lifted does by a swap",
+            )
 
     def _local_sections(self) -> None:
         """Assignments of sections that no directive stands before."""
