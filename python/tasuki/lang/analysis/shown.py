@@ -37,8 +37,9 @@ def shown(
     indices = [axis.counted.variable for axis in axes]
     reduced = {name for _, name in made.reductions}
     scalars: list[Variable] = []
+    own = _declared_in_cells(axes)
     for node in descend(outer):
-        why = _against(m, node, uses, indices, reduced, scalars)
+        why = _against(m, node, uses, indices, own, scalars)
         if why:
             made.why = why
             return made
@@ -68,7 +69,7 @@ def _against(
     node: c_ast.Node,
     uses: dict[c_ast.ID, Use],
     indices: list[str],
-    reduced: set[str],
+    own: set[c_ast.Decl],
     scalars: list,
 ) -> str:
     """What a single node says against independence; scalars that are written are noted."""
@@ -93,6 +94,9 @@ def _against(
         scalars.append(variable)
         return ""
     name = root_id(target)
+    variable = m.names.use.get(name) if name is not None else None
+    if variable is not None and variable.decl in own and variable.pointer_dims() is None:
+        return ""  # an array of the iteration's own
     if name is None or name not in uses:
         return f"{root(target) or 'something'} is written, which is not distributed"
     use = uses[name]
@@ -133,6 +137,15 @@ def is_below(m: Meaning, node: c_ast.Node, outer: c_ast.Node) -> bool:
     while each is not None and each is not outer:
         each = m.names.parent.get(each)
     return each is outer
+
+
+def _declared_in_cells(axes: list[Axis]) -> set[c_ast.Decl]:
+    """What each iteration has for itself: declared within all loops that are cut, and not static."""
+    inside = [
+        {node for node in descend(axis.counted.loop.stmt) if isinstance(node, c_ast.Decl)} for axis in axes
+    ]
+    found = set.intersection(*inside) if inside else set()
+    return {decl for decl in found if "static" not in (decl.storage or [])}
 
 
 def _declared_inside(outer: c_ast.For) -> set[str]:
