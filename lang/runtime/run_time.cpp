@@ -6,6 +6,7 @@
 #include "xmp.h"
 
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/base/signals.hpp>
 #include <tasuki/base/source_error.hpp>
 #include <tasuki/base/subset.hpp>
 #include <tasuki/base/variables.hpp>
@@ -32,7 +33,8 @@ void end_mpi(int status, void*) {
   if (running && status != 0) { // a call of exit() in the program: other ranks may be waiting
     std::fprintf(stderr, "tasuki: rank %d has ended the program with status %d\n", running->world().rank(),
                  status);
-    MPI_Abort(MPI_COMM_WORLD, status);
+    std::fflush(nullptr);
+    abort_ranks(status);
   }
   if (!running) MPI_Finalize();
 }

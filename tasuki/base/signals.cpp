@@ -58,18 +58,6 @@ bool left_alone(double seconds) {
   end_run("the program ended for an unknown reason; run it under a debugger");
 }
 
-// Aborts without MPI's own message of seven lines, which would follow ours. A single process just exits; for an MPI
-// whose ranks print the message themselves, their output is suppressed.
-[[noreturn]] void abort_quietly(MPI_Comm ranks) {
-  int size = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size == 1) _exit(1);
-  const int nowhere = open("/dev/null", O_WRONLY);
-  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-  MPI_Abort(ranks, 1);
-  _exit(1);
-}
-
 } // namespace
 
 Signals::Signals() {
@@ -96,6 +84,21 @@ Signals::~Signals() {
 
 bool Signals::told() { return stop_requested != 0; }
 
+// MPI's own message of seven lines would follow ours: for an MPI whose ranks print it, their output is suppressed. Not by
+// the world's communicator: for one other than MPI_COMM_WORLD MPICH sends each rank a message and waits until it is
+// received, which a stopped rank never does.
+void abort_ranks(int status) {
+  // The launcher must forward the output before it learns that the run ends.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1) _exit(status);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  MPI_Abort(MPI_COMM_WORLD, status);
+  _exit(status);
+}
+
 void end_run(const std::string& line, const char* name) {
   static std::atomic<bool> ending{false}; // by another thread of this process
   if (!ending.exchange(true)) {
@@ -108,9 +111,7 @@ void end_run(const std::string& line, const char* name) {
     if (left_alone(turn) && (!board || board->head().claim.exchange(1) == 0)) {
       std::fprintf(stderr, "\n%s%s\n", name, line.c_str());
       std::fflush(stderr);
-      // The launcher must forward the output before it learns that the run ends.
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      abort_quietly(ranks);
+      abort_ranks(1);
     }
   }
   std::this_thread::sleep_for(std::chrono::seconds(5)); // the rank that printed ends this process

@@ -23,4 +23,7 @@ public:
 // ends meanwhile prints nothing. May be called from any thread.
 [[noreturn]] void end_run(const std::string& line, const char* name = "tasuki: ");
 
+// Ends all ranks of MPI with `status`, without MPI's own message. What this rank has written reaches the launcher before.
+[[noreturn]] void abort_ranks(int status);
+
 } // namespace tasuki
