@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts/install-packages"
@@ -54,8 +53,14 @@ def test_another_purpose_is_refused(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("recipe", ["Dockerfile", "tasuki.def"])
-def test_images_name_no_package_that_the_script_knows(recipe: str) -> None:
-    text = (ROOT / "docs/cluster" / recipe).read_text()
-    assert "/tasuki/scripts/install-packages programs" in text
-    assert "-dev" not in text.replace("-devel", "")
+def test_images_are_made_by_one_script() -> None:
+    recipes = [(ROOT / "docs/cluster" / name).read_text() for name in ("Dockerfile", "tasuki.def")]
+    for text in recipes:
+        assert "/tasuki/scripts/install-image && rm -rf /tasuki" in text
+        assert not re.search("apt-get|pip|venv|-dev ", text)  # that is the script's
+    paths = [re.search(r"PATH=(\S+) CMAKE_GENERATOR=Ninja", text) for text in recipes]
+    assert paths[0] and paths[1] and paths[0][1] == paths[1][1]
+    script = (ROOT / "scripts/install-image").read_text()
+    assert '/scripts/install-packages" programs' in script
+    for folder in paths[0][1].removesuffix(":$PATH").split(":"):
+        assert folder in script
