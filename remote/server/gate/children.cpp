@@ -1,5 +1,6 @@
 #include <remote/server/gate/children.hpp>
 
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -57,6 +58,8 @@ Started start_child(Visitor visitor, const Serve& serve) {
   if (getppid() != gate) _exit(1);
   for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) ::signal(signal, SIG_DFL);
   prctl(PR_SET_NAME, "tasuki-worker");
+  // An arena of a thread's own would lie, by chance, before or behind what the driver maps: device/driver_places.hpp.
+  mallopt(M_ARENA_MAX, 1);
   visitor.gate = std::move(there);
   close_all_but(static_cast<unsigned>(visitor.socket.number()), static_cast<unsigned>(visitor.gate.number()));
   const int status = receive(std::move(visitor), serve);
