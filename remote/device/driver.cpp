@@ -489,7 +489,7 @@ private:
     }
   }
 
-  // Without it variables may lie elsewhere in another worker, which is found where it matters.
+  // A worker goes on without it: see take_high_addresses() for what may differ then.
   void seat_modules() {
     const int capability = properties_.attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] * 10 +
                            properties_.attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
