@@ -88,11 +88,12 @@ __device__ inline void post_digits(const TiledLaunch& l, const long long* digits
     for (int k = 0; k < kDigitsOfLane; ++k) mine[k] = me + 32 * k < ExactSum::kSize ? digits[me + 32 * k] : 0;
     const ExactBracket bracket = bracket_of(mine);
     for (int r = me; r < l.ranks; r += 32) put_entry(l.boards[r], board_at(l, turn, tile), bracket, turn);
-    return;
+  } else {
+    for (int k = me - 32; k < ExactSum::kSize * l.ranks; k += static_cast<int>(blockDim.x) - 32)
+      put_entry(l.boards[k / ExactSum::kSize], board_at(l, turn, tile, k % ExactSum::kSize),
+                digits[k % ExactSum::kSize], turn);
   }
-  for (int k = me - 32; k < ExactSum::kSize * l.ranks; k += static_cast<int>(blockDim.x) - 32)
-    put_entry(l.boards[k / ExactSum::kSize], board_at(l, turn, tile, k % ExactSum::kSize),
-              digits[k % ExactSum::kSize], turn);
+  __syncthreads(); // a late verdict lets the next step begin at once, which clears the digits
 }
 
 // Folds the parts of all tiles of all ranks in an order that depends only on their number; the result is the same in
