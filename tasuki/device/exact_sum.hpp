@@ -56,6 +56,20 @@ TS_HD void exact_carry(long long* digit) {
   }
 }
 
+// The double nearest to a sum: the size of digit `top`, the highest that is not 0, and of the two below it, and whether
+// any digit below those is not 0.
+TS_HD double exact_rounded(bool negative, int top, const long long (&digit)[3], bool below) {
+  // The 64 leading bits, with a sticky bit last that is set if any lower bit is set: enough to round correctly.
+  unsigned __int128 head = 0;
+  for (int k = 0; k < 3; ++k) head = head << 32 | static_cast<unsigned __int128>(digit[k]);
+  int at = 32 * (top - 1) - 1074; // exponent of the last of the 64 bits
+  for (; !(head >> 95 & 1); --at) head <<= 1;
+  const unsigned long long bits = static_cast<unsigned long long>(head >> 32);
+  below = below || static_cast<unsigned>(head) != 0;
+  const double size = ldexp(static_cast<double>(bits | (below ? 1u : 0u)), at);
+  return negative ? -size : size;
+}
+
 // The double nearest to the sum that the digits represent. Changes the digits.
 TS_HD double exact_value(long long* digit) {
   if (digit[ExactSum::kNan] || (digit[ExactSum::kPlusInf] && digit[ExactSum::kMinusInf]))
@@ -71,17 +85,10 @@ TS_HD double exact_value(long long* digit) {
   int top = ExactSum::kDigits - 1;
   while (top > 0 && digit[top] == 0) --top;
   if (digit[top] == 0) return 0;
-  // The 64 leading bits, with a sticky bit last that is set if any lower bit is set: enough to round correctly.
-  unsigned __int128 head = 0;
-  for (int k = 0; k < 3; ++k)
-    head = head << 32 | static_cast<unsigned __int128>(top - k >= 0 ? digit[top - k] : 0);
-  int at = 32 * (top - 1) - 1074; // exponent of the last of the 64 bits
-  for (; !(head >> 95 & 1); --at) head <<= 1;
-  unsigned long long bits = static_cast<unsigned long long>(head >> 32);
-  bool below = static_cast<unsigned>(head) != 0;
+  const long long leading[3] = {digit[top], top > 0 ? digit[top - 1] : 0, top > 1 ? digit[top - 2] : 0};
+  bool below = false;
   for (int k = top - 3; k >= 0 && !below; --k) below = digit[k] != 0;
-  const double size = ldexp(static_cast<double>(bits | (below ? 1u : 0u)), at);
-  return negative ? -size : size;
+  return exact_rounded(negative, top, leading, below);
 }
 inline double exact_value(ExactSum sum) { return exact_value(sum.digit); }
 

@@ -115,10 +115,11 @@ void for_each_cuda(Stream& stream, const Geometry<D>& g, const std::vector<Box>&
     }
     const Tiling<D> tiling = tiling_of<D>(tiled.data(), static_cast<int>(tiled.size()), unroll);
     if (tiling.blocks == 0) continue;
+    const bool folds = last_block_folds(tiling.blocks, (static_cast<unsigned>(B::tallies) + ... + 0u));
     if (first)
-      launch_tiles(handle, g, tiling, f, folding(bound, tiling.blocks)...);
+      launch_tiles(handle, g, tiling, f, folding(bound, folds)...);
     else
-      launch_tiles(handle, g, tiling, f, folding(continued(bound), tiling.blocks)...);
+      launch_tiles(handle, g, tiling, f, folding(continued(bound), folds)...);
     first = false;
   }
 }

@@ -26,9 +26,6 @@ TS_HD double about_digit(long long digit, int k) {
   return static_cast<double>(digit) * root * root;
 }
 
-inline constexpr int kDigitsOfLane =
-    (ExactSum::kSize + 31) / 32; // digits with index lane + 32 m; 0 past the last
-
 // All lanes of a warp call it, and all get the result.
 __device__ inline ExactBracket bracket_of(const long long (&mine)[kDigitsOfLane]) {
   const int lane = static_cast<int>(threadIdx.x % 32);

@@ -14,6 +14,8 @@
 namespace tasuki::detail {
 
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
+// Digits of a lane that shares them with its warp: lane + 32 m; 0 past the last.
+inline constexpr int kDigitsOfLane = (ExactSum::kSize + 31) / 32;
 
 __device__ inline void add_to_digit(long long* digit, long long amount) {
   atomicAdd(reinterpret_cast<unsigned long long*>(digit), static_cast<unsigned long long>(amount));
@@ -44,79 +46,112 @@ __device__ __forceinline__ unsigned warp_max(unsigned value) {
 #endif
 }
 
-// Sums over the lanes of one or two numbers per lane: lane 0 has the first sum, lane 16 the second.
-template <int Bins>
-__device__ __forceinline__ double warp_sum(const double (&part)[Bins]) {
-  double kept = part[0];
+// Sums over the lanes of `Values` numbers per lane, a power of 2. Lane k * 32 / Values has that of number k.
+template <int Values>
+__device__ __forceinline__ double warp_sum(double (&part)[Values]) {
+  static_assert(Values <= 32 && (Values & (Values - 1)) == 0);
   int by = 16;
-  if constexpr (Bins == 2) {
-    const bool upper = threadIdx.x & 16;
-    kept = upper ? part[1] : part[0];
-    kept += __shfl_xor_sync(kWholeWarp, upper ? part[0] : part[1], by);
-    by = 8;
+  if constexpr (Values > 1) { // each half of the lanes goes on with half of the numbers
+#pragma unroll
+    for (int values = Values / 2; values > 0; values /= 2, by /= 2) {
+      const bool upper = threadIdx.x & static_cast<unsigned>(by);
+#pragma unroll
+      for (int k = 0; k < values; ++k) {
+        const double kept = upper ? part[k + values] : part[k];
+        part[k] = kept + __shfl_xor_sync(kWholeWarp, upper ? part[k] : part[k + values], by);
+      }
+    }
   }
+  double kept = part[0];
 #pragma unroll
   for (; by > 0; by /= 2) kept += __shfl_xor_sync(kWholeWarp, kept, by);
   return kept;
 }
 
-// Returns the number of rounds. One lane calls put(round, bin, sum); out(x) gets numbers without an anchor: very large
-// ones, infinities and NaN.
-template <int Bins, int N, class T, class Put, class Out>
-__device__ __forceinline__ int warp_exact(T (&x)[N], const Put& put, const Out& out) {
+constexpr int power_of_2_from(int n) { return n <= 1 ? 1 : 2 * power_of_2_from((n + 1) / 2); }
+
+// Several sums at once, whose shuffles overlap: x[s] is added to sum s. Returns the number of rounds, the same in all
+// lanes. One lane calls put(s, round, bin, sum); out(s, x) gets numbers without an anchor: very large ones, infinities
+// and NaN.
+template <int Bins, int Sums, int N, class T, class Put, class Out>
+__device__ __forceinline__ int warp_exact_sums(T (&x)[Sums][N], const Put& put, const Out& out) {
   static_assert(Bins == 2 || (Bins == 1 && sizeof(T) < 8), "one bin does not reach a double's last place");
   static_assert(32 * N <= 1 << (53 - ExactAnchor::kBits),
                 "so many are exact above an anchor, over the lanes");
-  unsigned head = 0;
+  constexpr int kValues = power_of_2_from(Sums * Bins);
+  static_assert(kValues <= 32, "a sweep has at most 16 exact sums; add the others in a sweep of their own");
+  unsigned head[Sums];
+  const auto find_heads = [&] {
+    bool large = false;
 #pragma unroll
-  for (int k = 0; k < N; ++k) head = max(head, head_of(x[k]));
-  head = warp_max(head);
-  if (exponent_of<T>(head) > ExactAnchor::kMostExponent) {
-    head = 0;
+    for (int s = 0; s < Sums; ++s) {
+      head[s] = 0;
 #pragma unroll
-    for (int k = 0; k < N; ++k) {
-      if (exponent_of<T>(head_of(x[k])) > ExactAnchor::kMostExponent) {
-        out(static_cast<double>(x[k]));
-        x[k] = 0;
-      }
-      head = max(head, head_of(x[k]));
+      for (int k = 0; k < N; ++k) head[s] = max(head[s], head_of(x[s][k]));
     }
-    head = warp_max(head);
+#pragma unroll
+    for (int s = 0; s < Sums; ++s) {
+      head[s] = warp_max(head[s]);
+      large |= exponent_of<T>(head[s]) > ExactAnchor::kMostExponent;
+    }
+    return large;
+  };
+  if (find_heads()) {
+#pragma unroll
+    for (int s = 0; s < Sums; ++s)
+#pragma unroll
+      for (int k = 0; k < N; ++k)
+        if (exponent_of<T>(head_of(x[s][k])) > ExactAnchor::kMostExponent) {
+          out(s, static_cast<double>(x[s][k]));
+          x[s][k] = 0;
+        }
+    find_heads();
   }
   int round = 0;
 #pragma unroll 1
   for (;;) {
-    const int exponent = exponent_of<T>(head);
-    double anchor[Bins], sum[Bins];
-#pragma unroll
-    for (int bin = 0; bin < Bins; ++bin)
-      sum[bin] = anchor[bin] = __longlong_as_double(ExactAnchor::bits(exponent, bin));
+    double sum[kValues];
     unsigned left = 0;
 #pragma unroll
-    for (int k = 0; k < N; ++k) {
-      double rest = x[k];
+    for (int s = 0; s < Sums; ++s) {
+      const int exponent = exponent_of<T>(head[s]);
+      double anchor[Bins];
 #pragma unroll
-      for (int bin = 0; bin < Bins; ++bin) {
-        const double next = sum[bin] + rest;
-        rest = (sum[bin] - next) + rest; // this order yields no negative zero
-        sum[bin] = next;
+      for (int bin = 0; bin < Bins; ++bin)
+        sum[s * Bins + bin] = anchor[bin] = __longlong_as_double(ExactAnchor::bits(exponent, bin));
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        double rest = x[s][k];
+#pragma unroll
+        for (int bin = 0; bin < Bins; ++bin) {
+          const double next = sum[s * Bins + bin] + rest;
+          rest = (sum[s * Bins + bin] - next) + rest; // this order yields no negative zero
+          sum[s * Bins + bin] = next;
+        }
+        x[s][k] = static_cast<T>(rest);
+        left |= static_cast<unsigned>(__double2hiint(rest) | __double2loint(rest));
       }
-      x[k] = static_cast<T>(rest);
-      left |= static_cast<unsigned>(__double2hiint(rest) | __double2loint(rest));
+#pragma unroll
+      for (int bin = 0; bin < Bins; ++bin) sum[s * Bins + bin] -= anchor[bin];
     }
 #pragma unroll
-    for (int bin = 0; bin < Bins; ++bin) sum[bin] -= anchor[bin];
-    const double all = warp_sum<Bins>(sum);
-    const unsigned lane = threadIdx.x % 32;
-    if (lane == 0) put(round, 0, all);
-    if (Bins == 2 && lane == 16) put(round, 1, all);
+    for (int k = Sums * Bins; k < kValues; ++k) sum[k] = 0;
+    const double all = warp_sum(sum);
+    constexpr int kLanes = 32 / kValues; // that have the same sum
+    const int lane = static_cast<int>(threadIdx.x % 32), value = lane / kLanes;
+    if (lane % kLanes == 0 && value < Sums * Bins) put(value / Bins, round, value % Bins, all);
     ++round;
     if (!__any_sync(kWholeWarp, left != 0)) return round;
-    head = 0;
-#pragma unroll
-    for (int k = 0; k < N; ++k) head = max(head, head_of(x[k]));
-    head = warp_max(head);
+    find_heads();
   }
+}
+
+// The same of one sum: put(round, bin, sum), out(x).
+template <int Bins, int N, class T, class Put, class Out>
+__device__ __forceinline__ int warp_exact(T (&x)[N], const Put& put, const Out& out) {
+  return warp_exact_sums<Bins>(
+      reinterpret_cast<T(&)[1][N]>(x), [&](int, int round, int bin, double sum) { put(round, bin, sum); },
+      [&](int, double alone) { out(alone); });
 }
 
 } // namespace tasuki::detail

@@ -2,6 +2,8 @@
 // value.
 #pragma once
 
+#include <tasuki/device/kernel/block_cuda.hpp>
+#include <tasuki/device/kernel/exact_fold_cuda.hpp>
 #include <tasuki/device/kernel/exact_thread_cuda.hpp>
 #include <tasuki/device/tally.hpp>
 
@@ -11,59 +13,13 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 namespace tasuki::detail {
 
 // A bound object as used by a thread that computes at most U cells.
 template <class B, int U>
 struct CudaPart;
-
-template <class V>
-__device__ V shuffle_down(V value, int by) {
-  static_assert(sizeof(V) % 4 == 0);
-  int words[sizeof(V) / 4];
-  memcpy(words, &value, sizeof(V));
-  for (int& word : words) word = __shfl_down_sync(0xffffffffu, word, by);
-  memcpy(&value, words, sizeof(V));
-  return value;
-}
-
-// Folds the values of all threads of a block in an order that depends only on their number; thread 0 has the result.
-template <class Op>
-__device__ typename Op::Value block_fold(typename Op::Value value) {
-  using Value = typename Op::Value;
-  __shared__ Value warps[kBlock / 32];
-  for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
-  __syncthreads(); // an earlier fold may still be read
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (int w = 1; w < kBlock / 32; ++w) value = Op::combine(value, warps[w]);
-  return value;
-}
-
-// True in all threads of the last of `of` blocks that call it. Resets the counter.
-__device__ inline bool last_to_come(unsigned* counter, unsigned of) {
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicInc(counter, of - 1) == of - 1;
-    __threadfence();
-  }
-  __syncthreads();
-  return last;
-}
-
-// Bypasses the L1 cache, which is not coherent with the stores of other blocks.
-template <class V>
-__device__ V load_past_l1(const V* p) {
-  V value;
-  int words[sizeof(V) / 4];
-  for (unsigned k = 0; k < sizeof(V) / 4; ++k) words[k] = __ldcg(reinterpret_cast<const int*>(p) + k);
-  memcpy(&value, words, sizeof(V));
-  return value;
-}
 
 template <class Op, int U>
 struct CudaPart<BoundTally<Op, false>, U> {
@@ -112,61 +68,6 @@ __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
   if (threadIdx.x == 0) *b.slot = b.first ? value : Op::combine(*b.slot, value);
 }
 
-// Near: uses the faster atomics in shared memory, for which only a kernel without other work has enough registers.
-// Computes the digits of the sum of partials `from` to `to`, of each of the two per warp, visible to the whole block.
-template <bool Near>
-__device__ inline void digits_of_share(long long* digits, const double* partials, long warps, long from,
-                                       long to) {
-  constexpr int kAtOnce = 4;
-  for (int k = threadIdx.x; k < ExactSum::kSize; k += kBlock) digits[k] = 0;
-  __syncthreads();
-  const auto put = [&](double x) {
-    if constexpr (Near)
-      add_to_near_digits(digits, x);
-    else
-      add_to_digits(digits, x);
-  };
-#pragma unroll 1
-  for (int number = 0; number < 2; ++number, partials += warps) // separately, since their magnitudes differ
-#pragma unroll 1
-    for (long first = from; first < to; first += kAtOnce * kBlock) {
-      double x[kAtOnce];
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
-        const long at = first + k * kBlock + threadIdx.x;
-        x[k] = at < to ? __ldcg(partials + at) : 0;
-      }
-      warp_exact<2>(
-          x, [&](int, int, double sum) { put(sum); }, put);
-    }
-  __syncthreads();
-}
-
-// Folds a block's share of the partials of all warps; the last block then completes the result.
-template <bool Near, class Op>
-__device__ void fold_exact(const BoundTally<Op, true>& b, long warps, unsigned block, unsigned blocks) {
-  __shared__ long long digits[ExactSum::kSize];
-  digits_of_share<Near>(digits, b.partials, warps, warps * block / blocks, warps * (block + 1) / blocks);
-  const int k = static_cast<int>(threadIdx.x);
-  const bool mine = k < ExactSum::kSize;
-  long long digit = mine ? digits[k] : 0;
-  if (blocks > 1) {
-    if (digit != 0) add_to_digit(b.spill + k, digit);
-    if (!last_to_come(b.counters, blocks)) return;
-    digit = 0;
-  }
-  if (!mine) return;
-  if (const long long spilt = __ldcg(b.spill + k); spilt != 0) {
-    digit += spilt;
-    b.spill[k] = 0;
-  }
-  b.digits[k] = b.first ? digit : b.digits[k] + digit;
-}
-template <class Op>
-__device__ void fold_partials(const BoundTally<Op, true>& b, long n) {
-  fold_exact<true>(b, n, blockIdx.x, gridDim.x);
-}
-
 // One row of blocks per reduction.
 template <class... T>
 __global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
@@ -191,29 +92,19 @@ struct CudaPart<BoundTally<Op, true>, U> {
     return {&offered[0]};
   }
 
-  // Stores two partial results per warp. Floats rarely need the second.
-  __device__ void finish(const BoundTally<Op, true>& b) {
-    constexpr int kBins = sizeof(Number) < 8 ? 1 : 2;
-    Number x[U];
-#pragma unroll
-    for (int k = 0; k < U; ++k) x[k] = offered[k].value;
-    const unsigned warps = gridDim.x * (kBlock / 32), warp = blockIdx.x * (kBlock / 32) + threadIdx.x / 32;
-    const int rounds = warp_exact<kBins>(
-        x,
-        [&](int round, int bin, double sum) {
-          if (const int number = round * kBins + bin; number < 2)
-            b.partials[static_cast<long>(number) * warps + warp] = sum;
-          else
-            add_to_digits(b.spill, sum);
-        },
-        [&](double alone) { add_to_digits(b.spill, alone); });
-    if (kBins == 1 && rounds == 1 && threadIdx.x % 32 == 0) b.partials[static_cast<long>(warps) + warp] = 0;
-  }
-
+  // finish_block() does all of them at once.
+  __device__ void finish(const BoundTally<Op, true>&) {}
   __device__ void find(const BoundTally<Op, true>&) {}
-  __device__ void fold(const BoundTally<Op, true>& b) {
-    fold_exact<false>(b, gridDim.x * (kBlock / 32), 0, 1);
-  }
+  __device__ void fold(const BoundTally<Op, true>&) {}
+};
+
+template <class B>
+struct ExactNumberOf {
+  using Type = void;
+};
+template <class Op>
+struct ExactNumberOf<BoundTally<Op, true>> {
+  using Type = typename Op::Number;
 };
 
 template <class B, int U>
@@ -224,6 +115,15 @@ struct WithPart {
   template <Count count>
   __device__ __forceinline__ decltype(auto) pass() {
     return part.template pass<count>();
+  }
+  static constexpr int cells = U;
+  using ExactNumber = typename ExactNumberOf<B>::Type; // void unless it is an exact sum
+  static constexpr bool exact = !std::is_void_v<ExactNumber>;
+  __device__ ExactPartials exact_partials() const {
+    if constexpr (exact)
+      return {bound.partials, bound.spill, bound.digits, bound.first};
+    else
+      return {};
   }
   __device__ void finish() { part.finish(bound); }
   __device__ void find() { part.find(bound); }
@@ -237,15 +137,64 @@ struct WithPart {
   }
 };
 
+// Stores two partial results per warp for each exact sum of a sweep whose numbers are of type T. Floats rarely need the
+// second.
+template <class T, class... W>
+__device__ __forceinline__ void finish_exact(const W&... with) {
+  constexpr int kSums = (static_cast<int>(std::is_same_v<typename W::ExactNumber, T>) + ... + 0);
+  if constexpr (kSums > 0) {
+    constexpr int kBins = sizeof(T) < 8 ? 1 : 2, kCells = std::max({W::cells...});
+    T x[kSums][kCells];
+    int number = 0;
+    const auto take = [&](const auto& one) {
+      if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(one)>::ExactNumber, T>) {
+#pragma unroll
+        for (int k = 0; k < kCells; ++k) x[number][k] = one.part.offered[k].value;
+        ++number;
+      }
+    };
+    (take(with), ...);
+    const auto sum_of = [&](int s) {
+      ExactPartials sum;
+      int at = 0;
+      ((std::is_same_v<typename W::ExactNumber, T> && at++ == s ? void(sum = with.exact_partials()) : void()),
+       ...);
+      return sum;
+    };
+    const unsigned warps = gridDim.x * (kBlock / 32), warp = blockIdx.x * (kBlock / 32) + threadIdx.x / 32;
+    const int rounds = warp_exact_sums<kBins>(
+        x,
+        [&](int s, int round, int bin, double sum) {
+          if (const int of_warp = round * kBins + bin; of_warp < 2)
+            sum_of(s).partials[static_cast<long>(of_warp) * warps + warp] = sum;
+          else
+            add_to_digits(sum_of(s).spill, sum);
+        },
+        [&](int s, double alone) { add_to_digits(sum_of(s).spill, alone); });
+    if (kBins == 1 && rounds == 1)
+      if (const int s = static_cast<int>(threadIdx.x % 32); s < kSums)
+        sum_of(s).partials[static_cast<long>(warps) + warp] = 0;
+  }
+}
+
 // The end of a sweep's block, after all of its cells. The last block folds the reductions if the sweep asks for it.
 template <class... W>
 __device__ __forceinline__ void finish_block(W&... with) {
   (with.finish(), ...);
+  finish_exact<float>(with...);
+  finish_exact<double>(with...);
   unsigned* counter = nullptr;
   ((counter = counter ? counter : with.counter()), ...);
   if (!counter || !last_to_come(counter, gridDim.x)) return;
   (with.find(), ...);
   (with.fold(), ...);
+  if constexpr (constexpr unsigned kSums = (static_cast<unsigned>(W::exact) + ... + 0u); kSums > 0)
+    fold_by_warps<kSums>(gridDim.x * (kBlock / 32), [&](unsigned s) {
+      ExactPartials sum;
+      unsigned number = 0;
+      ((W::exact && number++ == s ? void(sum = with.exact_partials()) : void()), ...);
+      return sum;
+    });
 }
 
 #if defined(__CUDACC__)
@@ -287,7 +236,9 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
         if constexpr (kTallies > 0) {
           if ((tallies.folds || ...)) return;
           const long n = static_cast<long>(blocks) * (kBlock / 32);
-          const long of_folder = (tallies.exact || ...) ? 4 * kBlock : 8 * kBlock; // loaded at once
+          // Loaded at once; but one block alone has no others to wait for.
+          constexpr long kAlone = 8 * kBlock;
+          const long of_folder = (tallies.exact || ...) && n > kAlone ? kAlone / 2 : kAlone;
           const auto folders =
               static_cast<unsigned>(std::clamp(n / of_folder, 1L, static_cast<long>(kBlock)));
           fold_kernel<<<dim3(folders, kTallies), kBlock, 0, stream>>>(n, tallies...);
@@ -298,11 +249,16 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
 
 #endif
 
-// For few blocks, a further kernel costs more than the last block's fold; for many, the wait of every block costs more.
-template <class B>
-B folding(B b, unsigned blocks) {
+// Whether the last of a sweep's blocks folds its reductions, so many, without a further kernel. For few blocks the kernel
+// costs more than the last block's fold; for many, the wait of every block costs more. A kernel folds several reductions
+// side by side, the last block one after another.
+constexpr bool last_block_folds(unsigned blocks, unsigned reductions) {
   constexpr unsigned kFewBlocks = 256;
-  if constexpr (B::tallies) b.folds = blocks <= kFewBlocks;
+  return blocks <= kFewBlocks / std::max(reductions, 1u);
+}
+template <class B>
+B folding(B b, bool folds) {
+  if constexpr (B::tallies) b.folds = folds;
   return b;
 }
 

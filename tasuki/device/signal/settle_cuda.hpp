@@ -2,26 +2,56 @@
 #pragma once
 
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/kernel/exact_value_cuda.hpp>
 #include <tasuki/device/signal/rank_mail_device.hpp>
 #include <tasuki/device/signal/settle.hpp>
 
+#include <initializer_list>
+
 namespace tasuki::detail {
 
-// Called by a warp; lane 0 stores the value.
-template <class Op>
-__device__ __forceinline__ void merge(MailUnit* parts, int ranks, int stride, bool exact, void* value) {
-  using Value = typename Op::Value;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  Value merged;
-  if (Op::sums && exact) {
-    add_digits(parts, ranks, stride, lane, 32);
-    __syncwarp();
-    if (lane != 0) return;
-    if constexpr (Op::sums) merged = static_cast<Value>(exact_value(reinterpret_cast<long long*>(parts)));
-  } else {
-    if (lane != 0) return;
-    merged = combined<Op>(parts, ranks, stride);
+// The bits of those that something is true of, the first lowest.
+constexpr unsigned bits_of(std::initializer_list<bool> which) {
+  unsigned bits = 0, bit = 1;
+  for (const bool one : which) {
+    bits |= one ? bit : 0;
+    bit *= 2;
   }
+  return bits;
+}
+
+using SettledValues = MailUnit (&)[MailParts::kMost][2];
+
+// Merges the exact sums, a warp each. One piece of code for all of them: each of its copies would be loaded anew.
+template <class... Op>
+__device__ __forceinline__ void merge_exact(const MailParts& parts, int ranks, MailUnit* all,
+                                            SettledValues value) {
+  constexpr unsigned kLists = sizeof...(Op), kWarps = kBlock / 32;
+  constexpr unsigned kSums = bits_of({Op::sums...});
+  constexpr unsigned kSingle = bits_of({sizeof(typename Op::Value) == sizeof(float)...});
+  const int lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll 1
+  for (unsigned n = threadIdx.x / 32; n < static_cast<unsigned>(parts.sets) * kLists; n += kWarps) {
+    const unsigned set = n / kLists, list = n % kLists;
+    if ((kSums >> list & 1) == 0) continue;
+    MailUnit* const digits =
+        all + static_cast<int>(set) * parts.set_units() + parts.begin(static_cast<int>(list));
+    add_digits(digits, ranks, parts.units(), lane, 32);
+    __syncwarp();
+    const double sum = warp_value(reinterpret_cast<long long*>(digits));
+    const auto single = static_cast<float>(sum);
+    if (lane != 0) continue;
+    if (kSingle >> list & 1)
+      memcpy(value[n], &single, sizeof single);
+    else
+      memcpy(value[n], &sum, sizeof sum);
+  }
+}
+
+// `value` is a void*, since nvcc 13.0 fails with a MailUnit* here.
+template <class Op>
+__device__ __forceinline__ void merge(const MailUnit* parts, int ranks, int stride, void* value) {
+  const typename Op::Value merged = combined<Op>(parts, ranks, stride);
   memcpy(__builtin_assume_aligned(value, 8), &merged, sizeof merged);
 }
 
@@ -34,11 +64,12 @@ __device__ __forceinline__ void settle_block(const RankMailHandle& mail, const M
   const Flag turn = *mail.turn + 1;
   cuda::trade(mail, parts, turn, all);
   __syncthreads();
-  // Each value is merged by one warp, so that warps merge different values concurrently.
+  // Each other value is merged by the first lane of a warp, so that warps merge different values concurrently.
   const unsigned warp = threadIdx.x / 32;
-  for (unsigned set = 0; set < static_cast<unsigned>(parts.sets); ++set)
-    ((warp == (set * kLists + N) % kWarps
-          ? merge<Op>(all + set * parts.set_units() + parts.begin(N), mail.ranks, parts.units(), exact,
+  if (exact) merge_exact<Op...>(parts, mail.ranks, all, value);
+  for (unsigned set = 0; threadIdx.x % 32 == 0 && set < static_cast<unsigned>(parts.sets); ++set)
+    ((warp == (set * kLists + N) % kWarps && !(Op::sums && exact)
+          ? merge<Op>(all + set * parts.set_units() + parts.begin(N), mail.ranks, parts.units(),
                       value[set * kLists + N])
           : void()),
      ...);

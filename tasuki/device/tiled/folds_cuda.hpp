@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/device/kernel/exact_bracket_cuda.hpp>
+#include <tasuki/device/kernel/exact_value_cuda.hpp>
 #include <tasuki/device/signal/watch_device.hpp>
 #include <tasuki/device/tiled/views_cuda.hpp>
 
@@ -147,7 +148,10 @@ __device__ bool collect_digits(const TiledLaunch& l, unsigned turn, double& resu
     add_to_near_digit(digits + k, sum);
   }
   if (!__syncthreads_and(come)) return false;
-  if (me == 0) rounded = static_cast<double>(static_cast<Number>(exact_value(digits)));
+  if (me < 32) {
+    const double value = warp_value(digits);
+    if (me == 0) rounded = static_cast<double>(static_cast<Number>(value));
+  }
   __syncthreads();
   result = rounded;
   __syncthreads();
@@ -289,8 +293,10 @@ requires Op::sums __device__ void join_parts(const TiledLaunch& l, TilePart<Tile
   }
   if (!l.exact[number]) {
     __syncthreads();
-    if (threadIdx.x == 0)
-      *reinterpret_cast<Value*>(l.slot_of[number]) = static_cast<Value>(exact_value(part.digits));
+    if (threadIdx.x < 32) {
+      const double value = warp_value(part.digits);
+      if (threadIdx.x == 0) *reinterpret_cast<Value*>(l.slot_of[number]) = static_cast<Value>(value);
+    }
   }
   ++number;
 }

@@ -5,6 +5,7 @@
 #include <tasuki/device/kernel/exact_bracket_cuda.hpp>
 #include <tasuki/device/kernel/exact_cuda.hpp>
 #include <tasuki/device/kernel/exact_thread_cuda.hpp>
+#include <tasuki/device/kernel/exact_value_cuda.hpp>
 #include <tasuki/device/kernel/tally_cuda.hpp>
 
 #include <gtest/gtest.h>
@@ -154,6 +155,57 @@ TEST(ExactCuda, OfAWarpIsThatOfALoop) {
   }
 }
 
+std::uint64_t bits_of(double x) { return bits_as<std::uint64_t>(x); }
+
+// Eight sums, each rounded by a warp, and by all of its lanes alike.
+void try_values(Random& random, const std::array<Digits, kWarps>& sums) {
+  std::array<Digits, kWarps> mine = sums;
+  std::vector<double> found(kBlock);
+  test::Warps warps(random());
+  warps.run({1}, [&] { found[threadIdx.x] = warp_value(mine[threadIdx.x / 32].digit.data()); });
+  for (std::size_t t = 0; t < kBlock; ++t) {
+    Digits one = sums[t / 32];
+    EXPECT_EQ(bits_of(found[t]), bits_of(exact_value(one.digit.data()))) << "lane " << t;
+  }
+}
+
+TEST(ExactCuda, ValueOfAWarpIsThatOfAThread) {
+  Random random = seeded();
+  for (const Kind kind : kKinds)
+    for (int time = 0; time < 20; ++time) {
+      std::array<Digits, kWarps> sums;
+      for (Digits& sum : sums) {
+        Numbers<double> numbers(random, kind);
+        for (long n = any(random, 0, any(random, 0, 1) ? 3 : 200); n > 0; --n) sum.add(numbers.next());
+      }
+      try_values(random, sums);
+    }
+}
+
+// Digits as sums seldom leave them: carries that run far, and leading digits that cancel.
+TEST(ExactCuda, ValueOfOddDigitsIsThatOfAThread) {
+  Random random = seeded();
+  constexpr long long kBase = 1ll << 32;
+  for (int time = 0; time < 200; ++time) {
+    std::array<Digits, kWarps> sums;
+    for (Digits& sum : sums) {
+      const long top = any(random, 0, ExactSum::kDigits - 2), least = any(random, 0, top);
+      const long like = any(random, 0, 4);
+      for (long k = least; k <= top; ++k) {
+        const long long few[] = {0, -1, 1, kBase, kBase - 1, -kBase, 1 - kBase};
+        long long& digit = sum.digit[static_cast<std::size_t>(k)];
+        if (like == 0) digit = few[any(random, 0, 6)];
+        if (like == 1) digit = kBase - 1;
+        if (like == 2) digit = -1;
+        if (like == 3) digit = any(random, -(1l << 50), 1l << 50);
+        if (like == 4) digit = k == top ? -1 : k == top - 1 ? kBase : any(random, -2, 2);
+      }
+      if (any(random, 0, 3) == 0) sum.digit[static_cast<std::size_t>(least)] += any(random, -2, 2);
+    }
+    try_values(random, sums);
+  }
+}
+
 // A reduction's memory on the device, full of what does not belong there where a kernel has to fill it.
 template <class Op>
 struct Tallied {
@@ -248,6 +300,30 @@ void try_sweep(Random& random, Kind kind, unsigned most_blocks) {
     a.expect_right();
     b.expect_right();
     c.expect_right();
+  }
+}
+
+// More sums than a block has warps.
+TEST(ExactCuda, OfNineSumsOfASweepAreThoseOfLoops) {
+  Random random = seeded();
+  test::Warps warps(random());
+  for (const Kind kind : kKinds) {
+    std::array<Tallied<SumOf<double>>, kWarps + 1> sums;
+    const auto blocks = static_cast<unsigned>(any(random, 1, 6));
+    std::vector<Offers<double, 1>> offers;
+    for (auto& sum : sums) {
+      sum.bind(blocks, true, true);
+      offers.emplace_back(random, kind, blocks).add_to(sum.wanted);
+    }
+    warps.run({blocks}, [&] {
+      [&]<std::size_t... N>(std::index_sequence<N...>) {
+        std::tuple parts{WithPart<BoundTally<SumOf<double>, true>, 1>(sums[N].bound)...};
+        (offers[N].offer(std::get<N>(parts)), ...);
+        finish_block(std::get<N>(parts)...);
+      }
+      (std::make_index_sequence<kWarps + 1>{});
+    });
+    for (const auto& sum : sums) sum.expect_right();
   }
 }
 

@@ -159,6 +159,11 @@ T __shfl_down_sync(unsigned mask, T mine, int by) {
   const unsigned from = Warps::lane() + static_cast<unsigned>(by);
   return Warps::current().give("__shfl_down_sync", mask, mine)[from < 32 ? from : Warps::lane()];
 }
+template <class T>
+T __shfl_sync(unsigned mask, T mine, int from) {
+  return tasuki::test::Warps::current().give("__shfl_sync", mask, mine)[from];
+}
+inline void __syncwarp() { tasuki::test::Warps::current().give("__syncwarp", ~0u, 0); }
 inline int __any_sync(unsigned mask, int mine) {
   const int* const given = tasuki::test::Warps::current().give("__any_sync", mask, mine);
   return std::any_of(given, given + 32, [](int each) { return each != 0; });
