@@ -48,14 +48,13 @@ int main(int argc, char** argv) {
     job.set_times(rehearsed + iterations_for(seconds, himeno));
     job.options["seconds"] = seconds;
   }
-  ts::Items step = himeno.step(gosa == Gosa::every ? 1 : job.times());
-  double residual = NAN;
-  const auto ask = ts::call([&](long) { residual = himeno.gosa.value(); });
-  for (const ts::Item& item : ts::every(gosa == Gosa::every ? 1 : job.times(), ask)) step.push_back(item);
+  const long gosa_every = gosa == Gosa::every ? 1 : job.times();
+  const ts::Items step = himeno.step(gosa_every) + himeno.take(gosa_every);
   const double gflop = 1e-9 * himeno.problem.flop();
   const ts::RunReport report = job.run(
       {.step = step, .state = {himeno.p.core()}, .progress = {"himeno", gflop, "GFLOP"}, .done = rehearsed});
 
+  const double residual = himeno.taken.value()[0];
   const double rate = gflop * static_cast<double>(report.steps) / report.seconds;
   if (world.rank() == 0) {
     const Problem& n = himeno.problem;
