@@ -1,4 +1,7 @@
-// All of Tasuki.
+// All of Tasuki that most programs need: worlds, grids, fields, sweeps, reductions, programs, runs, checkpoints.
+//
+//   const ts::Sweep relax = ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v));
+//   ts::run(ts::program(relax, ts::swap(u, v)), {.times = 1000});
 #pragma once
 
 #include <tasuki/base/world.hpp>

@@ -1,4 +1,7 @@
-// An error states what is wrong and how to correct it.
+// An error states what is wrong and how to correct it, in one line.
+//
+//   const long nx = 2;
+//   if (nx < 3) throw ts::Error("--nx is " + std::to_string(nx), "use 3 or more cells");
 #pragma once
 
 #include <stdexcept>
@@ -10,6 +13,7 @@ namespace tasuki {
 // and the run ends on every rank (see World); a program needs no try and no MPI_Abort.
 class Error : public std::runtime_error {
 public:
+  // `what` and `mend`: without a full stop; what() is "what; mend".
   Error(const std::string& what, const std::string& mend) : std::runtime_error(what + "; " + mend) {}
 };
 

@@ -1,4 +1,8 @@
 // Macros with which one source is compiled both for the host and for CUDA.
+//
+//   struct Double {
+//     TS_CELL void operator()(auto c, auto u) const { u(c) *= 2; }
+//   };
 #pragma once
 
 #if defined(__CUDACC__)

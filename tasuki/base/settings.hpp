@@ -1,4 +1,8 @@
-// Settings: the choices of a run that are not part of the computation: devices, execution, output.
+// Settings are the choices of a run that are not part of the computation: devices, execution, output.
+//
+//   ts::Settings settings = ts::parse_settings(argc, argv);
+//   settings.executor = "overlapped";
+//   ts::World other(argc, argv, settings);
 #pragma once
 
 #include <functional>

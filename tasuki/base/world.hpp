@@ -1,4 +1,7 @@
-// A world: the ranks of a run, with one device each, and their nodes. Initialises and finalises MPI.
+// A world is all ranks of a run, with one device each, and their nodes. It initialises and finalises MPI.
+//
+//   ts::World world(argc, argv);
+//   if (world.rank() == 0) std::printf("%d ranks on %d nodes\n", world.size(), world.nodes());
 //
 // A node is a set of ranks that share memory: the ranks of a host, or, with --subclusters N, one of N groups of them.
 #pragma once

@@ -3,7 +3,7 @@
 //   struct Pull {
 //     TS_CELL void operator()(auto c, auto wind, auto from, auto to) const { to(c) = from.at(c[0] - lrintf(wind(c)), c[1]); }
 //   };
-//   sweep(Pull{}, grid.all(), reads(wind), anywhere(u), writes(v)) // `from` is a Cells<const float, 2>
+//   sweep(Pull{}, grid.all(), reads(wind), anywhere(u), writes(v)); // `from` is a Cells<const float, 2>
 #pragma once
 
 #include <tasuki/base/macros.hpp>

@@ -1,4 +1,9 @@
 // A codec lists the components of a cell that travel into a neighbour's halo, if not all of them do.
+//
+//   ts::Codec codec;
+//   codec.terms[0][0] = {{.to = 0, .from = 0}};                        // halo below x: component 0 alone
+//   codec.terms[0][1] = {{.to = 0, .from = 0, .with = 1, .sign = -1}}; // halo above x: component 0 minus component 1
+//   ts::Field<float[2]> a(grid, "a", std::make_shared<const ts::Codec>(codec));
 #pragma once
 
 #include <tasuki/base/box.hpp>

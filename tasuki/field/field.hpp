@@ -1,4 +1,8 @@
-// A field: a value at each cell of a grid, with a halo, in device memory.
+// A field is a value at each cell of a grid, with a halo, in device memory.
+//
+//   ts::Field<float> t(grid, "t");      // a number per cell, initially 0
+//   ts::Field<double[3]> b(grid, "b");  // three numbers per cell: b[k](c) in a cell function
+//   t.from_host(std::vector<float>(t.to_host().size(), 300.0f)); // the cells of this rank
 #pragma once
 
 #include <tasuki/device/buffer.hpp>

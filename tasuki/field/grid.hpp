@@ -1,4 +1,7 @@
-// A grid: a box of cells of 1 to 6 dimensions (kMaxDims), cut into blocks, one per rank.
+// A grid is a box of cells with 1 to 6 axes (kMaxDims), cut into blocks, one per rank.
+//
+//   ts::Grid<2> plate(world, {4096, 2048}, {.halo = 1, .periodic = {true, false}});
+//   const ts::Region<2> inside = plate.inner(1); // all x, as x is periodic; y from 1 to 2046
 #pragma once
 
 #include <tasuki/device/device.hpp>

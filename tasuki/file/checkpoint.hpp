@@ -1,5 +1,9 @@
 // Snapshots, for analysis and pictures, and checkpoints, from which a run continues: the fields of a grid in one HDF5 file.
 //
+//   ts::snapshot("heat.h5", 1000, u);                    // after step 1000
+//   ts::checkpoint("heat.checkpoint.h5", 1000, u, v);
+//   const long done = ts::restore("heat.checkpoint.h5", u, v).step; // with any number of ranks
+//
 // A file has three parts. First, an HDF5 user block: 512 bytes of text that verify the rest. Second, HDF5: root
 // attributes tasuki, kind, step and extents (x first); the program's own numbers as attributes of /values; each
 // field as /fields/<name>, slowest axis first (x last), after a leading axis for the components if there are

@@ -1,4 +1,10 @@
-// The record of a run: one JSON object, written when the run ends.
+// The record of a run is one JSON object, written when the run ends.
+//
+//   ts::Record record;
+//   record.program = "heat";
+//   record.grid = ts::grid_info(*grid.core());
+//   record.results["residual"] = 1e-6;
+//   ts::write_record(world, "heat.json", record);
 #pragma once
 
 #include <tasuki/field/grid.hpp>
@@ -76,9 +82,9 @@ struct Record {
 };
 
 MachineInfo machine_info(World& world, Device& device); // collective
-BuildInfo build_info();
-GridInfo grid_info(const GridCore& grid);
-Values option_values(const Settings& settings); // the options of every program
+BuildInfo build_info();                                 // of this library
+GridInfo grid_info(const GridCore& grid);               // lists by axis, x first
+Values option_values(const Settings& settings);         // the options of every program
 
 // The record as text; `finished` is the time of the call.
 std::string to_json(const Record& record);

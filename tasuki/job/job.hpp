@@ -1,4 +1,11 @@
 // A job does the common work around the time steps of a program: restart, checkpoints, snapshot, record.
+//
+//   ts::job::CommandLine line("heat", "heat on a plate", 1000); // 1000: the default of --times
+//   ts::World world(argc, argv, line.parse(argc, argv));
+//   ts::job::Job job(world, line);
+//   const auto relax = ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v));
+//   const ts::RunReport report = job.run({.step = ts::Items{} + ts::items(relax) + ts::items(ts::swap(u, v)), .state = {u.core()}});
+//   job.finish(report, {"step/s", static_cast<double>(report.steps) / report.seconds}, {});
 #pragma once
 
 #include <tasuki/file/record.hpp>

@@ -1,4 +1,10 @@
-// Accesses: a sweep declares the fields that it reads (and at which offsets) and writes, and its reductions.
+// Accesses declare the fields that a sweep reads (and at which offsets) and the fields that it writes.
+//
+//   const auto five = ts::reads(u, ts::star(1));        // u(c, 1, 0): offsets along one axis at once, here up to 1 cell
+//   const auto nine = ts::reads(u, ts::box({1, 2}));    // u(c, 1, -2): along several at once, 1 along x and 2 along y
+//   const auto relax = ts::sweep(Relax{}, grid.inner(1), five, ts::writes(v));
+//
+// Widths are cells, x first. A program inserts the exchanges of halos that its reads need.
 #pragma once
 
 #include <tasuki/field/cells.hpp>
@@ -14,14 +20,14 @@ struct Shape {
   int order = 0;
 };
 
+// Offsets up to `reach` cells along each axis, along at most `order` axes at once.
 inline Shape shape_of(const Halo& reach, int order) { return {reach.values(), order}; }
-inline Shape star(const Halo& reach) {
-  return shape_of(reach, 1);
-} // offsets along one axis: 5 points in 2-D, 7 in 3-D
-inline Shape edges(const Halo& reach) {
-  return shape_of(reach, 2);
-} // along up to two axes at once: 19 points in 3-D
-inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); } // along all axes: 9, 27 points
+// Offsets along one axis at once: with a reach of 1, 5 points in 2-D and 7 in 3-D.
+inline Shape star(const Halo& reach) { return shape_of(reach, 1); }
+// Offsets along up to two axes at once: with a reach of 1, 19 points in 3-D.
+inline Shape edges(const Halo& reach) { return shape_of(reach, 2); }
+// Offsets along all axes at once: with a reach of 1, 9 points in 2-D and 27 in 3-D.
+inline Shape box(const Halo& reach) { return shape_of(reach, kMaxDims); }
 
 template <class T>
 struct Reads {
@@ -45,20 +51,23 @@ struct ReadsAnywhere {
   std::shared_ptr<detail::CellTables> tables;
 };
 
-// A cell function reads u(c, dx, dy, ..) of a field u that its sweep declares by reads(), assigns
-// v(c) = .. to one declared by writes(), and does both with w(c) of one declared by updates().
+// reads(u, star(1)): the cell function reads u(c, dx, dy, ..) at the offsets of the shape, in cells. program()
+// throws Error if the shape reaches beyond the halo, or beyond the edge of the grid.
 template <class T>
 Reads<T> reads(const Field<T>& field, const Shape& shape) {
   return {field, shape};
 }
+// reads(u): the cell function reads u(c), only in the cell itself.
 template <class T>
 ReadsHere<T> reads(const Field<T>& field) {
   return {{field, {}}};
 }
+// writes(v): the cell function assigns v(c) = .. and does not read v; cells outside the region keep their values.
 template <class T>
 Writes<T> writes(const Field<T>& field) {
   return {field};
 }
+// updates(w): the cell function reads and writes w(c), only in the cell itself.
 template <class T>
 Updates<T> updates(const Field<T>& field) {
   return {field};

@@ -1,4 +1,11 @@
 // A program is the list of the parts of one time step: sweeps, swaps, exchanges, calls, settlements.
+//
+//   const auto relax = ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v));
+//   const auto tell = ts::call([](long step) { std::printf("step %ld\n", step); });
+//   const ts::Program steps = ts::program(relax, ts::swap(u, v), ts::every(100, tell));
+//   ts::run(steps, {.times = 1000});
+//
+// Exchanges of halos are inserted where a sweep's reads need them.
 #pragma once
 
 #include <tasuki/halo/exchange.hpp>
@@ -29,7 +36,8 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-// swap(u, v) exchanges the memory of u and v (double buffering); no cell is copied.
+// swap(u, v) exchanges the memory of u and v (double buffering); no cell is copied. run() throws
+// Error if they differ in grid, value type or codec.
 template <class T>
 Item swap(const Field<T>& u, const Field<T>& v) {
   return {.what = Swap{u.core(), v.core()}};
@@ -42,6 +50,7 @@ Item exchange(const Field<T>&... fields) {
 // A function that the host of every rank runs after the preceding parts of the step: call(f), and f(step) with a long.
 inline Item call(std::function<void(long)> function) { return {.what = Call{std::move(function)}}; }
 
+// The list of one part of a step.
 inline Items items(const Sweep& sweep) { return {Item{.what = sweep}}; }
 inline Items items(const Settle& settlement) { return {Item{.what = settlement}}; }
 inline Items items(const Item& item) { return {item}; }
@@ -53,7 +62,8 @@ inline Items operator+(Items first, const Items& then) {
   return first;
 }
 
-// every(k, what) executes `what` in each k-th step; every(k, what, otherwise) executes `otherwise` in the other steps:
+// every(k, what) executes `what` in each k-th step, counted from 1; every(k, what, otherwise) executes `otherwise`
+// in the other steps. Throws Error if k < 1.
 //   every(100, relax_and_measure, relax)
 template <class A>
 Items every(long k, const A& what) {

@@ -1,4 +1,11 @@
 // A reduction is one value computed from all cells of a sweep. It stays on the device until value() reads it.
+//
+//   struct Square {
+//     TS_CELL void operator()(auto c, auto u, auto sum) const { sum(c, u(c) * u(c)); }
+//   };
+//   ts::Sum<double> sum(world, "sum");
+//   ts::run(ts::sweep(Square{}, grid.all(), ts::reads(u), ts::reduces(sum)));
+//   const double norm = sum.value(); // of all cells of all ranks
 #pragma once
 
 #include <tasuki/base/reduce.hpp>
@@ -91,6 +98,7 @@ public:
             device, std::move(name), sizeof(typename Op::Value), Op::sums && device.exact_sums(),
             Op::sums ? nullptr : merger_of<detail::merge_values<Op>, detail::kPartBytes<Op>>)) {}
 
+  // Throws Error if no sweep has filled it yet. Collective.
   typename Op::Value value() const {
     return value_of(detail::parts_of_all(core_->world(), {core_.get()}).front());
   }
@@ -125,14 +133,17 @@ template <class T>
 using Min = Reduction<MinOf<T>>;
 template <class T>
 using Max = Reduction<MaxOf<T>>;
+// value() is {value, cell}: the index of the cell in the whole grid, x fastest.
 template <class T>
-using MaxPlace =
-    Reduction<MaxPlaceOf<T>>; // value() is {value, cell}: the index of the cell in the whole grid, x fastest
+using MaxPlace = Reduction<MaxPlaceOf<T>>;
 
+// The access of a sweep to a reduction.
 template <class Op>
 struct Reduces {
   Reduction<Op> reduction;
 };
+// reduces(sum): the cell function offers its numbers by sum(c, number), any number of times per cell. The sweep
+// replaces the value of the sweep before.
 template <class Op>
 Reduces<Op> reduces(const Reduction<Op>& reduction) {
   return {reduction};

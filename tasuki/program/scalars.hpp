@@ -1,5 +1,20 @@
-// Device-side scalars: numbers that are computed from reductions and used in later sweeps, such
-// as alpha and beta of conjugate gradients. They stay on the device, without transfers to the host.
+// Device-side scalars are numbers that are computed from reductions and used in later sweeps.
+//
+//   struct Square {
+//     TS_CELL void operator()(auto c, auto u, auto sum) const { sum(c, u(c) * u(c)); }
+//   };
+//   struct Inverse {
+//     TS_CELL void operator()(double* s, double sum) const { s[0] = 1 / sum; }
+//   };
+//   struct Scale {
+//     TS_CELL void operator()(auto c, auto u, auto s) const { u(c) *= static_cast<float>(s[0]); }
+//   };
+//   ts::Sum<double> sum(world, "sum");
+//   ts::Scalars<1> s(world, "s");
+//   ts::run(ts::program(ts::sweep(Square{}, grid.all(), ts::reads(u), ts::reduces(sum)), ts::settle(Inverse{}, s, sum),
+//                       ts::sweep(Scale{}, grid.all(), ts::updates(u), ts::uses(s))));
+//
+// Such are alpha and beta of conjugate gradients. They stay on the device, without transfers to the host.
 #pragma once
 
 #include <tasuki/device/signal/settle.hpp>
@@ -84,6 +99,7 @@ template <int K>
 struct Uses {
   Scalars<K> scalars;
 };
+// uses(s): the cell function gets s[0] .. s[K - 1], as the last settlement left them.
 template <int K>
 Uses<K> uses(const Scalars<K>& scalars) {
   return {scalars};

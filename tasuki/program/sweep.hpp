@@ -1,4 +1,11 @@
 // A sweep applies a cell function to every cell of a region.
+//
+//   struct Heat {
+//     float rate;
+//     TS_CELL void operator()(auto c, auto u, auto v) const { v(c) = u(c) + rate * (u(c, -1, 0) - 2 * u(c) + u(c, 1, 0)); }
+//   };
+//   const ts::Sweep heat = ts::sweep(Heat{0.1f}, grid.inner(1), ts::reads(u, ts::star({1, 0})), ts::writes(v));
+//   ts::run(heat); // once; a program runs it many times
 #pragma once
 
 #include <tasuki/device/for_each.hpp>

@@ -1,4 +1,10 @@
 // The progress of a long run: a bar on a terminal, a line from time to time elsewhere, JSON lines for a front end.
+//
+//   const ts::Program steps = ts::program(ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v)));
+//   ts::Progress progress{.label = "heat", .work_per_step = 1e-9 * 512 * 512, .unit = "Gcell"}; // shows Gcell/s
+//   ts::run(steps, {.times = 100000, .progress = progress});
+//
+// Rates are in `unit` per `per`. `--progress bar|lines|json|none` chooses the style.
 #pragma once
 
 #include <string>
@@ -6,6 +12,7 @@
 
 namespace tasuki {
 
+// What a run shows of its progress; an option of run().
 struct Progress {
   std::string label;          // empty: shown only if --progress selects a style and settings have a name
   double work_per_step = 0;   // in units, for the rate; 0: the rate counts steps
@@ -23,9 +30,10 @@ public:
   ~ProgressView();
 
   void note(std::string text) { note_ = std::move(text); } // additional text, until the next call
-  // Shows the progress so far, as often as the style requires. Part of a step improves the estimate of the time left.
+  // Shows the progress so far, `done` steps in `seconds`, as often as the style requires. Part of a step improves the
+  // estimate of the time left.
   void show(double done, double seconds);
-  void finish(long done, double seconds);
+  void finish(long done, double seconds); // the last output, after step `done`
 
 private:
   enum class Style { none, bar, lines, json };

@@ -1,4 +1,9 @@
-// The report of a run, the same on every rank.
+// The report of a run: its time, per-phase times and traffic. It is the same on every rank.
+//
+//   const ts::Program steps = ts::program(ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v)));
+//   const ts::RunReport report = ts::run(steps, {.times = 1000});
+//   if (world.rank() == 0)
+//     std::printf("%s: %.3g s per step\n", report.executor.c_str(), report.seconds / static_cast<double>(report.steps));
 #pragma once
 
 #include <map>
@@ -6,6 +11,7 @@
 
 namespace tasuki {
 
+// What went by one channel during the run.
 struct ChannelUse {
   long bytes = 0;    // sent by all ranks
   long messages = 0; // by all ranks; copies within a rank count as one per exchange
@@ -16,6 +22,7 @@ struct StreamUse {
   long brought = 0, taken = 0;
 };
 
+// The result of run(); times in seconds.
 struct RunReport {
   std::string executor;
   std::map<std::string, double> tried;        // seconds per step of the executors that auto tried, by name

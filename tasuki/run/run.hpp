@@ -1,4 +1,12 @@
-// run(program, {.times = 1000}) executes the program 1000 times, with the executor of the settings.
+// run() executes a program a number of times, with the executor of the settings.
+//
+//   struct Change {
+//     TS_CELL void operator()(auto c, auto u, auto v, auto change) const { change(c, v(c) > u(c) ? v(c) - u(c) : u(c) - v(c)); }
+//   };
+//   ts::Max<float> change(world, "change");
+//   const auto relax = ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v));
+//   const auto look = ts::sweep(Change{}, grid.inner(1), ts::reads(u), ts::reads(v), ts::reduces(change));
+//   ts::run(ts::program(relax, look, ts::swap(u, v)), {.times = 1000, .until = ts::below(change, 1e-5f, 10)});
 #pragma once
 
 #include <tasuki/program/program.hpp>

@@ -1,7 +1,12 @@
 // A loop whose index is a constant, for cells of many numbers: directions of a lattice, axes, components.
 //
-//   float p[19];
-//   ts::unrolled<19>([&](auto q) { p[q] = f[q](c, -x_of(q), -y_of(q), -z_of(q)); });
+//   struct Total {
+//     TS_CELL void operator()(auto c, auto f, auto sum) const { // Field<float[19]> f
+//       float all = 0;
+//       ts::unrolled<19>([&](auto q) { all += f[q](c); });
+//       sum(c) = all;
+//     }
+//   };
 //
 // The function is called with 0 to N - 1 in this order, as in `for (int q = 0; q < 19; ++q)`. Since q is a constant, nothing is left
 // of tables that it indexes, and p stays in registers. A compiler may keep a `for` as a loop, and g++ does so if the body is

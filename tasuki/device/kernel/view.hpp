@@ -1,5 +1,13 @@
-// The device side of grids and fields: the arguments of cell functions. They are plain values,
-// without host classes and without the standard library, so that NVRTC can read this file.
+// The arguments of cell functions: the cell, and a view of each field.
+//
+//   struct Average {
+//     TS_CELL void operator()(auto c, auto u, auto v) const { // Cell<2>, In<float>, Out<float>
+//       if (c[0] < c.extent(0) / 2) v(c) = 0.5f * (u(c, -1, 0) + u(c, 1, 0));
+//     }
+//   };
+//
+// Offsets and indices are cells, x first. Views are plain values, without host classes and without the standard library,
+// so that NVRTC can read this file. A checked build (TASUKI_CHECKED) reports reads that the sweep has not declared.
 #pragma once
 
 #include <tasuki/base/macros.hpp>
@@ -17,8 +25,8 @@ struct Geometry {
   int round[D];
 };
 
-// A cell. c[a] is its global index along axis a; for a halo cell it is the index of
-// its owner's cell, so that results computed from it are the same on every rank.
+// A cell. c[a] is its global index along axis a, 0 <= c[a] < c.extent(a). For a halo cell it is the index
+// of its owner's cell, so that results computed from it are the same on every rank.
 template <int D>
 struct Cell {
   static constexpr int dims = D;
@@ -31,6 +39,7 @@ struct Cell {
     return g < 0 ? g + n : g >= n ? g - n : g;
   }
   TS_HD long extent(int axis) const { return geometry.extent[axis]; } // cells of the grid
+  // False for a halo cell.
   TS_HD bool owned() const {
     bool in = true;
     for (int a = 0; a < D; ++a) in = in && x[a] >= 0 && x[a] < geometry.owned[a];
@@ -186,7 +195,7 @@ struct Declared { // the shape that the sweep declared for a field
 
 #endif
 
-// A field that a sweep reads: u(c) in the cell itself, u(c, -1, 0) one cell to the left.
+// A field that a sweep reads: u(c) in the cell itself, u(c, -1, 0) one cell to the left. One offset in cells per axis, x first.
 template <class T, int K = 1>
 struct In {
   const T* p;
@@ -210,7 +219,7 @@ struct In {
 #endif
 };
 
-// A field that a sweep reads and writes in the cell itself.
+// A field that a sweep reads and writes in the cell itself: w(c) += 1.
 template <class T, int K = 1>
 struct InOut {
   T* p;
@@ -221,7 +230,7 @@ struct InOut {
   }
 };
 
-// A field that a sweep writes, in the cell itself. A checked build reports reading it.
+// A field that a sweep writes, in the cell itself: v(c) = 1. A checked build reports reading it.
 template <class T, int K = 1>
 struct Out {
   T* p;
@@ -251,7 +260,7 @@ struct Out {
 #endif
 };
 
-// Fields of T[K]: a[k] is the field of its k-th number.
+// A field of T[K]: a[k] is the view of its k-th number, 0 <= k < K; a[k](c, -1, 0) reads it.
 template <class View>
 struct Components {
   View first;
