@@ -168,7 +168,8 @@ public:
   Stream& stream() const { return core_->grid().device().stream(); }
   void touched() { core_->validity().touched(); }
 
-  // Copy the owned cells to the host, or from it: components slowest, x fastest.
+  // Copy the owned cells of this rank to the host, or from it: components slowest, x fastest, no halo. from_host()
+  // throws Error if the number of values is not that of the rank's cells, times the components. Local.
   std::vector<Element> to_host() const {
     std::vector<Element> values(static_cast<std::size_t>(core_->grid().owned().cells()) * components);
     core_->read(values.data());

@@ -131,15 +131,16 @@ public:
 
   const std::shared_ptr<GridCore>& core() const { return core_; }
   World& world() const { return core_->world(); }
-  long extent(int axis) const { return core_->extents()[axis]; }
-  const Decomposition& cut() const { return core_->cut(); } // into blocks, for a second grid
+  long extent(int axis) const { return core_->extents()[axis]; } // cells of the whole grid
+  const Decomposition& cut() const { return core_->cut(); }      // into blocks, for a second grid
+  // The number of blocks along each axis, x first; their product is the number of ranks.
   std::array<int, D> ranks() const {
     std::array<int, D> r{};
     for (int a = 0; a < D; ++a) r[a] = core_->cut().ranks[a];
     return r;
   }
 
-  Region<D> all() const { return {core_, core_->all()}; }
+  Region<D> all() const { return {core_, core_->all()}; } // every cell
   // The cells at least `width` away from the grid's boundary. A periodic axis has no boundary.
   Region<D> inner(const Halo& width = 1) const {
     Box box = core_->all();
@@ -150,7 +151,7 @@ public:
     }
     return {core_, box};
   }
-  // The cells lo <= i < hi.
+  // The cells lo <= i < hi along each axis, in global indices; those outside of the grid are left out.
   Region<D> box(const std::array<long, D>& lo, const std::array<long, D>& hi) const {
     Box box = core_->all();
     for (int a = 0; a < D; ++a) {

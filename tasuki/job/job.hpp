@@ -47,7 +47,7 @@ public:
   bool last_step_done() const { return last_step_done_; } // the run reached --times, or its `until`
   long step() const { return step_; }
 
-  // Prints one line about the run and writes the record. Collective.
+  // Prints one line about the run and writes the record, if --record is given. Throws Error as write_record(). Collective.
   void finish(const RunReport& report, const Merit& merit, Values results);
 
 private:

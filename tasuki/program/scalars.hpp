@@ -69,7 +69,8 @@ public:
     return values;
   }
   void set(const std::array<double, K>& values) const { core_->write(values.data(), first_, K); }
-  // N scalars from index `first` on, for an object that contains the scalars of several systems.
+  // N scalars from index `first` on, for an object that contains the scalars of several systems. Throws Error if
+  // the object has fewer.
   template <int N>
   Scalars<N> part(int first) const {
     if (first < 0 || first + N > K)
