@@ -47,7 +47,7 @@ public:
   bool last_step_done() const { return last_step_done_; } // the run reached --times, or its `until`
   long step() const { return step_; }
 
-  // Prints one line about the run and writes the record, if --record is given. Throws Error as write_record(). Collective.
+  // Prints the lines about the run on rank 0, and writes the record if --record is given. Throws Error as write_record(). Collective.
   void finish(const RunReport& report, const Merit& merit, Values results);
 
 private:
