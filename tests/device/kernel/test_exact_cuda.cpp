@@ -172,7 +172,7 @@ void try_values(Random& random, const std::array<Digits, kWarps>& sums) {
 TEST(ExactCuda, ValueOfAWarpIsThatOfAThread) {
   Random random = seeded();
   for (const Kind kind : kKinds)
-    for (int time = 0; time < 20; ++time) {
+    for (int time = 0; time < 8; ++time) {
       std::array<Digits, kWarps> sums;
       for (Digits& sum : sums) {
         Numbers<double> numbers(random, kind);
@@ -186,7 +186,7 @@ TEST(ExactCuda, ValueOfAWarpIsThatOfAThread) {
 TEST(ExactCuda, ValueOfOddDigitsIsThatOfAThread) {
   Random random = seeded();
   constexpr long long kBase = 1ll << 32;
-  for (int time = 0; time < 200; ++time) {
+  for (int time = 0; time < 60; ++time) {
     std::array<Digits, kWarps> sums;
     for (Digits& sum : sums) {
       const long top = any(random, 0, ExactSum::kDigits - 2), least = any(random, 0, top);
@@ -201,6 +201,13 @@ TEST(ExactCuda, ValueOfOddDigitsIsThatOfAThread) {
         if (like == 4) digit = k == top ? -1 : k == top - 1 ? kBase : any(random, -2, 2);
       }
       if (any(random, 0, 3) == 0) sum.digit[static_cast<std::size_t>(least)] += any(random, -2, 2);
+      // With the last move a carry arrives below a first digit of -1, which it cancels.
+      if (any(random, 0, 9) == 0) {
+        constexpr std::size_t kLast = ExactSum::kDigits - 1;
+        sum.digit[kLast] = -1;
+        for (std::size_t k = kLast - 3; k < kLast; ++k) sum.digit[k] = kBase - 1;
+        sum.digit[kLast - 4] = kBase;
+      }
     }
     try_values(random, sums);
   }
