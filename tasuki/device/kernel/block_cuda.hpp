@@ -6,11 +6,12 @@
 
 #include <tasuki/device/kernel/bound.hpp>
 
+#if !defined(__CUDACC_RTC__) // NVRTC needs neither header
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #endif // otherwise tests/device/kernel/warp.hpp emulates it
-
 #include <cstring>
+#endif
 
 namespace tasuki::detail {
 
