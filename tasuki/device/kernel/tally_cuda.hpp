@@ -249,9 +249,9 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
 
 #endif
 
-// Whether the last of a sweep's blocks folds its reductions, so many, without a further kernel. For few blocks the kernel
-// costs more than the last block's fold; for many, the wait of every block costs more. A kernel folds several reductions
-// side by side, the last block one after another.
+// Whether the last block of a sweep folds the sweep's reductions, without a further kernel. For few blocks the kernel costs
+// more than the last block's fold; for many, the wait of every block costs more. A kernel has blocks for each reduction;
+// the last block has its eight warps for all of them.
 constexpr bool last_block_folds(unsigned blocks, unsigned reductions) {
   constexpr unsigned kFewBlocks = 256;
   return blocks <= kFewBlocks / std::max(reductions, 1u);
