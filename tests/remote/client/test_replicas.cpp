@@ -349,20 +349,27 @@ TEST(Images, AreOfMemoryThatAgreesWithinATolerance) {
     two.push_back(house.place("b:0"));
     house.spares->add(house.place("c:0"));
     house.open(std::move(two), false, rule, rule.tolerance);
+    // An image begins, of what was posted before this, and is taken or not.
+    const auto wait_for_image = [&] {
+      house.device->ask<answer::Done>(call::WaitDevice{}); // those under way have ended
+      const int before = house.workers[1]->copies;
+      house.device->post(call::Fill{0, 0, 0, 0}); // there is something new, so one is tried
+      house.device->flush();
+      for (int n = 0; n < 20000 && house.workers[1]->copies == before; ++n)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      house.device->ask<answer::Done>(call::WaitDevice{});
+    };
     house.device->post(call::Map{0, all});
     house.device->post(call::Fill{0, all, 5, 0});
     house.device->post(call::Launch{});
     EXPECT_EQ(house.read(), after(1));
-    const int before = house.workers[1]->copies;
+    wait_for_image();
     house.workers[0]->flip(wrong ? 303 : 300);
-    house.device->post(call::Fill{0, 0, 0, 0}); // there is something new, so an image is tried
-    house.device->flush();
-    for (int n = 0; n < 20000 && house.workers[1]->copies == before; ++n)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    house.device->ask<answer::Done>(call::WaitDevice{}); // it is taken, or not
+    house.device->post(call::Launch{});
+    wait_for_image();
     if (!wrong) house.workers[0]->end();
-    EXPECT_EQ(house.read(304, 8), std::vector<unsigned char>(8, after(1)[0]));
-    EXPECT_EQ(house.read(300, 4)[3], after(1)[0]);
+    EXPECT_EQ(house.read(304, 8), std::vector<unsigned char>(8, after(2)[0]));
+    EXPECT_EQ(house.read(300, 4)[3], after(2)[0]);
     house.said();
     EXPECT_EQ(house.workers[2]->launches, wrong ? 1 : 0) << "where it begins";
     EXPECT_EQ(house.lost, "");
