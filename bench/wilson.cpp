@@ -34,7 +34,8 @@ struct Options {
   std::string out;
   double seconds = 1;
   int sums = 2;
-  std::vector<int> columns = {1, 12};
+  std::vector<int> columns = {1, 12}, links = {18, 12};
+  std::string precision = "all";
 };
 
 Extents extents_of(const std::string& text) {
@@ -179,6 +180,8 @@ int main(int argc, char** argv) {
   line.add("--seconds", o.seconds, "that a figure is timed at least", above(0));
   line.add("--waits", o.sums, "sums that an iteration waits for, 2 or 3", {2, 3});
   line.add("--columns", o.columns, "right-hand sides at once: 1,12", {1, kMostColumns});
+  line.add("--links", o.links, "numbers that a link is stored as: 18,12", {12, 18});
+  line.choice("--precision", o.precision, {"all", "double", "single", "half"}, "that is measured");
   line.add("--out", o.out, "lines of JSON are added to this file");
   add_options(line, settings);
   line.parse(argc, argv);
@@ -207,14 +210,15 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
       kept.add(row.dump());
     };
+    const auto wants = [&](const std::string& name) { return o.precision == "all" || o.precision == name; };
     for (const int columns : o.columns) {
-      for (const int numbers : {18, 12}) {
-        bench.measure<double>("double", numbers, columns, keep);
-        bench.measure<float>("single", numbers, columns, keep);
-        bench.measure<Half>("half", numbers, columns, keep);
+      for (const int numbers : o.links) {
+        if (wants("double")) bench.measure<double>("double", numbers, columns, keep);
+        if (wants("single")) bench.measure<float>("single", numbers, columns, keep);
+        if (wants("half")) bench.measure<Half>("half", numbers, columns, keep);
       }
       for (const Precision inner : {Precision::double_, Precision::single, Precision::half})
-        bench.solve(inner, columns, keep);
+        if (wants(to_string(inner))) bench.solve(inner, columns, keep);
     }
   }
 }
