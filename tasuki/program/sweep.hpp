@@ -364,8 +364,8 @@ struct Lent {
   }
 };
 
-// lend<4>(field): a plain value with the current memory of a field with 4 axes, which a cell function can contain. The
-// program does not see this access: the caller ensures that the halo is valid, and calls touched() after writing.
+// lend<4>(field): a field's current memory as a plain value, for a cell function. Programs do not see this access: the caller
+// ensures a valid halo and calls touched() after writing. Sweeps that only read and reduce may run at once: write in others.
 template <int D, class T, class E = typename Field<T>::Element>
 auto lend(const Field<T>& field) {
   constexpr int kRows = lies_by_rows(Field<T>::components) ? Field<T>::components : 1;

@@ -2,6 +2,7 @@
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/signal/reach.hpp>
+#include <tasuki/run/abreast.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/kept.hpp>
@@ -53,6 +54,42 @@ private:
   std::string wish_;
 };
 
+// Streams for short sweeps that a graph does at the same time: alone, each would wait for the last block of the one before.
+class Beside {
+public:
+  explicit Beside(Device& device) : device_(device), fork_(device.kind()) {}
+
+  // Enqueues all of them between what the device's stream has before and what it gets afterwards.
+  void launch(const PlannedOp* first, std::size_t count) {
+    Stream& own = device_.stream();
+    const std::size_t lanes = std::min(count, kMostLanes);
+    while (lanes_.size() + 1 < lanes)
+      lanes_.push_back({Stream(device_.kind(), false), Event(device_.kind())});
+    fork_.record(own);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      Stream& stream = lane == 0 ? own : lanes_[lane - 1].stream;
+      if (lane > 0) stream.wait(fork_);
+      for (std::size_t k = lane; k < count; k += lanes) {
+        const auto& planned = std::get<PlannedSweep>(first[k]);
+        planned.sweep->launch(stream, planned.boxes, true);
+      }
+      if (lane > 0) lanes_[lane - 1].done.record(stream);
+    }
+    for (std::size_t lane = 1; lane < lanes; ++lane) own.wait(lanes_[lane - 1].done);
+  }
+
+private:
+  static constexpr std::size_t kMostLanes = 16;
+  struct Lane {
+    Stream stream;
+    Event done;
+  };
+
+  Device& device_;
+  Event fork_;
+  std::vector<Lane> lanes_; // besides the device's own stream
+};
+
 // The memories whose halos have been read or written since an exchange: a rank that has completed this exchange
 // can conclude that the other halos of its neighbours are free.
 class Touched {
@@ -88,6 +125,7 @@ public:
         until_(until),
         calls_(make_overlapped(device_)),
         style_(device_),
+        beside_(device_),
         quiet_(device_),
         ahead_(device_, kMostSteps),
         kept_(Kept::of(program).stretches) {
@@ -116,6 +154,7 @@ private:
   const Until& until_;
   std::unique_ptr<StepExecutor> calls_; // for steps with calls, and short runs
   Style style_;
+  Beside beside_;
   Phases quiet_;
   Ahead ahead_;
   Stretches& kept_;
@@ -229,8 +268,12 @@ std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {
 }
 
 void GraphExecutor::enqueue(const PlannedStep& step, const Stretch& stretch, std::size_t& exchange) {
-  for (const PlannedOp& op : step.ops) {
-    if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
+  for (std::size_t k = 0, count = 1; k < step.ops.size(); k += count) {
+    const PlannedOp& op = step.ops[k];
+    count = sweeps_abreast(step.ops, k);
+    if (count > 1) {
+      beside_.launch(&op, count);
+    } else if (const auto* sweep = std::get_if<PlannedSweep>(&op)) {
       PlannedSweep planned = *sweep;
       if (!planned.needs.empty()) {
         planned.exchange = stretch.exchanges[exchange];
