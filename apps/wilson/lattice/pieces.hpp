@@ -1,4 +1,4 @@
-// The pieces of a spinor in which sums of vectors are computed: single numbers if each is stored separately, to limit
+// The pieces of a spinor in which sums of vectors are computed: a few numbers if each is stored separately, to limit
 // the register pressure, or the whole spinor if all numbers share a scale.
 #pragma once
 
@@ -30,6 +30,41 @@ struct OneNumber {
   }
 };
 
+// Several complex numbers, all of which are loaded before any is stored: for all that a compiler knows, a store changes what
+// is loaded after it, so a thread that went on number by number would wait for memory as often as there are numbers.
+template <class R, int N>
+struct Several {
+  Complex<R> z[N];
+};
+template <class S, int N>
+struct SeveralNumbers {
+  int k; // the first
+
+  using Value = Several<Real<S>, N>;
+  template <class V, class C>
+  TS_HD Value load(const V& in, const C& c) const {
+    return each([&](const OneNumber<S>& one) { return one.load(in, c); });
+  }
+  template <class V, class C>
+  TS_HD Value load_gamma5(const V& in, const C& c) const {
+    return each([&](const OneNumber<S>& one) { return one.load_gamma5(in, c); });
+  }
+  template <class V, class C>
+  TS_HD void store(const V& out, const C& c, const Value& value) const {
+    WILSON_UNROLL
+    for (int i = 0; i < N; ++i) OneNumber<S>{k + i}.store(out, c, value.z[i]);
+  }
+
+private:
+  template <class Load>
+  TS_HD Value each(const Load& load) const {
+    Value value;
+    WILSON_UNROLL
+    for (int i = 0; i < N; ++i) value.z[i] = load(OneNumber<S>{k + i});
+    return value;
+  }
+};
+
 template <class S>
 struct AllNumbers {
   using Value = Spinor<Real<S>>;
@@ -53,8 +88,15 @@ TS_HD void by_pieces(const Work& work) {
   if constexpr (std::is_same_v<S, Half>) {
     work(AllNumbers<S>{});
   } else {
+    constexpr int kAll = kSpins * kColours;
+#if defined(__CUDA_ARCH__)
+    constexpr int kAtOnce = 6;
     WILSON_UNROLL
-    for (int k = 0; k < kSpins * kColours; ++k) work(OneNumber<S>{k});
+    for (int k = 0; k < kAll; k += kAtOnce) work(SeveralNumbers<S, kAtOnce>{k});
+#else
+    WILSON_UNROLL
+    for (int k = 0; k < kAll; ++k) work(OneNumber<S>{k});
+#endif
   }
 }
 
@@ -66,6 +108,13 @@ TS_HD Complex<R> axpy(Complex<R> a, const Complex<R>& x, const Complex<R>& y) {
 template <class R>
 TS_HD Complex<R> axpy(R a, const Complex<R>& x, const Complex<R>& y) {
   return {fused(a, x.re, y.re), fused(a, x.im, y.im)};
+}
+template <class F, class R, int N>
+TS_HD Several<R, N> axpy(F a, const Several<R, N>& x, const Several<R, N>& y) {
+  Several<R, N> sum;
+  WILSON_UNROLL
+  for (int i = 0; i < N; ++i) sum.z[i] = axpy(a, x.z[i], y.z[i]);
+  return sum;
 }
 template <class F, class R>
 TS_HD Spinor<R> axpy(F a, const Spinor<R>& x, const Spinor<R>& y) {
@@ -81,12 +130,22 @@ template <class R>
 struct NormSoFar {
   R sum = 0;
   TS_HD void add(const Complex<R>& z) { sum += norm2(z); }
+  template <int N>
+  TS_HD void add(const Several<R, N>& a) {
+    WILSON_UNROLL
+    for (const Complex<R>& z : a.z) add(z);
+  }
   TS_HD void add(const Spinor<R>& a) { sum = norm2(a); }
 };
 template <class R>
 struct InnerSoFar {
   Complex<R> sum{0, 0};
   TS_HD void add(const Complex<R>& a, const Complex<R>& b) { sum = conj_multiply_add(a, b, sum); }
+  template <int N>
+  TS_HD void add(const Several<R, N>& a, const Several<R, N>& b) {
+    WILSON_UNROLL
+    for (int i = 0; i < N; ++i) add(a.z[i], b.z[i]);
+  }
   TS_HD void add(const Spinor<R>& a, const Spinor<R>& b) { sum = inner(a, b); }
 };
 

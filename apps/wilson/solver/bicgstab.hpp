@@ -85,11 +85,12 @@ struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omeg
     const auto alpha = s.template factor<R>(kAlpha), omega = s.template factor<R>(kOmega),
                beta = s.template factor<R>(kBeta);
     by_pieces<S>([&](const auto& piece) {
-      const auto from = piece.load(r, c), along = piece.load(p, c);
-      piece.store(unless(rests, x), c, axpy(omega, from, axpy(alpha, along, piece.load(x, c))));
-      const auto left = axpy(-omega, piece.load(t, c), from);
+      const auto from = piece.load(r, c), along = piece.load(p, c), now = piece.load(x, c),
+                 a_from = piece.load(t, c), a_along = piece.load(v, c);
+      const auto left = axpy(-omega, a_from, from);
+      piece.store(unless(rests, x), c, axpy(omega, from, axpy(alpha, along, now)));
       piece.store(r, c, left);
-      piece.store(unless(rests, p), c, axpy(beta, axpy(-omega, piece.load(v, c), along), left));
+      piece.store(unless(rests, p), c, axpy(beta, axpy(-omega, a_along, along), left));
     });
   }
 };
@@ -103,12 +104,13 @@ struct StepAndSum { // the same without p, with the contributions to beta
     NormSoFar<R> norm;
     InnerSoFar<R> rho;
     by_pieces<S>([&](const auto& piece) {
-      const auto from = piece.load(r, c);
-      piece.store(unless(rests, x), c, axpy(omega, from, axpy(alpha, piece.load(p, c), piece.load(x, c))));
-      const auto left = axpy(-omega, piece.load(t, c), from);
+      const auto from = piece.load(r, c), along = piece.load(p, c), now = piece.load(x, c),
+                 a_from = piece.load(t, c), against = piece.load(r0, c);
+      const auto left = axpy(-omega, a_from, from);
+      piece.store(unless(rests, x), c, axpy(omega, from, axpy(alpha, along, now)));
       piece.store(r, c, left);
       norm.add(left);
-      rho.add(piece.load(r0, c), left);
+      rho.add(against, left);
     });
     put_offers<R>(c, {norm.sum, rho.sum.re, rho.sum.im}, offers);
   }

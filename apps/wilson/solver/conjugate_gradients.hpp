@@ -44,9 +44,10 @@ struct Descend { // x += alpha p, r -= alpha gamma_5 q, z -= alpha w
     const bool rests = s[kRests] != 0;
     NormSoFar<Real<S>> norm, zz;
     by_pieces<S>([&](const auto& piece) {
-      piece.store(unless(rests, x), c, axpy(alpha, piece.load(p, c), piece.load(x, c)));
+      const auto next = axpy(alpha, piece.load(p, c), piece.load(x, c));
       const auto left = axpy(-alpha, piece.load_gamma5(q, c), piece.load(r, c));
       const auto normal = axpy(-alpha, piece.load(w, c), piece.load(z, c));
+      piece.store(unless(rests, x), c, next);
       piece.store(r, c, left);
       piece.store(z, c, normal);
       norm.add(left);

@@ -71,7 +71,13 @@ struct Unless {
   struct Number {
     E& number;
     bool stays;
-    TS_HD void operator=(E value) const { number = stays ? number : value; }
+    TS_HD void operator=(E value) const {
+#if defined(__CUDA_ARCH__)
+      if (!stays) number = value; // without a load that the store would wait for
+#else
+      number = stays ? number : value; // without a branch, for vectors of cells
+#endif
+    }
   };
   template <class View>
   struct Plane {
