@@ -11,6 +11,8 @@ namespace {
 constexpr int kMostDepth = 16;
 constexpr double kOverheadWords = 4; // per cell: its index, and the test whether it is computed
 constexpr double kShellWords = 2;    // per cell received by mail
+// Of the bandwidth, what the threads of a tile get, since they wait for most of their loads: of the cache, of memory.
+constexpr double kOfCache = 0.6, kOfMemory = 0.25;
 
 // One way to cut a block into tiles.
 struct Cut {
@@ -32,7 +34,7 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
   const int dims = load.cut.dims, tiles = static_cast<int>(c.multiprocessors);
   const double shared = c.chip_bytes / c.multiprocessors;
   const double fixed_bandwidth = // for data that shared memory does not hold: cache or memory
-      (load.memory <= c.cache_bytes ? c.cache : c.memory) / c.multiprocessors;
+      (load.memory <= c.cache_bytes ? kOfCache * c.cache : kOfMemory * c.memory) / c.multiprocessors;
 
   const auto consider = [&](const Cut& cut) {
     for (int depth = 1; depth <= kMostDepth; ++depth) {
@@ -78,12 +80,14 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
   constexpr double kRowWords = 640;     // and of a row of it that is loaded or stored
   constexpr double kColumn = 0.8 / 1.3; // fraction of a word: cells of a column share what they read
   constexpr double kTwo = 1.12;         // time of two tiles on a multiprocessor, in units of one
+  constexpr double kFetched = 0.57;     // of the bandwidth of memory, for data that stays there during a pass
   constexpr double kLookWords = 8;      // per cell: its part of a reduction, and the combination of tiles
   TiledStep best;
   double least = std::numeric_limits<double>::infinity();
   const int dims = load.cut.dims;
   const double room = c.chip_bytes / c.multiprocessors / 2;
   const double block = static_cast<double>(load.block.cells());
+  const double fixed_bandwidth = load.memory <= c.cache_bytes ? c.cache : kFetched * c.memory;
   for (int depth = 2; depth <= 8; ++depth) {
     double all = 1, own = 1, done = 1, fetched = 1, left = 1; // cells, and rows
     bool fits = true;
@@ -104,7 +108,7 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
         c.multiprocessors;
     const double steps = (kTileWords + (fetched + left) * kRowWords) * c.word +
                          depth * (c.tile_step + done * (load.words + kOverheadWords) * c.word * kColumn);
-    const double fixed = 2 * depth * done * load.fixed_bytes * c.multiprocessors / c.memory;
+    const double fixed = 2 * depth * done * load.fixed_bytes * c.multiprocessors / fixed_bandwidth;
     const double round = kTwo * (std::max(memory, steps) + (1 - kHidden) * std::min(memory, steps)) + fixed;
     const double seconds = rounds * round / depth;
     if (seconds >= least) continue;

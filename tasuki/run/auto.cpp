@@ -24,9 +24,11 @@ namespace {
 
 constexpr long kLongRun = 1024;  // steps from which a run is worth a trial
 constexpr long kAskingRun = 100; // .. and from which it is worth a look-up of earlier trials
-constexpr double kHopeless = 8;  // executors whose predicted time is larger by this factor are not tried
-// The shortest useful time of a trial in seconds, given the jitter of GPU launches, or of threads on a busy host.
-constexpr double kTold = 100e-6, kToldOnHost = 1e-3;
+constexpr double kHopeless = 4;  // executors whose predicted time is larger by this factor are not tried
+// The shortest useful time of a trial in seconds, given the first launches of a graph or of a kernel of many steps (some
+// 150 us on an H100), or the jitter of threads on a busy host.
+constexpr double kTold = 500e-6, kToldOnHost = 1e-3;
+constexpr double kOnce = 0.3; // of a trial's time on a GPU: the start and the end of a kernel of many steps
 
 // "graph 12.5 us, eager 20 us a step"
 template <class Times>
@@ -45,7 +47,7 @@ public:
         choice_(choice),
         situation_(situation),
         candidates_(std::move(candidates)),
-        trials_(candidates_.size(), steps) {}
+        trials_(candidates_.size(), steps, device.cuda() ? kOnce : 0) {}
   ~Auto() override { // after the run, since disk writes may be slow
     if (trials_.over()) device_.part<Learned>().keep(situation_, name());
   }

@@ -13,11 +13,21 @@ long begin_of(long steps) { return std::max(kLeast, steps / 4); }
 
 } // namespace
 
-Trials::Trials(std::size_t ways, long steps) : seconds_(ways, 0), steps_(std::max(steps, 2 * kLeast)) {}
+Trials::Trials(std::size_t ways, long steps, double once)
+    : seconds_(ways, 0), steps_(std::max(steps, 2 * kLeast)), once_(once) {}
 
 long Trials::want() const {
   if (piece_ == Piece::warm) return std::max(kLeast / 2, steps_ / 4);
   return piece_ == Piece::begin ? begin_of(steps_) : steps_ - begin_of(steps_);
+}
+
+// Seconds of a step, from those of a step of the two timed pieces.
+double Trials::a_step(double begin, double rest) const {
+  const auto in_begin = static_cast<double>(begin_of(steps_)), in_all = static_cast<double>(steps_);
+  const double in_rest = in_all - in_begin;
+  if (once_ == 0 || in_rest <= in_begin) return (begin * in_begin + rest * in_rest) / in_all;
+  const double without = (rest * in_rest - begin * in_begin) / (in_rest - in_begin);
+  return std::clamp(without, (1 - once_) * rest, rest);
 }
 
 void Trials::done(double seconds_a_step) {
@@ -26,8 +36,7 @@ void Trials::done(double seconds_a_step) {
     return;
   }
   double& mine = seconds_[at_];
-  const double begin = static_cast<double>(begin_of(steps_)), all = static_cast<double>(steps_);
-  mine = piece_ == Piece::begin ? seconds_a_step : (mine * begin + seconds_a_step * (all - begin)) / all;
+  mine = piece_ == Piece::begin ? seconds_a_step : a_step(mine, seconds_a_step);
   if (piece_ == Piece::begin && (at_ == 0 || mine <= kGivenUp * seconds_[best_])) {
     piece_ = Piece::rest;
     return;
@@ -39,7 +48,7 @@ void Trials::done(double seconds_a_step) {
 
 long trial_steps(const std::vector<double>& predicted, long times, double least) {
   constexpr double kShare = 0.02;
-  constexpr long kFewest = 16, kMost = 512, kPart = 64;
+  constexpr long kFewest = 16, kMost = 512, kPart = 20;
   const double best = predicted.front();
   double more = 0; // cost of a trial step, in steps of the best way, including warm-up and early rejection
   for (const double seconds : predicted) {

@@ -13,8 +13,9 @@ namespace tasuki {
 // the best so far skips the rest.
 class Trials {
 public:
-  // `steps`: per way, without the warm-up.
-  Trials(std::size_t ways, long steps);
+  // `steps`: per way, without the warm-up. A kernel of many steps has a cost of its own, which a long run pays less often
+  // than the pieces of a trial: what the two timed pieces show of it is left out, up to a share `once` of the longer one.
+  Trials(std::size_t ways, long steps, double once = 0);
 
   bool over() const { return at_ == seconds_.size(); }
   // The way that is being tried; after the trials, the fastest.
@@ -30,15 +31,18 @@ public:
 private:
   enum class Piece { warm, begin, rest };
 
+  double a_step(double begin, double rest) const;
+
   std::vector<double> seconds_;
   long steps_;
+  double once_;
   std::size_t at_ = 0, best_ = 0;
   Piece piece_ = Piece::warm;
 };
 
 // The number of steps that a trial does in each way, for a run of `times` steps. The trial's extra cost is at most a
 // fiftieth of the run, by the predicted seconds per step of each way, the best first. At least 16 steps, and as many
-// as take `least` seconds; at most 512 steps, and a 64th of the run.
+// as take `least` seconds; at most 512 steps, and a 20th of the run.
 long trial_steps(const std::vector<double>& predicted, long times, double least);
 
 } // namespace tasuki

@@ -31,4 +31,24 @@ inline Description laplace(long n, bool measured = false, bool asked = false) {
   return describe(Program(items)).resized({n, n});
 }
 
+struct Weigh { // as himeno: 13 numbers of a cell that no step changes
+  TS_CELL void operator()(auto c, auto u, auto weights, auto v, auto sum) const {
+    float all = 0;
+    for (int k = 0; k < 13; ++k) all += weights[k](c) * u(c, k % 3 - 1, k / 9, 0);
+    v(c) = all;
+    sum(c, static_cast<double>(all));
+  }
+};
+
+inline Description weighed(const Index& extents) {
+  const Grid<3> small(world(), {12, 12, 12}, {.halo = 1, .ranks = 0});
+  const Field<float> u(small, "u"), v(small, "v");
+  const Field<float[13]> weights(small, "weights");
+  const Sum<double> sum(world(), "sum");
+  return describe(Program(items(sweep(Weigh{}, small.inner(1), reads(u, box(1)), reads(weights), writes(v),
+                                      reduces(sum))) +
+                          items(swap(u, v))))
+      .resized(extents);
+}
+
 } // namespace tasuki::test

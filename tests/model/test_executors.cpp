@@ -12,6 +12,7 @@ namespace tasuki {
 namespace {
 
 using test::laplace;
+using test::weighed;
 
 using Names = std::vector<std::string>;
 
@@ -33,12 +34,26 @@ bool has(const Names& names, const char* name) {
 
 constexpr Looks kNever{}, kEveryStep{.every = 1}, kByHost{.every = 1, .in_kernels = false};
 
+// With a look, passes on one device are about as fast (one H100, 1024^2, a look in every step: 6.4 us, resident 8.6).
 TEST(Choice, OfASmallBlockIsTheKernelThatStays) {
   for (const Looks& looks : {kNever, kEveryStep, Looks{.every = 1, .late = true}, Looks{.every = 10}})
     for (const int devices : {1, 2, 4})
-      for (const long n : {512, 1024})
-        EXPECT_EQ(order(laplace(n, looks.every > 0), looks, devices).front(), "resident")
-            << n << "^2, a look every " << looks.every << ", " << devices << " devices";
+      for (const long n : {512, 1024}) {
+        const std::string first = order(laplace(n, looks.every > 0), looks, devices).front();
+        EXPECT_TRUE(first == "resident" || (first == "blocked" && devices == 1 && looks.every > 0))
+            << first << ", " << n << "^2, a look every " << looks.every << ", " << devices << " devices";
+      }
+}
+
+// himeno M on two H100 with a look in every step takes 83 us by a graph, and 197 where most data of a resident kernel
+// comes from memory: a tile's threads wait for their loads.
+TEST(Choice, OfABlockWhoseDataStaysInMemoryIsNotTheKernelThatStays) {
+  constexpr Looks kLate{.every = 1, .late = true};
+  for (const char* machine : {"NVIDIA H100 80GB HBM3", "NVIDIA H200"}) {
+    const Constants& c = Constants::named(machine);
+    EXPECT_EQ(order(weighed({256, 128, 128}), kLate, 2, c).front(), "graph") << machine;
+    EXPECT_EQ(order(weighed({128, 64, 64}), kLate, 2, c).front(), "resident") << machine;
+  }
 }
 
 // On one device they look by themselves.

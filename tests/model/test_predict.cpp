@@ -114,9 +114,10 @@ TEST(Predict, ReductionsAndQuestionsCost) {
   const Constants c = round_numbers();
   const double plain = total(laplace(8192), 1, "eager", c);
   EXPECT_NEAR(total(laplace(8192, true), 1, "eager", c) - plain, 5e-6, 1e-12);
-  EXPECT_NEAR(total(laplace(8192, true, true), 1, "eager", c) - plain, 5e-6 + 4e-6 + 7e-6, 1e-12);
-  EXPECT_NEAR(total(laplace(512, true), 1, "resident", c) - total(laplace(512), 1, "resident", c), 1e-6,
-              1e-12);
+  const double fetched = 15e-6, tile_sums = 2.5e-6; // of any GPU (costs.cpp, executors.cpp)
+  EXPECT_NEAR(total(laplace(8192, true, true), 1, "eager", c) - plain, 5e-6 + 4e-6 + 7e-6 + fetched, 1e-12);
+  EXPECT_NEAR(total(laplace(512, true), 1, "resident", c) - total(laplace(512), 1, "resident", c),
+              1e-6 + tile_sums, 1e-12);
 }
 
 TEST(Predict, OrderIsAsItMustBe) {
