@@ -1,6 +1,7 @@
 // Arrays of translated text: created with their template, described by addresses and steps, allocated later.
 #include "checking.hpp"
 #include "objects.hpp"
+#include "owners.hpp"
 #include "plans.hpp"
 #include "present.hpp"
 #include "track.hpp"
@@ -72,6 +73,7 @@ void ArrayObject::make() {
     track = caller ? caller->track : std::make_shared<Track>(*array);
   }
   RunTime::now().part<ByMemory>().arrays.emplace(face->start, this);
+  if (RunTime::now().world().rank() == 0 && owners_asked_for()) tell_owners(*this);
 }
 
 void ArrayObject::unmake() {

@@ -1,4 +1,4 @@
-// `#pragma tasuki snapshot`, `checkpoint`, `restore`: arrays of any distribution, in the same file format as for all
+// `#pragma tasuki snapshot`, `plot`, `checkpoint`, `restore`: arrays of any distribution, in the same file format as for all
 // programs of Tasuki.
 #include "checking.hpp"
 #include "objects.hpp"
@@ -6,6 +6,7 @@
 
 #include <tasuki/array/redistribution.hpp>
 #include <tasuki/file/checkpoint.hpp>
+#include <tasuki/run/progress.hpp>
 
 #include <algorithm>
 
@@ -140,7 +141,10 @@ void tsk_save(const char* where, const char* kind, const char* path, int arrays,
               const int* types, long step) {
   at(where, [&] {
     come_together(where, kind, Ranks(RunTime::now().world()));
-    Filed(arrays, array, types).save(path, kind, step);
+    const bool plot = std::string(kind) == "plot"; // a snapshot that is drawn
+    Filed(arrays, array, types).save(path, plot ? "snapshot" : kind, step);
+    const World& world = RunTime::now().world();
+    if (plot && world.rank() == 0) ask_for_pictures(world.settings().progress, path);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "checking.hpp"
 #include "mail.hpp"
+#include "owners.hpp"
 #include "translated.h"
 #include "xmp.h"
 
@@ -215,7 +216,7 @@ int tsk_main(const char* program, int argc, char** argv, int (*own)(int, char**,
     make_units(program);
     started = {std::move(run_time), program};
     on_exit(end_at_exit, nullptr); // after the start, so it runs before earlier objects are destroyed
-    const int status = own(argc, argv, environ);
+    const int status = owners_asked_for() ? 0 : own(argc, argv, environ);
     end_started();
     return status;
   } catch (const Error& fault) { // an error before the world exists

@@ -435,7 +435,7 @@ void tsk_unlock(const char* where, const struct tsk_section* lock, const long* c
 /* ---- Files ------------------------------------------------------------------------------------------------------------ */
 
 /* Writes arrays of equal extents as a "snapshot" or "checkpoint" in Tasuki's file format; type: of their elements.
- * Collective over all ranks. */
+ * "plot" is a snapshot that `tasuki run` draws at its end. Collective over all ranks. */
 void tsk_save(const char* where, const char* kind, const char* path, int arrays,
               struct tsk_array* const* array, const int* type, long step);
 /* Reads such a file; returns the step at which it was written. Does not update shadows. */

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TextIO
 
 from rich.console import Console
@@ -14,6 +15,8 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from tasuki.units import clock_text
 
 MARK = "@progress "
+PICTURES = "@pictures "
+OWNERS = "@owners "  # read by tasuki.owners
 STYLES = ("auto", "bar", "lines", "json", "none")
 
 
@@ -68,6 +71,16 @@ def parse_report(line: str) -> Report | None:
             unit=str(data.get("unit", "")),
             note=str(data.get("note", "")),
         )
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def parse_pictures(line: str) -> Path | None:
+    """The snapshot that `line` asks to have drawn, or None where the line is no such request."""
+    if not line.startswith(PICTURES):
+        return None
+    try:
+        return Path(str(json.loads(line[len(PICTURES) :])["snapshot"]))
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from tasuki.progress import Display, parse_report
+from tasuki.progress import OWNERS, Display, parse_pictures, parse_report
 
 ERROR = "tasuki: "
 _LOG = ("tasuki info: ", "tasuki debug: ")  # of --log
@@ -36,9 +36,11 @@ _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and kill
 
 @dataclass
 class Outcome:
-    """How a run ended: its exit status, and what was written besides progress, errors and output."""
+    """How a run ended: its exit status, the snapshots that it asks to have drawn, and what was written
+    besides progress, errors and output."""
 
     status: int
+    pictures: list[Path] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     noise: list[str] = field(default_factory=list)
     interrupted: bool = False
@@ -163,6 +165,11 @@ def _sort(
         report = parse_report(text)
         if report is not None:
             display.show(report)
+        elif (snapshot := parse_pictures(text)) is not None:
+            if snapshot not in outcome.pictures:  # a later one of the same name has taken its place
+                outcome.pictures.append(snapshot)
+        elif text.startswith(OWNERS):
+            noise.append(text)
         elif text.startswith(ERROR):
             if text not in outcome.errors:  # every rank may say the same
                 outcome.errors.append(text)

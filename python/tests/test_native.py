@@ -138,3 +138,37 @@ def test_ctrl_c_writes_a_checkpoint_from_which_a_run_goes_on(
     for name in open_snapshot(tmp_path / "w.h5").fields:
         one, other = open_snapshot(tmp_path / "s.h5").load(name), open_snapshot(tmp_path / "w.h5").load(name)
         assert one.tobytes() == other.tobytes()
+
+
+PLOTS = """
+#include <stdio.h>
+#define N 24
+#pragma xmp nodes p[*]
+#pragma xmp template t[N][N]
+#pragma xmp distribute t[block][*] onto p
+double u[N][N];
+#pragma xmp align u[j][i] with t[j][i]
+int main(void) {
+  for (int k = 1; k < 3; k++) {
+#pragma xmp loop (j) on t[j][:]
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < N; i++) u[j][i] = k * (j + i);
+#pragma tasuki plot (u) "u.h5" step(k)
+  }
+}
+"""
+
+
+def test_a_program_of_directives_has_its_pictures_drawn(native: Command, tmp_path: Path) -> None:
+    (tmp_path / "plots.c").write_text(PLOTS)
+    made = native("cc", "--device", "host", "plots.c", "-o", "plots")
+    assert made.returncode == 0, made.stderr
+    done = native("run", "./plots", "-n", "2")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["picture: u-u.png"]
+    assert open_snapshot(tmp_path / "u.h5").step == 2
+    assert (tmp_path / "u-u.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "u-u.png").unlink()
+    alone = native("run", "./plots", "-n", "2", "--progress", "none")
+    assert (alone.returncode, alone.stderr) == (0, ""), "another style of progress draws too"
+    assert (tmp_path / "u-u.png").exists()

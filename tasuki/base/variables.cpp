@@ -30,6 +30,7 @@ const std::vector<Variable>& all_variables() {
       {"TASUKI_GATE", Words{"auto", "stream", "kernel"}}, // how a stream waits for a flag
       {"TASUKI_ACC", Words{"shared", "apart"}},           // device memory of directive programs on the host
       {"TASUKI_LIFT", Words{"auto", "always"}}, // whether their time loops are lifted even if that is slower
+      {"TASUKI_OWNERS", Words{"1"}},            // `tasuki plot --program` asks a program about its arrays
       {"TASUKI_SHARED", Words{"auto", "window", "file"}},         // how ranks share host memory
       {"TASUKI_GRAPH", Words{"auto", "eager", "overlapped"}},     // how a sweep is recorded in a graph
       {"TASUKI_CHAOS", Range<unsigned long>{}},                   // seed of random delays, for tests

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,12 @@ std::string duration(double seconds) {
 }
 
 } // namespace
+
+void ask_for_pictures(const std::string& style, const std::string& path) {
+  if (style != "json") return;
+  const nlohmann::json line = {{"snapshot", std::filesystem::absolute(path).string()}};
+  std::fprintf(stderr, "@pictures %s\n", line.dump().c_str());
+}
 
 ProgressView::ProgressView(const Progress& progress, const std::string& style, bool speaks, long first,
                            long last, const std::string& unnamed)

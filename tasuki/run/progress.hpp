@@ -20,6 +20,10 @@ struct Progress {
   std::string per = "s";      // time unit of the rate: "s", "day"
 };
 
+// Asks a front end (`style` is json) to draw the snapshot `path` when the run has ended. For rank 0; other styles do
+// nothing, since the file is there for `tasuki plot`.
+void ask_for_pictures(const std::string& style, const std::string& path);
+
 // Printed by rank 0 on standard error.
 class ProgressView {
 public:

@@ -78,16 +78,17 @@ def wrong_files(folder: Path) -> str:
     """What is not as it should be of the files that files.c writes; takes them away."""
     import h5py
 
-    if not (folder / "files_u.h5").exists():
-        return "there is no files_u.h5"
-    with h5py.File(folder / "files_u.h5") as file:
-        shape, values = file["fields/u"].shape, file["fields/u"][()]
-        right = shape == (9, 14) and all(
-            values[j][i] == 100 * j + i for j in range(shape[0]) for i in range(shape[1])
-        )
-        right &= file.attrs["kind"] == "snapshot" and file["fields/count"][8, 1] == 7
-    if not right:
-        return f"files_u.h5 of {folder.name} is not what was written"
+    for name in ("files_u.h5", "files_p.h5"):
+        if not (folder / name).exists():
+            return f"there is no {name}"
+        with h5py.File(folder / name) as file:
+            shape, values = file["fields/u"].shape, file["fields/u"][()]
+            right = shape == (9, 14) and all(
+                values[j][i] == 100 * j + i for j in range(shape[0]) for i in range(shape[1])
+            )
+            right &= file.attrs["kind"] == "snapshot" and file["fields/count"][8, 1] == 7
+        if not right:
+            return f"{name} of {folder.name} is not what was written"
     for path in folder.glob("files_*"):
         path.unlink()
     return ""

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace {
@@ -40,6 +41,15 @@ TEST(Progress, JsonIsALineALookAndOneAtTheEnd) {
 TEST(Progress, OneRankSpeaks) {
   EXPECT_EQ(shown({"heat"}, "json", false), "");
   EXPECT_EQ(shown({}, "json", false, "relax"), "");
+}
+
+TEST(Progress, PicturesAreAskedForWhereAFrontEndListens) {
+  testing::internal::CaptureStderr();
+  tasuki::ask_for_pictures("json", "a \"b\".h5");
+  tasuki::ask_for_pictures("auto", "c.h5");
+  const std::string text = testing::internal::GetCapturedStderr();
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(text, "@pictures {\"snapshot\":\"" + here + "/a \\\"b\\\".h5\"}\n");
 }
 
 TEST(Progress, NoneIsNone) {

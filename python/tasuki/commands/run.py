@@ -13,13 +13,14 @@ from rich.console import Console
 
 from tasuki.commands.arguments import MpiArgs
 from tasuki.errors import TasukiError
-from tasuki.execute import execute
+from tasuki.execute import execute_once
 from tasuki.lang.started import is_translated, split
 from tasuki.launch import ranks_for
 from tasuki.output import refuse_outputs
 from tasuki.profiler import profile_of
 from tasuki.programs import HAVE_FOLDERS, PROGRAMS, find_program, is_ours, known_programs
 from tasuki.progress import STYLES
+from tasuki.shown import show_pictures
 from tasuki.words import option_value
 
 
@@ -136,8 +137,9 @@ def run(
             print(f"tasuki: there is no picture of the field: {why}", file=sys.stderr)
     if has_folder and option_value(arguments, "--folder") is None:
         arguments += ["--folder", str(target.with_suffix(""))]
+    drawn: list[Path] = []
     if on_failure == "stop":
-        status, result = execute(
+        outcome, result = execute_once(
             program,
             arguments,
             count,
@@ -148,6 +150,7 @@ def run(
             change=wishes | (dict(profiled.environment) if profiled else {}),
             before=profiled.before if profiled else (),
         )
+        status, drawn = outcome.status, outcome.pictures
     else:
         from tasuki.survive import check_choice, execute_on
 
@@ -156,6 +159,11 @@ def run(
     if profiled and status == 0:
         profiled.expect_report()
         print(f"profile: {profiled.report}")
+    console = Console()
+    here = Path.cwd()
+    for snapshot in drawn:
+        near = snapshot.is_relative_to(here)
+        show_pictures(console, snapshot.relative_to(here) if near else snapshot, None)
     if result is None:
         if status:
             raise typer.Exit(status)
@@ -169,7 +177,6 @@ def run(
         raise TasukiError(f"{short} left no record at {target}", mend, 1)
     from tasuki.report import tables
 
-    console = Console()
     console.print(tables(result))
     console.print(f"record: {target}", markup=False, highlight=False, soft_wrap=True)
     if plot and ours and short == "wilson":
@@ -177,8 +184,6 @@ def run(
 
         show([Path(option_value(arguments, "--folder") or "")])
     elif plot:
-        from tasuki.shown import show_pictures
-
         show_pictures(console, target, None)
     raise typer.Exit(status)
 

@@ -41,6 +41,7 @@ int main(void) {
       count[j][i] = j - i;
     }
 #pragma tasuki snapshot (u, count) "files_u.h5"
+#pragma tasuki plot (u, count) "files_p.h5" step(k)
 #pragma tasuki checkpoint (u, count) "files_c.h5" step(k)
   double sum = read_again("files_c.h5", &step);
 #ifdef _XCALABLEMP

@@ -1,6 +1,7 @@
 """The dialect `#pragma tasuki`: what C cannot say and no other dialect has.
 
 #pragma tasuki snapshot (u, v) "u.h5" step(k)
+#pragma tasuki plot (u, v) "u.h5" step(k)         a snapshot that `tasuki run` draws at its end
 #pragma tasuki checkpoint (u, v) "c.h5" step(k)
 #pragma tasuki restore (u, v) "c.h5" step(k)      k becomes the step that the file was written at
 """
@@ -25,7 +26,7 @@ class File:
     step: c_ast.Node | None = None
 
 
-KINDS = ("snapshot", "checkpoint", "restore")
+KINDS = ("snapshot", "plot", "checkpoint", "restore")
 
 
 def read(c: Cursor) -> list[File]:
