@@ -36,14 +36,14 @@ _KILL_AFTER = 5.0  # seconds between asking a launcher to end its ranks and kill
 
 @dataclass
 class Outcome:
-    """How a run ended: its exit status, the snapshots that it asks to have drawn, and what was written
-    besides progress, errors and output."""
+    """How a run ended: its exit status, what was written besides progress, errors and output, and the
+    snapshots that it asks to have drawn."""
 
     status: int
-    pictures: list[Path] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     noise: list[str] = field(default_factory=list)
     interrupted: bool = False
+    pictures: list[Path] = field(default_factory=list)
 
 
 def _end_with_parent() -> None:

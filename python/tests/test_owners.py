@@ -92,7 +92,7 @@ def test_a_program_says_what_its_run_time_does(native: Command, native_bin: Path
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "nothing is named to draw"),
+        ((), "no RESULT is named to draw"),
         (("-n", "2", "r.json"), "-n is for --program alone"),
         (("--program", "no.c"), "there is no program no.c"),
     ],

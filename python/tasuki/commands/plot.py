@@ -42,7 +42,7 @@ def plot(
     tasuki plot --program laplace.c -n 6
     """
     if not results and program is None:
-        raise TasukiError("nothing is named to draw", "give a record, a snapshot, or --program FILE")
+        raise TasukiError("no RESULT is named to draw", "give a record, a snapshot, or --program FILE")
     if ranks is not None and program is None:
         raise TasukiError("-n is for --program alone", "leave it out: a record knows its ranks")
     console = Console()
