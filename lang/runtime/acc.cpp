@@ -55,24 +55,31 @@ void enter(const tsk_part& part) {
     return;
   }
   if (some.bytes == 0 && !some.array) return;
+  if (part.action == TSK_ACC_USED)
+    if (Present::Entry* const known = table().touching(some.host, some.bytes, part.name)) {
+      if (known->count >= 0) ++known->count;
+      return;
+    }
   const bool here = table().find(some.host, some.bytes, part.name) != nullptr;
   bool is_new = false;
   Present::Entry& entry =
       table().enter(some.host, some.bytes, part.name, is_new, here ? nullptr : shared_memory(some));
-  if (is_new && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYIN))
+  if (is_new && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYIN || part.action == TSK_ACC_USED))
     table().copy(entry, some.host, some.bytes, true);
 }
 
 void leave(const tsk_part& part) {
   const Bytes some = bytes_of(part);
   if (part.action == TSK_ACC_DEVICEPTR) return;
-  Present::Entry* const entry = table().find(some.host, some.bytes, part.name);
+  const bool used = part.action == TSK_ACC_USED;
+  Present::Entry* const entry = used ? table().touching(some.host, some.bytes, part.name)
+                                     : table().find(some.host, some.bytes, part.name);
   if (!entry) {
     if (part.action != TSK_ACC_PRESENT && some.bytes > 0 && RunTime::now().apart()) absent(part.name);
     return;
   }
   const bool last = entry->count == 1;
-  if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT))
+  if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT || used))
     table().copy(*entry, some.host, some.bytes, false);
   if (last && RunTime::now().accelerator().cuda()) queues().wait(TSK_ACC_NOW); // kernels may still use it
   table().leave(*entry, false);
@@ -107,6 +114,10 @@ void tsk_acc_exit(const char* where, int parts, const tsk_part* part, long queue
     wait_for(queue);
     for (int k = parts - 1; k >= 0; --k) leave(part[k]);
   });
+}
+
+void tsk_acc_undeclare(tsk_declared* declared) {
+  tsk_acc_exit(declared->where, declared->parts, declared->part, TSK_ACC_NOW);
 }
 
 void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part* part, int if_present,
@@ -172,6 +183,15 @@ void* tsk_acc_at(const char* where, const tsk_array* a) {
     if (a->bytes == 0) return a->at;
     auto* const first = static_cast<char*>(address_of(object.name.c_str(), a->start));
     return first + (a->at - a->start);
+  });
+}
+
+void* tsk_acc_base(const char* where, const char* name, void* host, long bytes) {
+  return at(where, [&]() -> void* {
+    Present::Entry* const entry = table().touching(host, bytes, name);
+    if (entry) return entry->device + (static_cast<const char*>(host) - entry->host);
+    if (RunTime::now().apart()) absent(name);
+    return host;
   });
 }
 

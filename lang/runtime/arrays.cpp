@@ -138,6 +138,7 @@ void tsk_array_make(const char* where, tsk_array* a, const char* name, long size
     object->with = &template_of(with);
     object->memory = static_cast<char*>(memory);
     object->by_pointer = extents == nullptr;
+    object->has_shadow = shadow != nullptr;
     for (int d = 0; d < dims; ++d) {
       if (extents) object->extents.push_back(extents[d]);
       object->along.push_back(align[d].kind == TSK_WITH ? tasuki::with(align[d].dim, align[d].offset)

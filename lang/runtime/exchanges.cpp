@@ -64,7 +64,7 @@ std::vector<Reflected> reflected(int arrays, tsk_array* const* array, const tsk_
   std::vector<Reflected> list;
   for (int k = 0; k < arrays; ++k) {
     ArrayObject& object = array_of(array[k]);
-    if (!object.array->shadowed())
+    if (!object.array->shadowed() && !object.has_shadow)
       throw Error("array '" + object.name + "' has no shadow", "give it one by shadow, or leave it out");
     if (side == Side::device && executes(*object.array)) take_device(object);
     Reflected one{object.array.get(), {}, orthogonal == 0};

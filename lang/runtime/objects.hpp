@@ -55,6 +55,7 @@ struct ArrayObject : Described {
   TemplateObject* with = nullptr;
   char* memory = nullptr;       // of the passed array, for a parameter
   bool by_pointer = false;      // it is allocated by xmp_malloc
+  bool has_shadow = false;      // a directive gives it one, whose widths may be 0
   std::unique_ptr<Array> array; // null until the template is fixed
   std::shared_ptr<Track> track; // for --check: accesses to its cells
   char nothing[64] =

@@ -30,6 +30,21 @@ Present::Entry* Present::find(const void* host, long bytes, const std::string& n
   return &entry;
 }
 
+Present::Entry* Present::touching(const void* host, long bytes, const std::string& name) {
+  const auto* const first = static_cast<const char*>(host);
+  auto next = entries_.upper_bound(first);
+  if (next != entries_.begin()) {
+    const Entry& before = std::prev(next)->second;
+    if (first < before.host + std::max(before.bytes, 1L)) --next;
+  }
+  if (next == entries_.end() || next->first >= first + bytes) return nullptr;
+  const auto second = std::next(next);
+  if (second != entries_.end() && second->first < first + bytes)
+    throw Error("'" + name + "' is present in several parts",
+                "bring all of it over, or name the part that is meant");
+  return &next->second;
+}
+
 Present::Entry& Present::enter(const void* host, long bytes, const std::string& name, bool& is_new,
                                ArrayMemory* given) {
   is_new = false;

@@ -28,6 +28,8 @@ public:
 
   // The entry that contains all of these bytes; null if there is none. Throws Error if an entry contains only a part.
   Entry* find(const void* host, long bytes, const std::string& name = "");
+  // The entry that contains some of these bytes; null if there is none. Throws Error if there are several.
+  Entry* touching(const void* host, long bytes, const std::string& name);
   // Adds a reference. Allocates device memory if the bytes are not present; `is_new` is then true.
   Entry& enter(const void* host, long bytes, const std::string& name, bool& is_new,
                ArrayMemory* given = nullptr);

@@ -451,7 +451,8 @@ enum {
   TSK_ACC_CREATE,
   TSK_ACC_PRESENT,
   TSK_ACC_DEVICEPTR,
-  TSK_ACC_DELETE
+  TSK_ACC_DELETE,
+  TSK_ACC_USED /* by a region, and named by none of its clauses: what is there, which may be a part, else as copy */
 };
 /* A name of a data clause: a distributed array (all of this rank's memory), or bytes of host memory. */
 struct tsk_part {
@@ -468,10 +469,19 @@ void tsk_acc_exit(const char* where, int parts, const struct tsk_part* part, lon
 void tsk_acc_update(const char* where, int to_device, int parts, const struct tsk_part* part, int if_present,
                     long queue);
 void tsk_acc_wait(const char* where, int queues, const long* queue); /* 0: all */
+/* A declare in a function lasts until its block is left: tsk_acc_undeclare is the cleanup of a variable there. */
+struct tsk_declared {
+  const char* where;
+  int parts;
+  const struct tsk_part* part;
+};
+void tsk_acc_undeclare(struct tsk_declared* declared);
 /* The address of the device's copy: of host memory (the same if the device shares it), or of a distributed array
  * (offset like `at`). If it is not present, an error with the name. */
 void* tsk_acc_address(const char* where, const char* name, void* host);
 void* tsk_acc_at(const char* where, const struct tsk_array* a);
+/* The address that stands for the beginning of host memory of which at least a part is present. */
+void* tsk_acc_base(const char* where, const char* name, void* host, long bytes);
 /* The same, or the host's address if nothing is present (the front end copies arrays without a data clause). */
 int tsk_acc_present(const void* host, long bytes);
 

@@ -211,6 +211,26 @@ BAD = {
         "plus",
         "choose one of &, &&, *, +, ^, max, min, |, ||",
     ),
+    "data of acc in several pieces": (
+        "int main(void) {\ndouble g[N][N];\n#pragma acc data copy(g[0:3][1:2])\n{}\n}",
+        "g",
+        "name whole rows, or all of it",
+    ),
+    "data of acc whose rows lie anywhere": (
+        "int main(void) {\ndouble *rows[N];\n#pragma acc data copy(rows[0:3][0:N])\n{}\n}",
+        "rows",
+        "keep its rows in one piece of memory",
+    ),
+    "data of acc of no length": (
+        "int f(double *w) {\n#pragma acc data copy(w)\n{}\n}",
+        "w",
+        "write w[0:n]",
+    ),
+    "update of a pointer to no end": (
+        "int f(double *w) {\n#pragma acc update host(w[3:])\n}",
+        "3",
+        "write w[0:n]",
+    ),
     "data of acc that is not declared": (
         "int main(void) {\n#pragma acc data copy(w)\n{}\n}",
         "w",

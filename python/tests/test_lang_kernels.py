@@ -68,7 +68,6 @@ void f(int m) {
         ("", "c = (cell){i}; a[i] = c.k;", "a compound literal, which C++ has not"),
         ("", "int t[2] = {[1] = 3}; a[i] = t[1];", "an initializer that C++ has not"),
         ("", "a[i] = x;", "x is of type long double"),
-        ("if(n > 3)", "a[i] = 1;", "the clause if"),
         ("", "return;", "return"),
     ],
 )
@@ -124,24 +123,42 @@ def test_the_unshown_kernel_counts_on_one_thread(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pragma", "wish", "regions"),
+    ("pragma", "value", "wish", "regions"),
     [
-        ("omp parallel for", MAY, None),
-        ("acc parallel loop", "", "TSK_LOOPS"),
-        ("acc parallel loop", MAY, "TSK_KERNELS"),
-        ("acc parallel loop if(q)", MAY, "TSK_LOOPS | TSK_KERNELS"),
-        ("acc data copy(a)", "", None),
-        ("acc data copy(a)", MAY, "TSK_KERNELS"),
+        ("omp parallel for", "1", MAY, None),
+        ("acc parallel loop", "1", "", "TSK_LOOPS"),
+        ("acc parallel loop", "1", MAY, "TSK_KERNELS"),
+        ("acc parallel loop if(q)", "1", MAY, "TSK_KERNELS"),
+        ("acc parallel loop", "far_away(i)", MAY, "TSK_LOOPS | TSK_KERNELS"),
+        ("acc data copy(a)", "1", "", None),
+        ("acc data copy(a)", "1", MAY, "TSK_KERNELS"),
     ],
 )
-def test_a_unit_says_what_its_regions_are(tmp_path: Path, pragma: str, wish: str, regions: str) -> None:
-    body = (
-        f"double a[8]; void f(double *q) {{\n#pragma {pragma}\n  for (int i = 0; i < 8; i++) a[i] = 1;\n}}\n"
-    )
+def test_a_unit_says_what_its_regions_are(
+    tmp_path: Path, pragma: str, value: str, wish: str, regions: str
+) -> None:
+    body = f"double a[8], far_away(int); void f(double *q) {{\n#pragma {pragma}\n"
+    body += f"  for (int i = 0; i < 8; i++) a[i] = {value};\n}}\n"
     made, findings = of_text(tmp_path, body, wish)
     assert not findings.errors
     unit = re.search(r"struct tsk_unit tsk_this_unit = \{.*, 0(?:, (.*))?\};", made.text)
     assert (unit and unit[1]) == regions
+
+
+def test_a_condition_leaves_a_kernel_to_the_host(tmp_path: Path) -> None:
+    body = """int a[8]; void f(int n, int *p) {
+#pragma acc parallel loop copy(p[2:6]) if(n > 3)
+  for (int i = 2; i < 8; i++) p[i] = a[i];
+}
+"""
+    made, findings = of_text(tmp_path, body)
+    assert not findings.all
+    (condition,) = re.findall(r"const int (\w+) = \(n > 3\) != 0;", made.text)
+    assert f"if (tsk_acc_gpu() && {condition}) {{" in made.text
+    assert "else { tsk_acc_settle(); " in made.text
+    assert f"({condition} ? (void *)tsk_acc_base(" in made.text
+    (begin,) = re.findall(r"char \*const (\w+) = \(char \*\)&p\[2\];", made.text)
+    assert f'tsk_acc_address("{tmp_path}/a.c:2:13", "p", {begin}) - ({begin} - (char *)p))' in made.text
 
 
 def described(folder: Path, text: dict) -> Path:

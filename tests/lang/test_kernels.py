@@ -24,6 +24,7 @@ from house import House, house  # noqa: E402
 # Small: a core does some million operations of PTX a second.
 PROGRAMS = {
     "accelerated": ([], (1, 2, 4)),
+    "clauses": ([], (1, 2)),
     "asked": (["--acc-mapping=asked"], (1, 2, 5)),
     "kept_sums": ([], (1, 2)),
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays

@@ -45,6 +45,7 @@ PLANTED = {
         "#pragma xmp gmove",
         r"a section \[3\] is assigned to one \[2\]",
     ),  # issue 551: their lengths are known only now
+    "pieces": ("#pragma acc parallel", "'own' is present in several parts; bring all of it over"),
     "lock": ("xmp_lock_t l", r"coarray 'l' ends while this image holds a lock of it; unlock it before"),
 }
 

@@ -64,6 +64,14 @@ int main(int argc, char **argv) {
 #pragma xmp gmove
     a[0:n] = b[0:n + 1];
   }
+  if (is(argc, argv, "pieces")) {
+    int own[N] = {0};
+#pragma acc data copy(own[0:2]) copyin(own[4:2])
+    {
+#pragma acc parallel loop
+      for (int i = 0; i < 2; i++) own[i] = i;
+    }
+  }
   if (is(argc, argv, "lock")) {
 #pragma xmp lock (l:[me])
   }

@@ -8,6 +8,7 @@ from pycparser import c_ast
 
 from tasuki.lang.front.pragma import Cursor, Item
 from tasuki.lang.front.tokens import Spot
+from tasuki.lang.front.types import constant
 
 DATA = {
     "copy": "COPY", "copyin": "COPYIN", "copyout": "COPYOUT", "create": "CREATE", "present": "PRESENT",
@@ -40,6 +41,11 @@ class Part:
 
     name: Spot
     section: list[Item] = field(default_factory=list)
+
+    @property
+    def begins_behind(self) -> bool:
+        """Whether its section begins, or may begin, behind what the name leads to."""
+        return any(item.first is not None and constant(item.first) != 0 for item in self.section)
 
 
 @dataclass

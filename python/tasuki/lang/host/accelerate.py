@@ -24,17 +24,19 @@ from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text, quoted
 from tasuki.lang.analysis.things import Array
 from tasuki.lang.front import forms
-from tasuki.lang.front.acc import DATA, Acc, Part
+from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, Variable, descend
+from tasuki.lang.host.parts import Parts, condition_of
 
 _HINTS = ("loop", "atomic", "routine", "cache", "init", "shutdown", "set")
 
 
 @dataclass(eq=False)
 class Region:
-    """A statement that runs on the device: what stands for each array in it."""
+    """A statement that runs on the device, if its clause `if` says so: what stands for each array in it."""
 
+    condition: str = ""  # a variable of C; empty without a clause
     base: dict[Array, str] = field(default_factory=dict)
     name: dict[Variable, str] = field(default_factory=dict)
 
@@ -45,7 +47,11 @@ class Accelerate:
     def __init__(self, text: Text, uses: dict[c_ast.ID, Use], number: Callable[[], int]) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number = uses, number
+        self.parts = Parts(text, number)
         self.regions: dict[c_ast.Node, Region] = {}
+        # Where a data clause of a pointer begins, as a variable of C, by the clause's statement.
+        self.begins: dict[tuple[c_ast.Node, Variable], str] = {}
+        self.device_pointers: set[tuple[c_ast.Node | None, Variable]] = set()  # by statement; None: all
         self.computes: list[tuple[Directive, Acc, c_ast.Node, Region]] = []
         self.make: list[str] = []
         self.end: list[str] = []
@@ -60,7 +66,7 @@ class Accelerate:
             self._data(directive, record, scope)
         elif record.name in ("enter data", "exit data"):
             call = "enter" if record.name == "enter data" else "exit"
-            self._call(directive, self._with_parts(record, self._parts(record.data, scope), call))
+            self._call(directive, self._with_parts(record, self.parts.of(record.data, scope), call))
         elif record.name == "update":
             self._update(directive, record, scope)
         elif record.name == "wait":
@@ -110,94 +116,84 @@ class Accelerate:
             raise self.m.wrong(directive.at, "no statement stands behind this", "put it before a statement")
         return found
 
-    def _parts(self, data: list[tuple[str, Part]], scope: Scope) -> list[str]:
-        return [text for action, part in data if (text := self._part(f"TSK_ACC_{DATA[action]}", part, scope))]
-
-    def _part(self, action: str, part: Part, scope: Scope) -> str:
-        name = part.name.value
-        variable = scope.find(name)
-        if not isinstance(variable, Variable):
-            raise self.m.wrong(part.name, f"{name} is not declared", "declare it before")
-        head = f"{action}, {quoted(name)}"
-        array = self.m.arrays.get(variable)
-        if array is not None:
-            return f"{{{head}, &{array.name}, 0, 0}}"
-        is_pointer = variable.is_parameter or variable.pointer_dims() is not None
-        if variable in self.m.coarrays:
-            name = self.text.here(self.m.coarrays[variable])
-        if not part.section:
-            if not variable.dims() and not is_pointer:
-                return ""  # loops run on the host's cores, and scalars stay where they are
-            size = "0" if is_pointer else f"sizeof({name})"
-            if is_pointer and action in (
-                "TSK_ACC_COPY",
-                "TSK_ACC_COPYIN",
-                "TSK_ACC_COPYOUT",
-                "TSK_ACC_CREATE",
-            ):
-                what = f"{name} is a pointer: how much it points to is not known"
-                raise self.m.wrong(part.name, what, f"write {name}[0:n]")
-            return f"{{{head}, 0, (void *){name}, {size}}}"
-        first = part.section[0]
-        low = self.text.expr(first.first) if first.first is not None else "0"
-        if not first.colon:
-            count = "1"
-        elif first.second is not None:
-            count = self.text.expr(first.second)
-        elif variable.dims() and not is_pointer:
-            count = f"(sizeof({name}) / sizeof({name}[0]) - ({low}))"
-        else:
-            raise self.m.wrong(first.at, f"{name} is a pointer: how much is meant", f"write {name}[0:n]")
-        return f"{{{head}, 0, (void *)&{name}[{low}], (long)({count}) * (long)sizeof({name}[0])}}"
-
     def _with_parts(self, record: Acc, parts: list[str], call: str) -> str:
         if not parts:
             return ""
         name = f"tsk_q{self.number()}"
-        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self.queue(record)}"
+        condition = condition_of(record, self.text)
+        count = f"({condition}) ? {len(parts)} : 0" if condition else str(len(parts))
+        args = f"{self.text.where(record.at)}, {count}, {name}, {self.queue(record)}"
         return f"{{ const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_{call}({args}); }}"
 
-    def _count(self, record: Acc, parts: list[str]) -> str:
-        condition = record.numbers.get("if")
-        return f"({self.text.expr(condition[0])}) ? {len(parts)} : 0" if condition else str(len(parts))
-
     def _data(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        head, tail = self._around(record, self._parts(record.data, scope))
-        self._call(directive, f"{{ {head}")
-        self._close(directive, self._statement(directive), f"{tail} }}")
+        statement = self._statement(directive)
+        condition, given = self._condition(record)
+        begins = self._begins(record, scope, statement)
+        head, tail = self._around(record, self.parts.of(record.data, scope), condition)
+        self._call(directive, f"{{ {given}{begins}{head}")
+        self._close(directive, statement, f"{tail} }}")
 
-    def _around(self, record: Acc, parts: list[str]) -> tuple[str, str]:
+    def _condition(self, record: Acc) -> tuple[str, str]:
+        """A variable for the clause `if`, and its declaration: what the clause reads may change inside."""
+        condition = condition_of(record, self.text)
+        name = f"tsk_q{self.number()}" if condition else ""
+        return name, f"const int {name} = {condition}; " if condition else ""
+
+    def _begins(self, record: Acc, scope: Scope, statement: c_ast.Node) -> str:
+        """Declarations of where clauses of pointers begin, and notes of what is a device's address."""
+        declared = []
+        for action, part in record.data:
+            variable = self.parts.variable(part, scope)
+            if action == "deviceptr":
+                self.device_pointers.add((statement, variable))
+            elif variable.is_address() and variable not in self.m.arrays and part.begins_behind:
+                name = self.begins[statement, variable] = f"tsk_q{self.number()}"
+                first = self.parts.section(part, variable).first
+                declared.append(f"char *const {name} = (char *)&{first}; ")
+        return "".join(declared)
+
+    def _around(self, record: Acc, parts: list[str], condition: str) -> tuple[str, str]:
         if not parts:
             return "", ""
         name = f"tsk_q{self.number()}"
-        args = f"{self.text.where(record.at)}, {self._count(record, parts)}, {name}, {self.queue(record)}"
+        count = f"{condition} ? {len(parts)} : 0" if condition else str(len(parts))
+        args = f"{self.text.where(record.at)}, {count}, {name}, {self.queue(record)}"
         head = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_enter({args}); "
         return head, f" tsk_acc_exit({args});"
 
     def _update(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        calls = []
+        condition, calls = condition_of(record, self.text), []
         for clause, to_device in (("host", 0), ("device", 1)):
-            parts = self._parts([("present", part) for part in record.lists.get(clause, [])], scope)
-            if not parts:
-                continue
-            name = f"tsk_q{self.number()}"
-            head = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}};"
             rest = f"{int('if_present' in record.flags)}, {self.queue(record)}"
-            where = self.text.where(record.at)
-            count = self._count(record, parts)
-            calls.append(f"{{ {head} tsk_acc_update({where}, {to_device}, {count}, {name}, {rest}); }}")
+
+            def call(row: str, to: int = to_device, rest: str = rest) -> str:
+                name = f"tsk_q{self.number()}"
+                head = f"const struct tsk_part {name}[] = {{{row}}};"
+                return f"{{ {head} tsk_acc_update({self.text.where(record.at)}, {to}, 1, {name}, {rest}); }}"
+
+            for part in record.lists.get(clause, []):
+                variable = self.parts.variable(part, scope)
+                if part.section and variable not in self.m.arrays:
+                    head = f"TSK_ACC_PRESENT, {quoted(variable.name)}, 0"
+                    calls.append(
+                        self.parts.update(part, variable, lambda r, h=head, c=call: c(f"{{{h}, {r}}}"))
+                    )
+                else:
+                    calls += [call(row) for row in self.parts.of([("present", part)], scope)]
         if not record.lists:
             raise self.m.wrong(record.at, "update names nothing", "write host(a) or device(a)")
-        self._call(directive, f"{{ {' '.join(calls)} }}")
+        self._call(directive, f"{f'if ({condition}) ' if condition else ''}{{ {' '.join(calls)} }}")
 
     def _compute(self, directive: Directive, record: Acc, scope: Scope) -> None:
         statement = self._statement(directive)
-        region = Region()
+        condition, given = self._condition(record)
+        region = Region(condition)
         self.regions[statement] = region
         self.computes.append((directive, record, statement, region))
         private = {p.name.value for key in ("private", "firstprivate") for p in record.lists.get(key, [])}
         private |= {part.name.value for _, part in record.reductions} | self._summed(statement)
-        parts = self._parts(record.data, scope)
+        given += self._begins(record, scope, statement)
+        parts = self.parts.of(record.data, scope)
         listed = {part.name.value for _, part in record.data}
         pointers = []
         where = self.text.where(record.at)
@@ -211,17 +207,17 @@ class Accelerate:
                 if variable.name not in listed:
                     parts.append(f"{{TSK_ACC_COPY, {quoted(variable.name)}, &{array.name}, 0, 0}}")
                 region.base[array] = f"tsk_d{self.number()}"
-                pointers.append(
-                    f"char *const {region.base[array]} = (char *)tsk_acc_at({where}, &{array.name}); "
-                )
+                address = f"(char *)tsk_acc_at({where}, &{array.name})"
+                address = f"{condition} ? {address} : {array.name}.at" if condition else address
+                pointers.append(f"char *const {region.base[array]} = {address}; ")
             elif array is None and variable not in region.name:
-                pointers += self._plain(region, variable, listed, parts, where)
+                pointers += self._plain(region, variable, listed, parts, where, statement)
         for node in descend(statement):
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
             if variable in region.name:
                 self.edits.replace(*self.m.tree.span_of(node), region.name[variable])
-        head, tail = self._around(record, parts)
-        self._call(directive, f"{{ {self._wait(record)}{head}{''.join(pointers)}")
+        head, tail = self._around(record, parts, condition)
+        self._call(directive, f"{{ {self._wait(record)}{given}{head}{''.join(pointers)}")
         self._close(directive, statement, f"{tail} }}")
 
     def _wait(self, record: Acc) -> str:
@@ -246,26 +242,62 @@ class Accelerate:
         }
 
     def _plain(
-        self, region: Region, variable: Variable, listed: set[str], parts: list[str], where: str
+        self,
+        region: Region,
+        variable: Variable,
+        listed: set[str],
+        parts: list[str],
+        where: str,
+        statement: c_ast.Node,
     ) -> list[str]:
         """An array or pointer of the program's own that a region uses."""
-        name = variable.name
-        is_pointer = variable.pointer_dims() is not None or (variable.is_parameter and variable.dims())
+        is_pointer = variable.is_address()
         if not is_pointer and not variable.dims():
             return []
-        local = f"tsk_d{self.number()}"
-        said = name
-        if variable in self.m.coarrays:
-            name = self.text.here(self.m.coarrays[variable])
+        if self._is_of_device(variable, statement):
+            region.name[variable] = variable.name
+            return []
+        local, name, said = f"tsk_d{self.number()}", self.parts.here(variable), quoted(variable.name)
         if is_pointer:
             region.name[variable] = local
-            address = f"tsk_acc_address({where}, {quoted(name)}, (void *){name})"
-            return [f"__typeof__({name}) const {local} = (__typeof__({name})){address}; "]
-        if said not in listed:
-            parts.append(f"{{TSK_ACC_COPY, {quoted(said)}, 0, (void *){name}, sizeof({name})}}")
-        region.name[variable] = f"(*{local})"
-        address = f"tsk_acc_address({where}, {quoted(said)}, (void *){name})"
-        return [f"__typeof__({name}) *const {local} = (__typeof__({name}) *){address}; "]
+            begin = self._begin_of(variable, statement)
+            if begin:  # what is there begins behind the pointer
+                address = f"((char *)tsk_acc_address({where}, {said}, {begin}) - ({begin} - (char *){name}))"
+            else:
+                address = f"tsk_acc_address({where}, {said}, (void *){name})"
+            kind = f"__typeof__({name}) "
+        else:
+            if variable.name not in listed:
+                parts.append(f"{{TSK_ACC_USED, {said}, 0, (void *){name}, sizeof({name})}}")
+            region.name[variable] = f"(*{local})"
+            address = f"tsk_acc_base({where}, {said}, (void *){name}, sizeof({name}))"
+            kind, name = f"__typeof__({name}) *", f"&{name}"
+        if region.condition:
+            address = f"({region.condition} ? (void *){address} : (void *){name})"
+        return [f"{kind}const {local} = ({kind.rstrip()}){address}; "]
+
+    def _is_of_device(self, variable: Variable, statement: c_ast.Node) -> bool:
+        """Whether `deviceptr` names a variable for this statement or one around it."""
+        return (
+            self._around_it(statement, lambda each: (each, variable) in self.device_pointers) is not None
+            or (
+                None,
+                variable,
+            )
+            in self.device_pointers
+        )
+
+    def _begin_of(self, variable: Variable, statement: c_ast.Node) -> str:
+        """Where the innermost data clause of a pointer begins; empty where the text shows none."""
+        found = self._around_it(statement, lambda each: (each, variable) in self.begins)
+        return self.begins[found, variable] if found is not None else ""
+
+    def _around_it(self, statement: c_ast.Node, is_it: Callable[[c_ast.Node], bool]) -> c_ast.Node | None:
+        """The statement itself or the innermost one around it for which something holds."""
+        each: c_ast.Node | None = statement
+        while each is not None and not is_it(each):
+            each = self.m.names.parent.get(each)
+        return each
 
     def _host_data(self, directive: Directive, record: Acc, scope: Scope) -> None:
         statement = self._statement(directive)
@@ -274,10 +306,8 @@ class Accelerate:
         self.regions[statement] = region
         heads = []
         for part in record.lists.get("use_device", []):
-            name = part.name.value
-            variable = scope.find(name)
-            if not isinstance(variable, Variable):
-                raise self.m.wrong(part.name, f"{name} is not declared", "declare it before")
+            variable = self.parts.variable(part, scope)
+            name = self.parts.here(variable)
             array = self.m.arrays.get(variable)
             local = f"tsk_d{self.number()}"
             if array is not None:
@@ -285,13 +315,18 @@ class Accelerate:
                 heads.append(
                     f"char *const {region.base[array]} = (char *)tsk_acc_at({where}, &{array.name}); "
                 )
-                start = f"tsk_acc_address({where}, {quoted(name)}, {array.name}.start)"
+                start = f"tsk_acc_address({where}, {quoted(variable.name)}, {array.name}.start)"
                 heads.append(f"{variable.element()} *const {local} = ({variable.element()} *){start}; ")
-            else:
-                if variable in self.m.coarrays:
-                    name = self.text.here(self.m.coarrays[variable])
-                address = f"tsk_acc_address({where}, {quoted(part.name.value)}, (void *){name})"
+            elif variable.dims() or variable.is_address():
+                address = f"tsk_acc_address({where}, {quoted(variable.name)}, (void *){name})"
+                if variable.dims() and not variable.is_parameter:  # a part of it may be there
+                    address = (
+                        f"tsk_acc_base({where}, {quoted(variable.name)}, (void *){name}, sizeof({name}))"
+                    )
                 heads.append(f"__typeof__(&{name}[0]) const {local} = (__typeof__(&{name}[0])){address}; ")
+            else:  # a number stays where it is
+                heads.append(f"__typeof__({name}) *const {local} = &{name}; ")
+                local = f"(*{local})"
             for node in descend(statement):
                 if isinstance(node, c_ast.ID) and self.m.names.use.get(node) is variable:
                     use = self.uses.get(node)
@@ -303,10 +338,22 @@ class Accelerate:
         self._close(directive, statement, " }")
 
     def _declare(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        if not scope.is_file:
-            raise self.m.wrong(record.at, "acc declare stands in a function", "use `acc data` there")
-        parts = self._parts([entry for entry in record.data if entry[0] != "deviceptr"], scope)
-        self._call(directive, "")
-        if parts:
+        for action, part in record.data:
+            if action == "deviceptr":
+                self.device_pointers.add((None, self.parts.variable(part, scope)))
+        parts = self.parts.of([entry for entry in record.data if entry[0] != "deviceptr"], scope)
+        if not parts or scope.is_file:
+            self._call(directive, "")
+        if parts and scope.is_file:
             self.make.append(self._with_parts(record, parts, "enter"))
             self.end.append(self._with_parts(record, parts, "exit"))
+        elif parts:  # until the function, or the block, is left in any way
+            name, last = f"tsk_q{self.number()}", f"tsk_q{self.number()}"
+            where = self.text.where(record.at)
+            self._call(
+                directive,
+                f"const struct tsk_part {name}[] = {{{', '.join(parts)}}}; "
+                f"tsk_acc_enter({where}, {len(parts)}, {name}, TSK_ACC_NOW); "
+                f"struct tsk_declared {last} __attribute__((cleanup(tsk_acc_undeclare), unused)) = "
+                f"{{{where}, {len(parts)}, {name}}};",
+            )

@@ -42,6 +42,7 @@ class Made:
     kernel: Kernel
     at: object
     nest: Nest
+    conditional: bool  # the clause `if` may leave it to the host
 
 
 class Kernels:
@@ -78,8 +79,8 @@ class Kernels:
                 what = f'"{found.what}"'.replace("\n", " ")
                 where = self.text.where(directive.at)
                 launch = f"(struct tsk_launch){{{where}, TSK_ACC_NOW, 0, 0}}"
-                self._around(each, lambda v=launch, q=what: f"tsk_acc_launched(&{v}, {q});")
-        self.kept.plan([made.nest for made in self.made])
+                self._around(each, region, lambda v=launch, q=what: f"tsk_acc_launched(&{v}, {q});")
+        self.kept.plan([made.nest for made in self.made if not made.conditional])
 
     def asks(self) -> Iterator[tuple[Directive, Acc, c_ast.Node, Region, Ask]]:
         """The statements of all regions, and what is asked of each."""
@@ -123,11 +124,11 @@ class Kernels:
             if variable in nest.scalars or variable in nest.sums:
                 body.refuse_type(variable, m.tree.first(node))
         given = Arguments(self.text, kernel, body, region).all(statement)
-        self.made.append(Made(kernel, directive.at, nest))
+        self.made.append(Made(kernel, directive.at, nest, bool(region.condition)))
         if nest.why and not nest.shared and isinstance(statement, c_ast.For) and record.name[0] != "s":
             what = f"one thread of a GPU does this in order: {nest.why}"
             m.findings.warning(m.tree.tokens.place(directive.at), what, "write `independent` where it is")
-        self._around(statement, lambda: self._launch(directive, record, kernel, given, plan))
+        self._around(statement, region, lambda: self._launch(directive, record, kernel, given, plan))
 
     def _acc_loops(self, statement: c_ast.Node) -> dict[c_ast.Node, Acc]:
         found = {}
@@ -166,8 +167,6 @@ class Kernels:
             if arrays:
                 what = f"{arrays[0].name.value} is summed by one thread, in a kernel"
                 raise self.m.wrong(arrays[0].name, what, "write `independent` where the loop is")
-        if "if" in record.numbers:
-            raise self.m.wrong(record.at, "the clause if, in a kernel", "write it as an if around two loops")
         if plan is None:
             return
         if any(item.locations for clause in plan.record.reductions for item in clause.items):
@@ -188,10 +187,13 @@ class Kernels:
         variable = self.m.names.scope[directive].find(part.name.value)
         return isinstance(variable, Variable) and bool(variable.dims())
 
-    def _around(self, statement: c_ast.Node, launch: Callable[[], str]) -> None:
+    def _around(self, statement: c_ast.Node, region: Region, launch: Callable[[], str]) -> None:
         first, last = self.m.tree.whole[statement]
-        self.edits.before(first, lambda: f"{{ if (tsk_acc_gpu()) {{ {launch()} }} else ")
-        self.edits.after(last, " }", first)
+        asked, other, end = "tsk_acc_gpu()", "", ""
+        if region.condition:  # the host's loop reads what kernels before it have summed
+            asked, other, end = f"{asked} && {region.condition}", "{ tsk_acc_settle(); ", " }"
+        self.edits.before(first, lambda: f"{{ if ({asked}) {{ {launch()} }} else {other}")
+        self.edits.after(last, f"{end} }}", first)
 
     def _launch(
         self, directive: Directive, record: Acc, kernel: Kernel, given: list[str], plan: Plan | None

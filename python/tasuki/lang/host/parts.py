@@ -1,0 +1,148 @@
+"""Data clauses of OpenACC as rows of `struct tsk_part`, in the C that a source becomes.
+
+    copyin(a, b[lo:n])
+    ->
+    {TSK_ACC_COPYIN, "a", 0, (void *)a, sizeof(a)}, {TSK_ACC_COPYIN, "b", 0, (void *)&b[lo], (long)(n) * ..}
+
+A row is one piece of memory. `update` takes sections that are several, and is a loop over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from tasuki.lang.analysis.text import Text, quoted
+from tasuki.lang.front.acc import DATA, Acc, Part
+from tasuki.lang.front.pragma import Item
+from tasuki.lang.front.types import Scope, Variable, constant
+
+_MADE = ("copy", "copyin", "copyout", "create")  # on the device where it is not there
+
+
+@dataclass
+class Section:
+    """Bytes of a program's own memory: `count` elements from `first` on."""
+
+    first: str  # an element
+    count: str  # one word, or in brackets
+
+    @property
+    def row(self) -> str:
+        return f"(void *)&{self.first}, (long){self.count} * (long)sizeof({self.first})"
+
+
+class Parts:
+    """Texts of the parts that clauses name."""
+
+    def __init__(self, text: Text, number: Callable[[], int]) -> None:
+        self.text, self.m, self.number = text, text.m, number
+
+    def of(self, data: list[tuple[str, Part]], scope: Scope) -> list[str]:
+        """A row for each; none for numbers: these stay where they are, and kernels bring theirs back."""
+        return [row for action, part in data if (row := self._row(action, part, scope))]
+
+    def variable(self, part: Part, scope: Scope) -> Variable:
+        found = scope.find(part.name.value)
+        if not isinstance(found, Variable):
+            raise self.m.wrong(part.name, f"{part.name.value} is not declared", "declare it before")
+        return found
+
+    def here(self, variable: Variable) -> str:
+        """The variable in C: of a coarray, this image's part."""
+        known = variable in self.m.coarrays
+        return self.text.here(self.m.coarrays[variable]) if known else variable.name
+
+    def _row(self, action: str, part: Part, scope: Scope) -> str:
+        variable = self.variable(part, scope)
+        head = f"TSK_ACC_{DATA[action]}, {quoted(variable.name)}"
+        array = self.m.arrays.get(variable)
+        if array is not None:
+            return f"{{{head}, &{array.name}, 0, 0}}"
+        name = self.here(variable)
+        if part.section or (variable.is_parameter and variable.dims() and action in _MADE):
+            return f"{{{head}, 0, {self.section(part, variable).row}}}"
+        if variable.is_address():
+            if action in _MADE:
+                what = f"{name} is a pointer: how much it points to is not known"
+                raise self.m.wrong(part.name, what, f"write {name}[0:n]")
+            return f"{{{head}, 0, (void *){name}, 0}}"
+        return f"{{{head}, 0, (void *){name}, sizeof({name})}}" if variable.dims() else ""
+
+    def section(self, part: Part, variable: Variable) -> Section:
+        """What a clause names of an array or pointer, as one piece of memory."""
+        items = self._items(part, variable, exact=False)
+        singles = 0
+        while singles < len(items) - 1 and not items[singles].colon:
+            singles += 1
+        if len(items) > singles + 1:
+            what = f"this section of {variable.name} is not one piece of memory"
+            raise self.m.wrong(part.name, what, "name whole rows, or all of it")
+        return self._piece(variable, items, [self.text.expr(item.first) for item in items[:-1]])
+
+    def update(self, part: Part, variable: Variable, call: Callable[[str], str]) -> str:
+        """`call` of each piece of a section, in loops where it is several."""
+        items = self._items(part, variable, exact=True)
+        heads, indices = "", []
+        for depth, item in enumerate(items[:-1]):
+            name = f"tsk_q{self.number()}"
+            indices.append(name)
+            before = self.here(variable) + "".join(f"[{each}]" for each in indices[:-1])
+            low, count = self._low(item), self._count(item, before, depth, variable)
+            heads += f"for (long {name} = {low}, {name}e = {name} + {count}; {name} < {name}e; {name}++) "
+        return f"{heads}{call(self._piece(variable, items, indices).row)}"
+
+    def _items(self, part: Part, variable: Variable, exact: bool) -> list[Item]:
+        """The dimensions that are written, but for whole ones at the end. `exact`: a length of which the text
+        does not say that it is the whole one is none; else it is taken as such, as memory is in one piece."""
+        dims = variable.dims() or [None, *(variable.pointer_dims() or [])]
+        items = list(part.section)
+        if len(items) > len(dims):
+            what = f"{variable.name} is an array of pointers: its rows lie anywhere"
+            raise self.m.wrong(part.name, what, "keep its rows in one piece of memory")
+        while len(items) > 1 and self._is_whole(items[-1], dims[len(items) - 1], exact):
+            items.pop()
+        if not items:  # a parameter whose declaration says how many there are
+            at = part.name
+            if not dims or dims[0] is None:
+                what = f"{variable.name} is a pointer: how much it points to is not known"
+                raise self.m.wrong(at, what, f"write {variable.name}[0:n]")
+            items = [Item(at, second=dims[0], colon=True)]
+        return items
+
+    def _is_whole(self, item: Item, dim: c_ast.Node | None, exact: bool) -> bool:
+        if not item.colon or not (item.first is None or constant(item.first) == 0):
+            return False
+        if item.second is None:
+            return True
+        count, extent = constant(item.second), constant(dim)
+        if count is not None and extent is not None:
+            return count == extent
+        return not exact or (dim is not None and self.text.expr(item.second) == self.text.expr(dim))
+
+    def _low(self, item: Item) -> str:
+        return self.text.expr(item.first) if item.first is not None else "0"
+
+    def _count(self, item: Item, row: str, depth: int, variable: Variable) -> str:
+        """How many elements an item selects of `row`."""
+        if not item.colon:
+            return "1"
+        if item.second is not None:
+            return f"({self.text.expr(item.second)})"
+        if depth == 0 and variable.is_address():
+            what = f"{variable.name} is a pointer: how much is meant"
+            raise self.m.wrong(item.at, what, f"write {variable.name}[0:n]")
+        return f"((long)(sizeof({row}) / sizeof({row}[0])) - ({self._low(item)}))"
+
+    def _piece(self, variable: Variable, items: list[Item], indices: list[str]) -> Section:
+        row = self.here(variable) + "".join(f"[{each}]" for each in indices)
+        last = items[-1]
+        return Section(f"{row}[{self._low(last)}]", self._count(last, row, len(items) - 1, variable))
+
+
+def condition_of(record: Acc, text: Text) -> str:
+    """The clause `if` of a directive, as C; empty where it has none."""
+    given = record.numbers.get("if")
+    return f"({text.expr(given[0])}) != 0" if given else ""
