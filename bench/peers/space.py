@@ -37,7 +37,13 @@ def _said(command: Sequence[str], mend: str, environment: dict[str, str] | None 
     """What a command prints; an error that names it where it fails."""
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=600, env=environment
+            command,
+            stdin=subprocess.DEVNULL,  # mpiexec of MPICH forwards it, and dies of a program that has ended
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+            env=environment,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise TasukiError(f"{command[0]}: {error}", mend) from None

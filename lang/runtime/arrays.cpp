@@ -7,6 +7,8 @@
 #include "track.hpp"
 #include "xmp.h"
 
+#include <tasuki/transfer/ask.hpp>
+
 #include <algorithm>
 #include <cstdarg>
 #include <map>
@@ -43,6 +45,12 @@ void compare(const ArrayObject& object) {
 
 } // namespace
 
+const Loan* ArrayObject::lent() const {
+  if (loan) return loan.get();
+  const ArrayObject* const passed = memory ? passed_for(*this) : nullptr;
+  return passed ? passed->loan.get() : nullptr;
+}
+
 ArrayObject& array_of(const tsk_array* a) {
   if (!a || !a->of) throw Error("a distributed array is used before it is made", "move its directives up");
   auto& object = *static_cast<ArrayObject*>(a->of);
@@ -73,12 +81,16 @@ void ArrayObject::make() {
     track = caller ? caller->track : std::make_shared<Track>(*array);
   }
   RunTime::now().part<ByMemory>().arrays.emplace(face->start, this);
+  if (face->lends && !memory)
+    loan = std::make_shared<Loan>(RunTime::now().executing().ranks(), name, face->start,
+                                  static_cast<std::uint64_t>(face->bytes));
   if (RunTime::now().world().rank() == 0 && owners_asked_for()) tell_owners(*this);
 }
 
 void ArrayObject::unmake() {
   if (!array) return;
   RunTime& run_time = RunTime::now();
+  loan.reset();
   if (track && !memory) track->end();
   track.reset();
   run_time.part<Plans>().forget(array->number());

@@ -69,15 +69,15 @@ void each_errand(const tsk_section& there, char* dense, const Ask& ask) {
   each_row(there, [&](const Place& first) {
     const auto offset = static_cast<std::uint64_t>(offset_in(there, first));
     if (step == 1) {
-      ask(Rows{offset, static_cast<std::uint64_t>(count * size), 1, 0}, dense);
+      ask(ByteRows{offset, static_cast<std::uint64_t>(count * size), 1, 0}, dense);
     } else if (step > 1) {
-      ask(Rows{offset, static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(count),
-               static_cast<std::uint64_t>(step * size)},
+      ask(ByteRows{offset, static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(count),
+                   static_cast<std::uint64_t>(step * size)},
           dense);
     } else {
       for (long k = 0; k < count; ++k)
-        ask(Rows{offset + static_cast<std::uint64_t>(k * step * size), static_cast<std::uint64_t>(size), 1,
-                 0},
+        ask(ByteRows{offset + static_cast<std::uint64_t>(k * step * size), static_cast<std::uint64_t>(size),
+                     1, 0},
             dense + k * size);
     }
     dense += count * size;
@@ -152,8 +152,9 @@ void tsk_get(const char* where, const tsk_section* to, const tsk_section* from, 
     compare(elements_of(*to), count, object.name);
     std::vector<char> dense(static_cast<std::size_t>(count * size));
     std::vector<Ticket> tickets;
-    each_errand(*from, dense.data(),
-                [&](const Rows& rows, char* here) { tickets.push_back(object.loan.get(place, rows, here)); });
+    each_errand(*from, dense.data(), [&](const ByteRows& rows, char* here) {
+      tickets.push_back(object.loan.get(place, rows, here));
+    });
     for (Ticket& ticket : tickets) ticket.wait();
     const char* next = dense.data();
     each_element(*to, [&](char* element) {
@@ -179,8 +180,9 @@ void tsk_put(const char* where, const tsk_section* to, const long* coindices, co
       for (long k = 1; k < count; ++k)
         std::memcpy(dense.data() + k * size, dense.data(), static_cast<std::size_t>(size));
     std::vector<Ticket> tickets;
-    each_errand(*to, dense.data(),
-                [&](const Rows& rows, char* here) { tickets.push_back(object.loan.put(place, rows, here)); });
+    each_errand(*to, dense.data(), [&](const ByteRows& rows, char* here) {
+      tickets.push_back(object.loan.put(place, rows, here));
+    });
     for (Ticket& ticket : tickets) ticket.wait();
   });
 }

@@ -161,6 +161,13 @@ std::vector<Slice> slices_of(const tsk_section& given, int dims) {
   return slices;
 }
 
+// The first rank that holds some of an array and does not execute; nothing if all do.
+std::optional<int> absent_of(const ArrayObject& object, const Ranks& executing) {
+  for (const int rank : object.array->nodes().members())
+    if (!executing.place_of(rank)) return rank;
+  return std::nullopt;
+}
+
 Section section_of(const tsk_section& given, Side side) {
   RunTime& run_time = RunTime::now();
   if (given.array) {
@@ -251,14 +258,24 @@ void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_sec
     const Ranks& executing = run_time.executing().ranks();
     tasuki::xmp::come_together(where, "gmove", executing);
     const tsk_section* const far = mode == TSK_GMOVE_IN ? from : mode == TSK_GMOVE_OUT ? to : nullptr;
-    if (far && far->array)
-      for (const int rank : array_of(far->array).array->nodes().members())
-        if (!executing.place_of(rank))
-          throw Error("gmove " + std::string(mode == TSK_GMOVE_IN ? "in" : "out") + " of array '" +
-                          array_of(far->array).name + "', of which rank " + std::to_string(rank) +
-                          " takes no part",
-                      "let all nodes of the array execute it, or use a coarray");
-    for (const Side side : sides_of(sides)) assign(section_of(*to, side), section_of(*from, side), executing);
+    const auto absent = far && far->array ? absent_of(array_of(far->array), executing) : std::nullopt;
+    for (const Side side : sides_of(sides)) {
+      if (!absent) {
+        assign(section_of(*to, side), section_of(*from, side), executing);
+        continue;
+      }
+      const Loan* const lent = array_of(far->array).lent();
+      if (!lent || side != Side::host)
+        throw Error("gmove " + std::string(mode == TSK_GMOVE_IN ? "in" : "out") + " of array '" +
+                        array_of(far->array).name + "', of which rank " + std::to_string(*absent) +
+                        " takes no part",
+                    lent ? "bring it to the host before, and move it there"
+                         : "let all nodes of the array execute it, or the file that declares the array");
+      if (mode == TSK_GMOVE_IN)
+        fetch(section_of(*to, side), section_of(*from, side), *lent, executing);
+      else
+        store(section_of(*to, side), *lent, section_of(*from, side), executing);
+    }
     if (to->array) note_written(*to);
   });
 }

@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace tasuki {
+class Loan;
+}
+
 namespace tasuki::xmp {
 
 // An object that an xmp_desc_t describes.
@@ -57,6 +61,7 @@ struct ArrayObject : Described {
   bool by_pointer = false;      // it is allocated by xmp_malloc
   bool has_shadow = false;      // a directive gives it one, whose widths may be 0
   std::unique_ptr<Array> array; // null until the template is fixed
+  std::shared_ptr<Loan> loan;   // of its memory, if its face says that it lends
   std::shared_ptr<Track> track; // for --check: accesses to its cells
   char nothing[64] =
       {}; // its address on ranks that hold no element of it: it differs from that of all other arrays
@@ -64,6 +69,8 @@ struct ArrayObject : Described {
   void make();   // allocates its memory
   void unmake(); // frees its memory
   void show();   // updates its descriptor in the translated text
+  const Loan* lent()
+      const; // its own loan, or that of the array that was passed; null: its ranks have to take part
 };
 
 NodesObject& nodes_of(const tsk_nodes* nodes);

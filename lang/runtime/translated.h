@@ -116,6 +116,7 @@ struct tsk_array {
   int dims;
   long size;  /* of an element, bytes */
   long bytes; /* of the memory */
+  int lends; /* set before it is made: ranks that execute a gmove in or out alone reach its memory on all others */
 };
 
 /* The position of own subscript g in this rank's memory, for cyclic(w). g must belong to this rank (not checked). */

@@ -1,6 +1,7 @@
 #include <tasuki/array/redistribution.hpp>
 
 #include <tasuki/base/subset.hpp>
+#include <tasuki/transfer/ask.hpp>
 #include <tasuki/transfer/transfer.hpp>
 
 #include <algorithm>
@@ -36,6 +37,48 @@ Strided placed(Strided box, char* memory) {
   box.base = memory + reinterpret_cast<long>(box.base);
   return box;
 }
+
+// Calls ask(one, other, bytes, times, step of one, step of other) for rows of a box at both ends, as long as they can be.
+template <class Ask>
+void each_row(const Strided& one, const Strided& other, const Ask& ask) {
+  const bool rows = one.levels > 0 && one.stride[0] >= one.run && other.stride[0] >= other.run;
+  const bool dense = rows && one.stride[0] == one.run && other.stride[0] == other.run;
+  const auto walk = [&](const auto& self, int level, long at, long there) -> void {
+    if (level < (rows ? 1 : 0)) {
+      const long times = rows ? one.count[0] : 1;
+      if (dense)
+        ask(at, there, one.run * times, 1L, one.run * times, one.run * times);
+      else
+        ask(at, there, one.run, times, rows ? one.stride[0] : one.run, rows ? other.stride[0] : one.run);
+      return;
+    }
+    for (long k = 0; k < one.count[level]; ++k)
+      self(self, level - 1, at + k * one.stride[level], there + k * other.stride[level]);
+  };
+  walk(walk, one.levels - 1, reinterpret_cast<long>(one.base), reinterpret_cast<long>(other.base));
+}
+
+ByteRows rows_of(long offset, long bytes, long times, long step) {
+  return {static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes),
+          static_cast<std::uint64_t>(times), static_cast<std::uint64_t>(step)};
+}
+
+// Requests under way. There are at most a few hundred, since each may need memory of a courier.
+class Requests {
+public:
+  void add(Ticket ticket) {
+    tickets_.push_back(std::move(ticket));
+    if (tickets_.size() == kMost) wait();
+  }
+  void wait() {
+    for (Ticket& ticket : tickets_) ticket.wait();
+    tickets_.clear();
+  }
+
+private:
+  static constexpr std::size_t kMost = 256;
+  std::vector<Ticket> tickets_;
+};
 
 } // namespace
 
@@ -108,6 +151,40 @@ void assign(const Section& to, const Section& from, const Ranks& executing) {
   Transfer transfer(device, ranks, parcels);
   transfer.whole(device.stream());
   device.stream().synchronize();
+}
+
+void fetch(const Section& to, const Section& from, const Loan& lent, const Ranks& executing) {
+  const SectionMoves moves(side_of(to, executing), side_of(from, executing));
+  const Nodes &receivers = moves.to().alignment.nodes(), &senders = moves.from().alignment.nodes();
+  const auto mine = receivers.number_of(executing.world().rank());
+  if (!mine) return;
+  char* const landing = memory_of(to);
+  Requests requests;
+  for (int node = 0; node < senders.size(); ++node)
+    moves.each(*mine, node, [&](const SectionMove& move) {
+      each_row(move.from, move.to, [&](long there, long here, long bytes, long times, long step, long own) {
+        requests.add(lent.get(lent.place_of(senders.rank(node)), rows_of(there, bytes, times, step),
+                              landing + here, static_cast<std::uint64_t>(own)));
+      });
+    });
+  requests.wait();
+}
+
+void store(const Section& to, const Loan& lent, const Section& from, const Ranks& executing) {
+  const SectionMoves moves(side_of(to, executing), side_of(from, executing));
+  const Nodes &receivers = moves.to().alignment.nodes(), &senders = moves.from().alignment.nodes();
+  const auto mine = senders.number_of(executing.world().rank());
+  if (!mine) return;
+  const char* const sent = memory_of(from);
+  Requests requests;
+  for (int node = 0; node < receivers.size(); ++node)
+    moves.each(node, *mine, [&](const SectionMove& move) {
+      each_row(move.to, move.from, [&](long there, long here, long bytes, long times, long step, long own) {
+        requests.add(lent.put(lent.place_of(receivers.rank(node)), rows_of(there, bytes, times, step),
+                              sent + here, static_cast<std::uint64_t>(own)));
+      });
+    });
+  requests.wait();
 }
 
 } // namespace tasuki

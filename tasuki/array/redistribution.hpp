@@ -12,6 +12,8 @@
 
 namespace tasuki {
 
+class Loan;
+
 // A section of a distributed array, or of separate memory on each of the executing ranks.
 struct Section {
   Array* array = nullptr;
@@ -31,5 +33,11 @@ Section section(Device& device, void* memory, long size, std::vector<long> exten
 // done on return. Sections of one array may overlap: the elements are read before
 // they are written. Throws Error, on all of them, if the sections do not conform.
 void assign(const Section& to, const Section& from, const Ranks& executing);
+
+// The same where ranks that hold `from` take no part: `lent` is its memory on the host, of all ranks that hold some.
+// Each of `executing` calls it, and is done on return; what others write at that time may be there or not.
+void fetch(const Section& to, const Section& from, const Loan& lent, const Ranks& executing);
+// Where ranks that hold `to` take no part.
+void store(const Section& to, const Loan& lent, const Section& from, const Ranks& executing);
 
 } // namespace tasuki

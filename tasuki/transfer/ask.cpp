@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
 
-std::uint64_t or_packed(std::uint64_t stride, const Rows& rows) { return stride ? stride : rows.bytes; }
+std::uint64_t or_packed(std::uint64_t stride, const ByteRows& rows) { return stride ? stride : rows.bytes; }
 
 } // namespace
 
@@ -59,11 +59,16 @@ Loan::~Loan() {
   ranks_.world().part<Lending>().loans().end(number_);
 }
 
+int Loan::place_of(int rank) const {
+  if (const auto place = ranks_.place_of(rank)) return *place;
+  refuse("rank " + std::to_string(rank) + " lends nothing of " + name_, "ask a rank that does");
+}
+
 bool Loan::direct(int rank) const { return near_.place_of(ranks_.rank(rank)).has_value(); }
 
-Lent Loan::lent_by(int rank) const {
+LentBytes Loan::lent_by(int rank) const {
   const int place = near_.place_of(ranks_.rank(rank)).value();
-  return shared_ ? Lent{name_, shared_->data(place), shared_->bytes(place)} : own_;
+  return shared_ ? LentBytes{name_, shared_->data(place), shared_->bytes(place)} : own_;
 }
 
 Ticket Loan::go(int rank, const Errand& errand, char* here, std::uint64_t stride) const {
@@ -74,7 +79,7 @@ Ticket Loan::go(int rank, const Errand& errand, char* here, std::uint64_t stride
            "ask 0 to " + std::to_string(ranks_.size() - 1));
   if (!direct(rank)) return Ticket(*post_, rank, errand, here, stride, name_, open_);
 
-  const Lent lent = lent_by(rank);
+  const LentBytes lent = lent_by(rank);
   const std::uint64_t size = size_of(errand.number);
   if (const auto why = refusal(lent, errand.rows, size ? size : 1))
     refuse(whom + std::to_string(ranks_.rank(rank)) + " for " + why->what, why->mend);
@@ -82,7 +87,7 @@ Ticket Loan::go(int rank, const Errand& errand, char* here, std::uint64_t stride
   if (size) return Ticket(act_on(errand, there));
   // The fences order the copy with atomic operations: a rank that reads a flag set after a put sees the data of it.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  const Rows& rows = errand.rows;
+  const ByteRows& rows = errand.rows;
   if (errand.act == Act::get)
     copy_rows(here, stride, there, rows.stride, rows.bytes, rows.count);
   else
@@ -91,23 +96,23 @@ Ticket Loan::go(int rank, const Errand& errand, char* here, std::uint64_t stride
   return Ticket();
 }
 
-Ticket Loan::get(int rank, const Rows& there, void* here, std::uint64_t stride) const {
+Ticket Loan::get(int rank, const ByteRows& there, void* here, std::uint64_t stride) const {
   return go(rank, {.act = Act::get, .loan = number_, .rows = there}, static_cast<char*>(here),
             or_packed(stride, there));
 }
 
-Ticket Loan::put(int rank, const Rows& there, const void* here, std::uint64_t stride) const {
+Ticket Loan::put(int rank, const ByteRows& there, const void* here, std::uint64_t stride) const {
   // go() serves both directions with one pointer type. A put only reads from this memory, so the cast is safe.
   auto* const from = static_cast<char*>(const_cast<void*>(here));
   return go(rank, {.act = Act::put, .loan = number_, .rows = there}, from, or_packed(stride, there));
 }
 
 Ticket Loan::get(int rank, std::uint64_t offset, void* here, std::uint64_t bytes) const {
-  return get(rank, Rows{offset, bytes}, here);
+  return get(rank, ByteRows{offset, bytes}, here);
 }
 
 Ticket Loan::put(int rank, std::uint64_t offset, const void* here, std::uint64_t bytes) const {
-  return put(rank, Rows{offset, bytes}, here);
+  return put(rank, ByteRows{offset, bytes}, here);
 }
 
 } // namespace tasuki

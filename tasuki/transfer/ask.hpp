@@ -44,12 +44,14 @@ public:
   char* data() const { return own_.memory; } // of this rank
   std::uint64_t bytes() const { return own_.bytes; }
   bool direct(int rank) const; // its memory is reached without a message
+  // The place, among the ranks that lend, of a rank of the world. Throws Error if it lends nothing.
+  int place_of(int rank) const;
 
   // Bytes, or rows of bytes. In `here`, rows begin `stride` bytes apart; 0: they are contiguous.
   Ticket get(int rank, std::uint64_t offset, void* here, std::uint64_t bytes) const;
-  Ticket get(int rank, const Rows& there, void* here, std::uint64_t stride = 0) const;
+  Ticket get(int rank, const ByteRows& there, void* here, std::uint64_t stride = 0) const;
   Ticket put(int rank, std::uint64_t offset, const void* here, std::uint64_t bytes) const;
-  Ticket put(int rank, const Rows& there, const void* here, std::uint64_t stride = 0) const;
+  Ticket put(int rank, const ByteRows& there, const void* here, std::uint64_t stride = 0) const;
 
   // Atomic. T: integers, float and double of 4 or 8 bytes. The value of the result is the number before.
   template <class T>
@@ -60,7 +62,7 @@ public:
 
 private:
   void lend();
-  Lent lent_by(int rank) const; // memory is null if this rank cannot access it directly
+  LentBytes lent_by(int rank) const; // memory is null if this rank cannot access it directly
   Ticket go(int rank, const Errand& errand, char* here, std::uint64_t stride) const;
   template <class T>
   Errand atomic(Act act, std::uint64_t offset, T value, T expected) const;
@@ -68,7 +70,7 @@ private:
   Ranks ranks_, near_; // all, and those with direct access: of this node, or this rank only
   std::string name_;
   std::unique_ptr<NodeMemory> shared_; // null: the caller's own
-  Lent own_;
+  LentBytes own_;
   std::uint64_t number_ = 0;
   Post* post_ = nullptr; // null: all are reached
   std::shared_ptr<int> open_ = std::make_shared<int>(0);

@@ -25,7 +25,7 @@ static_assert(sizeof(RequestHead) == kRequestHead && sizeof(ReplyHead) == kReply
 
 // The number of bytes that travel, or nothing if they exceed the limit of one request.
 std::optional<std::uint64_t> bytes_of(const Errand& errand) {
-  const Rows& rows = errand.rows;
+  const ByteRows& rows = errand.rows;
   if (errand.act == Act::look) return 0;
   if (rows.bytes == 0 || rows.count == 0) return 0;
   if (rows.bytes > kMost || rows.count > kMost / rows.bytes) return std::nullopt;
@@ -149,7 +149,7 @@ std::vector<char> answer(Loans& loans, const char* request, std::size_t size) {
   const char* fault = nullptr;
   const std::optional<Errand> errand = read_request(request, size, fault);
   if (!errand) return reply_of(Refusal{fault, "see whether all ranks run the same Tasuki"});
-  const Rows& rows = errand->rows;
+  const ByteRows& rows = errand->rows;
   std::vector<char> reply;
   const auto visit = [&](char* first) {
     std::uint64_t found = 0;

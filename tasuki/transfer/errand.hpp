@@ -33,7 +33,7 @@ struct Errand {
   Act act = Act::get;
   Number number = Number::none; // of an atomic act: `rows` is its position
   std::uint64_t loan = 0;
-  Rows rows;
+  ByteRows rows;
   std::uint64_t operand = 0,
                 expected = 0; // the bits of the addend, or of the value that replaces `expected`
 

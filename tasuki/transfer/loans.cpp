@@ -8,7 +8,7 @@ namespace tasuki {
 namespace {
 
 // The order of these comparisons avoids sums and products that could overflow.
-bool inside(const Rows& rows, std::uint64_t size) {
+bool inside(const ByteRows& rows, std::uint64_t size) {
   if (rows.offset > size) return false;
   if (rows.count == 0 || rows.bytes == 0) return true;
   const std::uint64_t rest = size - rows.offset;
@@ -18,7 +18,7 @@ bool inside(const Rows& rows, std::uint64_t size) {
 
 } // namespace
 
-std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t align) {
+std::optional<Refusal> refusal(const LentBytes& lent, const ByteRows& rows, std::uint64_t align) {
   const auto text = [](std::uint64_t number) { return std::to_string(number); };
   if (!inside(rows, lent.bytes)) {
     std::string what = text(rows.bytes) + " bytes at " + text(rows.offset);
@@ -33,7 +33,7 @@ std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t
   return std::nullopt;
 }
 
-void Loans::lend(std::uint64_t number, Lent lent) {
+void Loans::lend(std::uint64_t number, LentBytes lent) {
   const std::lock_guard lock(mutex_);
   const auto [old, added] = lent_.try_emplace(number, std::move(lent));
   if (!added)
@@ -46,7 +46,7 @@ void Loans::end(std::uint64_t number) {
   lent_.erase(number);
 }
 
-std::optional<Refusal> Loans::visit(std::uint64_t number, const Rows& rows, std::uint64_t align,
+std::optional<Refusal> Loans::visit(std::uint64_t number, const ByteRows& rows, std::uint64_t align,
                                     const std::function<void(char* first)>& visitor) {
   const std::lock_guard lock(mutex_);
   const auto found = lent_.find(number);

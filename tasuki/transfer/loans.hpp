@@ -16,11 +16,11 @@
 namespace tasuki {
 
 // Rows of bytes: the first begins at `offset`, each has `bytes` bytes, and they begin `stride` bytes apart.
-struct Rows {
+struct ByteRows {
   std::uint64_t offset = 0, bytes = 0;
   std::uint64_t count = 1, stride = 0;
 
-  bool operator==(const Rows&) const = default;
+  bool operator==(const ByteRows&) const = default;
 };
 
 // Why a request is refused, and what to do about it: a text that follows "rank 1 asks rank 0 for ".
@@ -28,7 +28,7 @@ struct Refusal {
   std::string what, mend;
 };
 
-struct Lent {
+struct LentBytes {
   std::string name;
   char* memory = nullptr;
   std::uint64_t bytes = 0;
@@ -36,21 +36,21 @@ struct Lent {
 
 // Why these rows are not in that memory; none if they are. `align`: the alignment
 // that the first address must have, 1 for any. `rows` may have any values.
-std::optional<Refusal> refusal(const Lent& lent, const Rows& rows, std::uint64_t align = 1);
+std::optional<Refusal> refusal(const LentBytes& lent, const ByteRows& rows, std::uint64_t align = 1);
 
 // Any thread may use it.
 class Loans {
 public:
-  void lend(std::uint64_t number, Lent lent); // under a number that is not in use
-  void end(std::uint64_t number);             // returns when no visit() to it is in progress
+  void lend(std::uint64_t number, LentBytes lent); // under a number that is not in use
+  void end(std::uint64_t number);                  // returns when no visit() to it is in progress
 
   // Calls visitor() with the address of the first row; end() of this loan waits until it returns.
-  std::optional<Refusal> visit(std::uint64_t number, const Rows& rows, std::uint64_t align,
+  std::optional<Refusal> visit(std::uint64_t number, const ByteRows& rows, std::uint64_t align,
                                const std::function<void(char* first)>& visitor);
 
 private:
   std::mutex mutex_;
-  std::map<std::uint64_t, Lent> lent_;
+  std::map<std::uint64_t, LentBytes> lent_;
 };
 
 } // namespace tasuki

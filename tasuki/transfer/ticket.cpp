@@ -37,9 +37,9 @@ public:
   bool over() const { return row_ >= std::max<std::uint64_t>(1, errand_.rows.count); }
 
   Piece next() {
-    const Rows& all = errand_.rows;
+    const ByteRows& all = errand_.rows;
     Piece piece{errand_, here_ + row_ * stride_ + at_, nullptr};
-    Rows& rows = piece.errand.rows;
+    ByteRows& rows = piece.errand.rows;
     rows.offset = all.offset + row_ * all.stride + at_;
     if (all.bytes > kMost) {
       rows = {rows.offset, std::min<std::uint64_t>(kMost, all.bytes - at_), 1, 0};
@@ -82,7 +82,7 @@ struct Ticket::Work {
 
   void ask(Piece piece) {
     looks = piece.errand.act == Act::look;
-    const Rows& rows = piece.errand.rows;
+    const ByteRows& rows = piece.errand.rows;
     std::vector<char> request = request_of(piece.errand);
     if (piece.errand.act == Act::put)
       copy_rows(request.data() + kRequestHead, rows.bytes, piece.here, stride, rows.bytes, rows.count);
@@ -95,7 +95,7 @@ struct Ticket::Work {
   void take(const Piece& piece, std::uint64_t& found) {
     const std::vector<char> bytes = piece.letter->take();
     const Reply reply = read_reply(bytes.data(), bytes.size(), piece.errand);
-    const Rows& rows = piece.errand.rows;
+    const ByteRows& rows = piece.errand.rows;
     if (reply.refused)
       refused = refused ? refused : reply.refused;
     else if (piece.errand.act == Act::look)

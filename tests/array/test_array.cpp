@@ -3,6 +3,7 @@
 #include <tasuki/array/redistribution.hpp>
 #include <tasuki/array/reflect.hpp>
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/transfer/ask.hpp>
 #include <tests/checks.hpp>
 #include <tests/support.hpp>
 
@@ -350,7 +351,17 @@ TEST(Assign, BringsEachElementToItsPlace) {
     const Section right = kind == 1
                               ? section(host(), other.data(), sizeof(Element), from_extents, from_slices)
                               : section(from, from_slices);
-    assign(left, right, world);
+    const int way = static_cast<int>(pick(random, 0, 2)); // the far side takes part, or lends its memory
+    if (way == 1 && kind != 1) {
+      const Loan lent(world, "from", from.memory().data(),
+                      static_cast<std::uint64_t>(from.holding().bytes()));
+      fetch(left, right, lent, world);
+    } else if (way == 2 && kind != 0) {
+      const Loan lent(world, "to", to.memory().data(), static_cast<std::uint64_t>(to.holding().bytes()));
+      store(left, lent, right, world);
+    } else {
+      assign(left, right, world);
+    }
     long wrong = 0;
     each_index(to_extents, [&](const std::vector<long>& index) {
       const auto at = static_cast<std::size_t>(number_of(to_extents, index));

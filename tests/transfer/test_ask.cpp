@@ -73,8 +73,8 @@ TEST_P(Lends, RandomActsOfAllRanksAreThoseOfASerialTwin) {
                  count = static_cast<std::uint64_t>(test::pick(random, 0, 6)),
                  gap = static_cast<std::uint64_t>(test::pick(random, 0, 30)),
                  here = static_cast<std::uint64_t>(test::pick(random, 0, 5));
-      const Rows rows{slot, bytes, count, bytes + gap};
-      const Rows there{base + slot, bytes, count, bytes + gap};
+      const ByteRows rows{slot, bytes, count, bytes + gap};
+      const ByteRows there{base + slot, bytes, count, bytes + gap};
       const std::uint64_t apart = bytes + here;
       std::vector<char> rest(count * apart + 1, static_cast<char>(value));
       std::int64_t before = 0;

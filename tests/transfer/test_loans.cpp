@@ -31,7 +31,7 @@ TEST(Loans, RefusesWhatIsNotInsideAndSaysOfWhat) {
   alignas(8) std::array<char, 800> memory{};
   Loans loans;
   loans.lend(7, {"weights", memory.data(), memory.size()});
-  const auto asked = [&](std::uint64_t number, const Rows& rows, std::uint64_t align = 1) {
+  const auto asked = [&](std::uint64_t number, const ByteRows& rows, std::uint64_t align = 1) {
     bool visited = false;
     const std::string text = what_of(loans.visit(number, rows, align, [&](char*) { visited = true; }));
     EXPECT_EQ(visited, text.empty());
@@ -54,9 +54,10 @@ TEST(Loans, RefusesWhatIsNotInsideAndSaysOfWhat) {
 }
 
 TEST(Loans, RefusesNumbersThatWouldWrap) {
-  const Lent lent{"all", nullptr, 100};
-  for (const Rows& rows : {Rows{kHuge, 1}, Rows{1, kHuge}, Rows{0, 1, kHuge, 1}, Rows{0, 1, 2, kHuge},
-                           Rows{10, 4, kHuge / 4, 8}, Rows{99, 2}, Rows{101, 0}, Rows{50, 1, 3, kHuge / 2}})
+  const LentBytes lent{"all", nullptr, 100};
+  for (const ByteRows& rows :
+       {ByteRows{kHuge, 1}, ByteRows{1, kHuge}, ByteRows{0, 1, kHuge, 1}, ByteRows{0, 1, 2, kHuge},
+        ByteRows{10, 4, kHuge / 4, 8}, ByteRows{99, 2}, ByteRows{101, 0}, ByteRows{50, 1, 3, kHuge / 2}})
     EXPECT_TRUE(refusal(lent, rows)) << rows.offset << ' ' << rows.bytes << ' ' << rows.count << ' '
                                      << rows.stride;
 }
@@ -67,8 +68,8 @@ TEST(Loans, GrantsExactlyWhatLiesInside) {
   int granted = 0;
   for (int round = 0; round < 20000; ++round) {
     const auto draw = [&](long most) { return static_cast<std::uint64_t>(test::pick(random, 0, most)); };
-    const Lent lent{"some", nullptr, draw(40)};
-    const Rows rows{draw(45), draw(8), draw(5), draw(12)};
+    const LentBytes lent{"some", nullptr, draw(40)};
+    const ByteRows rows{draw(45), draw(8), draw(5), draw(12)};
     bool inside = rows.offset <= lent.bytes;
     for (std::uint64_t k = 0; k < rows.count; ++k)
       for (std::uint64_t b = 0; b < rows.bytes; ++b) inside &= rows.offset + k * rows.stride + b < lent.bytes;

@@ -183,8 +183,9 @@ class Text:
         shadow = compound("struct tsk_shadow", self._shadow(array.shadow)) if array.shadow else "0"
         memory = variable.name if variable.is_parameter else "0"
         longs = "0" if array.is_pointer else compound("long", extents)
+        lends = f"{array.name}.lends = 1; " if array.lends else ""
         return (
-            f"tsk_array_make({self.where(array.at)}, &{array.name}, {quoted(variable.name)}, "
+            f"{lends}tsk_array_make({self.where(array.at)}, &{array.name}, {quoted(variable.name)}, "
             f"sizeof({variable.element()}), {array.dims}, {longs}, &{array.template.name}, "
             f"{compound('struct tsk_align', ways)}, {shadow}, {memory});"
         )

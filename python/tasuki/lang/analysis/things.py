@@ -84,6 +84,7 @@ class Array:
     shadow: forms.Shadow | None = None
     is_pointer: bool = False
     is_static_desc: bool = False
+    lends: bool = False  # a gmove in or out may reach it where its nodes take no part
 
     @property
     def name(self) -> str:

@@ -49,7 +49,9 @@ class Sections:
         slices += [f"{{0, {extents[dim]}, 1, 0}}" for dim in range(len(subs), len(dims))]
         of = f"&{array.name}" if array is not None else "0"
         co = f"&{coarray.name}" if coarray is not None else "0"
-        at = "0" if array is not None or coarray is not None else f"(void *)&{variable.name}"
+        # A parameter that is written as an array is a pointer.
+        start = variable.name if variable.is_parameter and dims else f"&{variable.name}"
+        at = "0" if array is not None or coarray is not None else f"(void *){start}"
         return self.struct(of, co, at, words, kind, extents, slices)
 
     def struct(
@@ -129,6 +131,8 @@ class Sections:
             if record.mode == mode and (variable is None or variable not in self.m.arrays):
                 what = f"gmove {mode} of {variable.name if variable else 'a value'}, which is not distributed"
                 raise self.m.wrong(self.m.tree.first(side), what, "use gmove alone, or a distributed array")
+            if record.mode == mode and variable is not None:
+                self.m.arrays[variable].lends = True
 
         def make() -> str:
             before: list[str] = []
