@@ -267,6 +267,18 @@ int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound) {
     return true;
   });
 }
+void xmp_array_lbound_global(xmp_desc_t a, int dim, int* index) {
+  ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
+    *index = static_cast<int>(object.face->own[d]);
+    return object.face->bytes > 0;
+  });
+}
+void xmp_array_ubound_global(xmp_desc_t a, int dim, int* index) {
+  ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
+    *index = static_cast<int>(object.face->end[d]) - 1;
+    return object.face->bytes > 0;
+  });
+}
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size) {
   return static_cast<size_t>(ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
     *size = object.array->node() < 0 ? 0 : static_cast<int>(object.face->held[d]);

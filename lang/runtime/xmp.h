@@ -90,6 +90,8 @@ int xmp_array_lshadow(xmp_desc_t a, int dim, int* width);
 int xmp_array_ushadow(xmp_desc_t a, int dim, int* width);
 int xmp_array_lbound(xmp_desc_t a, int dim, int* lbound);
 int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
+void xmp_array_lbound_global(xmp_desc_t a, int dim, int* index); /* the first index of this node */
+void xmp_array_ubound_global(xmp_desc_t a, int dim, int* index); /* its last one */
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* cells of the memory along it, shadow included */
 int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
 int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */

@@ -143,6 +143,10 @@ static void run_arrays(const struct tsk_nodes* p) {
       "shadow");
   CHECK(!xmp_array_lsize(b.of, 1, &lsize) && lsize == b.end[0] - b.own[0] + lower + upper,
         "size with the shadow %d", lsize);
+  int first = -1, last = -1;
+  xmp_array_lbound_global(b.of, 1, &first);
+  xmp_array_ubound_global(b.of, 1, &last);
+  CHECK(b.bytes == 0 || (first == b.own[0] && last == b.end[0] - 1), "own indices %d to %d", first, last);
   CHECK(!xmp_align_template(b.of, &shown) && shown == t.of, "template");
   CHECK(!xmp_dist_format(t.of, 1, &format) && format == XMP_BLOCK, "format %d", format);
   CHECK(!xmp_dist_blocksize(t.of, 1, &block) && block == width, "block of %d", block);
