@@ -279,6 +279,45 @@ void xmp_array_ubound_global(xmp_desc_t a, int dim, int* index) {
     return object.face->bytes > 0;
   });
 }
+size_t xmp_array_type_size(xmp_desc_t a) {
+  size_t bytes = 0;
+  ask_array(a, 0, [&](ArrayObject& object, std::size_t) {
+    bytes = static_cast<size_t>(object.size);
+    return true;
+  });
+  return bytes;
+}
+int xmp_array_gsize(xmp_desc_t a, int dim) { return xmp_array_gcgubound(a, dim) + 1; }
+int xmp_array_gcglbound(xmp_desc_t a, int dim) {
+  int index = -1;
+  xmp_array_lbound(a, dim, &index);
+  return index;
+}
+int xmp_array_gcgubound(xmp_desc_t a, int dim) {
+  int index = -1;
+  xmp_array_ubound(a, dim, &index);
+  return index;
+}
+int xmp_array_gcllbound(xmp_desc_t a, int dim) {
+  int index = 0;
+  xmp_array_lbound_global(a, dim, &index);
+  return index;
+}
+int xmp_array_gclubound(xmp_desc_t a, int dim) {
+  int index = -1;
+  xmp_array_ubound_global(a, dim, &index);
+  return index;
+}
+int xmp_array_lcllbound(xmp_desc_t a, int dim) {
+  int index = 0;
+  xmp_array_gtol(a, dim, xmp_array_gcllbound(a, dim), &index);
+  return index;
+}
+int xmp_array_lclubound(xmp_desc_t a, int dim) {
+  int index = -1;
+  xmp_array_gtol(a, dim, xmp_array_gclubound(a, dim), &index);
+  return index;
+}
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size) {
   return static_cast<size_t>(ask_array(a, dim - 1, [&](ArrayObject& object, std::size_t d) {
     *size = object.array->node() < 0 ? 0 : static_cast<int>(object.face->held[d]);

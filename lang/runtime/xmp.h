@@ -92,6 +92,15 @@ int xmp_array_lbound(xmp_desc_t a, int dim, int* lbound);
 int xmp_array_ubound(xmp_desc_t a, int dim, int* ubound);
 void xmp_array_lbound_global(xmp_desc_t a, int dim, int* index); /* the first index of this node */
 void xmp_array_ubound_global(xmp_desc_t a, int dim, int* index); /* its last one */
+/* The same as values, by names of Omni: of the array (gcg), of this node's part by global (gcl) and by local index (lcl). */
+size_t xmp_array_type_size(xmp_desc_t a); /* bytes of an element */
+int xmp_array_gsize(xmp_desc_t a, int dim);
+int xmp_array_gcglbound(xmp_desc_t a, int dim);
+int xmp_array_gcgubound(xmp_desc_t a, int dim);
+int xmp_array_gcllbound(xmp_desc_t a, int dim);
+int xmp_array_gclubound(xmp_desc_t a, int dim);
+int xmp_array_lcllbound(xmp_desc_t a, int dim);
+int xmp_array_lclubound(xmp_desc_t a, int dim);
 size_t xmp_array_lsize(xmp_desc_t a, int dim, int* size); /* cells of the memory along it, shadow included */
 int xmp_array_laddr(xmp_desc_t a, void** address);        /* of the memory, shadow included */
 int xmp_array_lead_dim(xmp_desc_t a, int size[]);         /* cells of the memory along each dimension */

@@ -147,6 +147,15 @@ static void run_arrays(const struct tsk_nodes* p) {
   xmp_array_lbound_global(b.of, 1, &first);
   xmp_array_ubound_global(b.of, 1, &last);
   CHECK(b.bytes == 0 || (first == b.own[0] && last == b.end[0] - 1), "own indices %d to %d", first, last);
+  CHECK(xmp_array_type_size(b.of) == sizeof(double) || xmp_array_type_size(b.of) == sizeof(int),
+        "an element's bytes");
+  CHECK(xmp_array_gcglbound(b.of, 1) == 0 && xmp_array_gcgubound(b.of, 1) + 1 == xmp_array_gsize(b.of, 1),
+        "extent");
+  CHECK(b.bytes == 0 || (xmp_array_gcllbound(b.of, 1) == first && xmp_array_gclubound(b.of, 1) == last),
+        "own part");
+  CHECK(
+      b.bytes == 0 || (xmp_array_lcllbound(b.of, 1) == 1 && xmp_array_lclubound(b.of, 1) == last - first + 1),
+      "behind the lower shadow");
   CHECK(!xmp_align_template(b.of, &shown) && shown == t.of, "template");
   CHECK(!xmp_dist_format(t.of, 1, &format) && format == XMP_BLOCK, "format %d", format);
   CHECK(!xmp_dist_blocksize(t.of, 1, &block) && block == width, "block of %d", block);
