@@ -70,7 +70,7 @@ void enter(const tsk_part& part) {
 
 void leave(const tsk_part& part) {
   const Bytes some = bytes_of(part);
-  if (part.action == TSK_ACC_DEVICEPTR) return;
+  if (part.action == TSK_ACC_DEVICEPTR || (part.action == TSK_ACC_PRESENT && some.bytes == 0)) return;
   const bool used = part.action == TSK_ACC_USED;
   Present::Entry* const entry = used ? table().touching(some.host, some.bytes, part.name)
                                      : table().find(some.host, some.bytes, part.name);
@@ -183,6 +183,13 @@ void* tsk_acc_at(const char* where, const tsk_array* a) {
     if (a->bytes == 0) return a->at;
     auto* const first = static_cast<char*>(address_of(object.name.c_str(), a->start));
     return first + (a->at - a->start);
+  });
+}
+
+void* tsk_acc_member(const char* where, const char* name, void* host, int is_pointer) {
+  return at(where, [&] {
+    const bool must = is_pointer || RunTime::now().accelerator().cuda();
+    return must || table().find(host, 1, name) ? address_of(name, host) : host;
   });
 }
 

@@ -26,6 +26,8 @@ namespace {
 
 RunTime* running = nullptr;
 
+bool started_here = false; // MPI; a program that also does so by itself, and finalises it, finds that done
+
 // MPI is initialised once per process and finalised at its end, since several programs may run in it.
 void end_mpi(int status, void*) {
   int ended = 0;
@@ -37,7 +39,7 @@ void end_mpi(int status, void*) {
     std::fflush(nullptr);
     abort_ranks(status);
   }
-  if (!running) MPI_Finalize();
+  if (!running) PMPI_Finalize();
 }
 
 MPI_Comm started_mpi() {
@@ -45,7 +47,8 @@ MPI_Comm started_mpi() {
   MPI_Initialized(&ready);
   if (!ready) {
     int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+    PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+    started_here = true;
     on_exit(end_mpi, nullptr);
   }
   return MPI_COMM_WORLD;
@@ -202,6 +205,14 @@ void xmp_exit(int status) {
   if (status == 0) end();
   std::exit(status);
 }
+
+// MPI's profiling interface gives these names to whoever defines them: a program of MPI and OpenACC starts MPI by itself,
+// when the main of a translated program has started it already.
+int MPI_Init(int* argc, char*** argv) { return started_here ? MPI_SUCCESS : PMPI_Init(argc, argv); }
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return started_here ? MPI_Query_thread(provided) : PMPI_Init_thread(argc, argv, required, provided);
+}
+int MPI_Finalize(void) { return started_here ? MPI_SUCCESS : PMPI_Finalize(); }
 
 void tsk_unit_add(tsk_unit* unit) {
   tsk_unit** last = &first_unit;

@@ -483,6 +483,9 @@ void* tsk_acc_address(const char* where, const char* name, void* host);
 void* tsk_acc_at(const char* where, const struct tsk_array* a);
 /* The address that stands for the beginning of host memory of which at least a part is present. */
 void* tsk_acc_base(const char* where, const char* name, void* host, long bytes);
+/* The same of a member of a struct, or of the struct itself. A pointer that is not present is an error; other memory is the
+ * host's then, unless device memory is a GPU's. */
+void* tsk_acc_member(const char* where, const char* name, void* host, int is_pointer);
 /* The same, or the host's address if nothing is present (the front end copies arrays without a data clause). */
 int tsk_acc_present(const void* host, long bytes);
 

@@ -221,6 +221,16 @@ BAD = {
         "rows",
         "keep its rows in one piece of memory",
     ),
+    "a member whose struct is not declared": (
+        "int main(void) {\n#pragma acc data copy(w->x[0:3])\n{}\n}",
+        "w",
+        "declare it before",
+    ),
+    "use_device of a member": (
+        "struct { double *x; } s;\nint main(void) {\n#pragma acc host_data use_device(s.x)\n{}\n}",
+        "s",
+        "give it a pointer of its own before",
+    ),
     "data of acc of no length": (
         "int f(double *w) {\n#pragma acc data copy(w)\n{}\n}",
         "w",

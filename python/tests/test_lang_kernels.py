@@ -51,7 +51,7 @@ def test_the_cuda_text_is_as_expected(name: str) -> None:
 
 REGION = """int n; double a[8], *q; long double x;
 double far_away(double);
-typedef struct { int k; } cell; cell c;
+typedef struct { int k; double *z; } cell; cell c;
 void f(int m) {
 #pragma acc parallel loop %s
   for (int i = 0; i < 8; i++) { %s }
@@ -65,10 +65,11 @@ void f(int m) {
         ("", "a[i] = far_away(a[i]);", "far_away is called, which is not defined in this file"),
         ("", "double t[m]; t[0] = 1; a[i] = t[0];", "t has a variable length, which C++ has not"),
         ("", "static int k; a[i] = k;", "k is static"),
-        ("", "c = (cell){i}; a[i] = c.k;", "a compound literal, which C++ has not"),
+        ("", "c = (cell){i, 0}; a[i] = c.k;", "a compound literal, which C++ has not"),
         ("", "int t[2] = {[1] = 3}; a[i] = t[1];", "an initializer that C++ has not"),
         ("", "a[i] = x;", "x is of type long double"),
         ("", "return;", "return"),
+        ("", "a[i] = c.z[i];", "c.z is a member, in a kernel"),
     ],
 )
 def test_what_a_kernel_cannot_hold_is_refused(tmp_path: Path, clause: str, statement: str, what: str) -> None:

@@ -172,3 +172,56 @@ def test_a_program_of_directives_has_its_pictures_drawn(native: Command, tmp_pat
     alone = native("run", "./plots", "-n", "2", "--progress", "none")
     assert (alone.returncode, alone.stderr) == (0, ""), "another style of progress draws too"
     assert (tmp_path / "u-u.png").exists()
+
+
+WITH_MPI = """
+#include <mpi.h>
+#include <stdio.h>
+#define NX 40
+#define NY 30
+double u[NY + 2][NX], v[NY + 2][NX];
+int main(int argc, char **argv) {
+  int rank, ranks;
+  double sum = 0, all;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int up = (rank + 1) % ranks, down = (rank + ranks - 1) % ranks;
+  for (int j = 0; j < NY + 2; j++)
+    for (int i = 0; i < NX; i++) u[j][i] = v[j][i] = (rank * NY + j) * 0.01 + i * i % 7;
+#pragma acc data copy(u) create(v)
+  for (int t = 0; t < 20; t++) {
+#pragma acc host_data use_device(u)
+    {
+      MPI_Sendrecv(u[NY], NX, MPI_DOUBLE, up, 0, u[0], NX, MPI_DOUBLE, down, 0, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(&u[1][0], NX, MPI_DOUBLE, down, 1, u[NY + 1], NX, MPI_DOUBLE, up, 1, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    }
+#pragma acc parallel loop collapse(2)
+    for (int j = 1; j <= NY; j++)
+      for (int i = 1; i < NX - 1; i++)
+        v[j][i] = 0.25 * (u[j - 1][i] + u[j + 1][i] + u[j][i - 1] + u[j][i + 1]);
+#pragma acc parallel loop collapse(2) tile(8, *)
+    for (int j = 1; j <= NY; j++)
+      for (int i = 1; i < NX - 1; i++) u[j][i] = v[j][i];
+  }
+  for (int j = 1; j <= NY; j++)
+    for (int i = 0; i < NX; i++) sum += u[j][i];
+  MPI_Reduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("%.17g\\n", all);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_a_program_of_mpi_and_openacc_starts_mpi_by_itself(native: Command, tmp_path: Path) -> None:
+    (tmp_path / "both.c").write_text(WITH_MPI)
+    subprocess.run(["mpicc", "-w", "-O1", "both.c", "-o", "plain"], cwd=tmp_path, check=True)
+    made = native("cc", "--device", "host", "-O1", "both.c", "-o", "both")
+    assert made.returncode == 0, made.stderr
+    plain, ours = native("run", "./plain", "-n", "2"), native("run", "./both", "-n", "2", TASUKI_ACC="apart")
+    assert (plain.returncode, ours.returncode) == (0, 0), plain.stderr + ours.stderr
+    assert plain.stdout == ours.stdout
+    assert float(ours.stdout) > 0

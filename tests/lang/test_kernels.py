@@ -30,6 +30,7 @@ PROGRAMS = {
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays
     "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
     "himeno": ([], (1, 2, 4)),
+    "usual": ([], (1, 2)),
 }
 RANKS = (1, 2, 4, 5)
 # Blocks and threads of asked.c's launches on one rank: six loops, and behind those with sums what adds them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
@@ -26,7 +26,7 @@ _NUMBERS = (
     "device_num",
     "device_type",
 )
-_LISTS = ("private", "firstprivate", "use_device", "host", "self", "device", "reduction", "tile", "wait")
+_LISTS = ("private", "firstprivate", "use_device", "host", "self", "device", "reduction", "wait")
 _FLAGS = ("independent", "auto", "seq", "read", "write", "capture", "if_present", "finalize", "nohost")
 _NAMES = (
     "enter data", "exit data", "data", "parallel loop", "kernels loop", "serial loop", "parallel", "kernels",
@@ -73,6 +73,9 @@ def _parts(c: Cursor) -> list[Part]:
     found = []
     while True:
         part = Part(c.name("a variable"))
+        while c.accept("->"):
+            member = c.name("a member")
+            part.name = replace(part.name, value=f"{part.name.value}->{member.value}")
         while c.accept("["):
             part.section.append(c.item(("]",)))
             c.expect("]")
@@ -94,6 +97,15 @@ def _sizes(c: Cursor) -> list[c_ast.Node]:
             c.expression()
         if not c.accept(","):
             return values
+
+
+def _tile(c: Cursor) -> list[c_ast.Node | None]:
+    """Sizes, or "*"."""
+    sizes: list[c_ast.Node | None] = []
+    while True:
+        sizes.append(None if c.accept("*") else c.expression())
+        if not c.accept(","):
+            return sizes
 
 
 def _clause(c: Cursor, made: Acc) -> None:
@@ -125,6 +137,11 @@ def _clause(c: Cursor, made: Acc) -> None:
         c.expect("(")
         made.lists.setdefault("host" if word == "self" else word, []).extend(_parts(c))
         c.expect(")")
+    elif word == "tile":
+        c.take()
+        c.expect("(")
+        made.numbers[word] = [size for size in _tile(c) if size is not None]
+        c.expect(")")
     elif word in _NUMBERS:
         c.take()
         c.expect("(")
@@ -137,7 +154,7 @@ def _clause(c: Cursor, made: Acc) -> None:
     elif word in _FLAGS or (word == "update" and made.name == "atomic"):
         made.flags.add(c.take().value.lower())
     else:
-        known = (*DATA, *_ALIASES, *_NUMBERS, *_LISTS, *_FLAGS, "async", "gang", "worker", "vector")
+        known = (*DATA, *_ALIASES, *_NUMBERS, *_LISTS, *_FLAGS, "tile", "async", "gang", "worker", "vector")
         c.choose(f"clause of acc {made.name}", known)
 
 

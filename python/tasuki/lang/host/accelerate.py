@@ -27,9 +27,27 @@ from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, Variable, descend
-from tasuki.lang.host.parts import Parts, condition_of
+from tasuki.lang.host.parts import Parts, condition_of, is_pointer
 
 _HINTS = ("loop", "atomic", "routine", "cache", "init", "shutdown", "set")
+
+
+@dataclass
+class Path:
+    """`p->x.y`: its text, and the variable that it begins with."""
+
+    text: str
+    base: c_ast.ID
+
+
+def member_path(node: c_ast.Node) -> Path | None:
+    """A member of a variable's, or of what a variable points to; None of anything else."""
+    if not isinstance(node, c_ast.StructRef):
+        return None
+    if isinstance(node.name, c_ast.ID):
+        return Path(f"{node.name.name}{node.type}{node.field.name}", node.name)
+    path = member_path(node.name)
+    return path and Path(f"{path.text}{node.type}{node.field.name}", path.base)
 
 
 @dataclass(eq=False)
@@ -39,6 +57,8 @@ class Region:
     condition: str = ""  # a variable of C; empty without a clause
     base: dict[Array, str] = field(default_factory=dict)
     name: dict[Variable, str] = field(default_factory=dict)
+    member: dict[str, str] = field(default_factory=dict)  # by its text: `p->x`
+    members: dict[c_ast.Node, str] = field(default_factory=dict)  # where they stand
 
 
 class Accelerate:
@@ -50,8 +70,8 @@ class Accelerate:
         self.parts = Parts(text, number)
         self.regions: dict[c_ast.Node, Region] = {}
         # Where a data clause of a pointer begins, as a variable of C, by the clause's statement.
-        self.begins: dict[tuple[c_ast.Node, Variable], str] = {}
-        self.device_pointers: set[tuple[c_ast.Node | None, Variable]] = set()  # by statement; None: all
+        self.begins: dict[tuple[c_ast.Node, Variable | str], str] = {}  # of a member, by its text
+        self.device_pointers: set[tuple[c_ast.Node | None, Variable | str]] = set()  # by statement; None: all
         self.computes: list[tuple[Directive, Acc, c_ast.Node, Region]] = []
         self.make: list[str] = []
         self.end: list[str] = []
@@ -143,12 +163,12 @@ class Accelerate:
         """Declarations of where clauses of pointers begin, and notes of what is a device's address."""
         declared = []
         for action, part in record.data:
-            variable = self.parts.variable(part, scope)
+            variable, named = self.parts.variable(part, scope), self.parts.named(part, scope)
             if action == "deviceptr":
-                self.device_pointers.add((statement, variable))
-            elif variable.is_address() and variable not in self.m.arrays and part.begins_behind:
-                name = self.begins[statement, variable] = f"tsk_q{self.number()}"
-                first = self.parts.section(part, variable).first
+                self.device_pointers.add((statement, variable or named.name))
+            elif named.is_address and variable not in self.m.arrays and part.begins_behind:
+                name = self.begins[statement, variable or named.name] = f"tsk_q{self.number()}"
+                first = self.parts.section(part, named).first
                 declared.append(f"char *const {name} = (char *)&{first}; ")
         return "".join(declared)
 
@@ -172,12 +192,10 @@ class Accelerate:
                 return f"{{ {head} tsk_acc_update({self.text.where(record.at)}, {to}, 1, {name}, {rest}); }}"
 
             for part in record.lists.get(clause, []):
-                variable = self.parts.variable(part, scope)
+                variable, named = self.parts.variable(part, scope), self.parts.named(part, scope)
                 if part.section and variable not in self.m.arrays:
-                    head = f"TSK_ACC_PRESENT, {quoted(variable.name)}, 0"
-                    calls.append(
-                        self.parts.update(part, variable, lambda r, h=head, c=call: c(f"{{{h}, {r}}}"))
-                    )
+                    head = f"TSK_ACC_PRESENT, {quoted(named.name)}, 0"
+                    calls.append(self.parts.update(part, named, lambda r, h=head, c=call: c(f"{{{h}, {r}}}")))
                 else:
                     calls += [call(row) for row in self.parts.of([("present", part)], scope)]
         if not record.lists:
@@ -198,6 +216,7 @@ class Accelerate:
         pointers = []
         where = self.text.where(record.at)
         inside = {node.name for node in descend(statement) if isinstance(node, c_ast.Decl)}
+        pointers += self._members(region, statement, inside | private, where)
         for node in descend(statement):
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
             if variable is None or variable.is_function() or variable.name in inside | private:
@@ -261,7 +280,9 @@ class Accelerate:
         if is_pointer:
             region.name[variable] = local
             begin = self._begin_of(variable, statement)
-            if begin:  # what is there begins behind the pointer
+            if self._leads_to_members(variable, statement):  # of a struct that may be the host's
+                address = f"tsk_acc_member({where}, {said}, (void *){name}, 0)"
+            elif begin:  # what is there begins behind the pointer
                 address = f"((char *)tsk_acc_address({where}, {said}, {begin}) - ({begin} - (char *){name}))"
             else:
                 address = f"tsk_acc_address({where}, {said}, (void *){name})"
@@ -276,7 +297,42 @@ class Accelerate:
             address = f"({region.condition} ? (void *){address} : (void *){name})"
         return [f"{kind}const {local} = ({kind.rstrip()}){address}; "]
 
-    def _is_of_device(self, variable: Variable, statement: c_ast.Node) -> bool:
+    def _leads_to_members(self, variable: Variable, statement: c_ast.Node) -> bool:
+        """Whether a statement uses a pointer for members alone: `p->n`."""
+        uses = [node for node in descend(statement) if self.m.names.use.get(node) is variable]
+        parents = [self.m.names.parent.get(node) for node in uses]
+        return all(isinstance(parent, c_ast.StructRef) and parent.name in uses for parent in parents)
+
+    def _members(self, region: Region, statement: c_ast.Node, own: set[str], where: str) -> list[str]:
+        """Declarations for `p->x` and `s.x`, whose elements a region uses."""
+        declared = []
+        for node in descend(statement):
+            parent = self.m.names.parent.get(node)
+            used = isinstance(parent, c_ast.ArrayRef) and parent.name is node
+            used = used or (isinstance(parent, c_ast.UnaryOp) and parent.op == "*")
+            path = member_path(node) if used else None
+            if path is None or path.base.name in own or self._is_of_device(path.text, statement):
+                continue
+            variable = self.m.names.use.get(path.base)
+            if variable is None or self.uses.get(node) is not None or variable in self.m.arrays:
+                continue
+            if path.text not in region.member:
+                local = region.member[path.text] = f"tsk_d{self.number()}"
+                begin, text = self._begin_of(path.text, statement), path.text
+                said = f"{where}, {quoted(text)}"
+                if begin:
+                    address = f"((char *)tsk_acc_address({said}, {begin}) - ({begin} - (char *){text}))"
+                else:
+                    address = f"tsk_acc_member({said}, (void *){text}, {is_pointer(text)})"
+                if region.condition:
+                    address = f"({region.condition} ? (void *){address} : (void *){text})"
+                kind = f"__typeof__(&({text})[0])"
+                declared.append(f"{kind} const {local} = ({kind}){address}; ")
+            region.members[node] = path.text
+            self.edits.replace(*self.m.tree.span_of(node), region.member[path.text])
+        return declared
+
+    def _is_of_device(self, variable: Variable | str, statement: c_ast.Node) -> bool:
         """Whether `deviceptr` names a variable for this statement or one around it."""
         return (
             self._around_it(statement, lambda each: (each, variable) in self.device_pointers) is not None
@@ -287,7 +343,7 @@ class Accelerate:
             in self.device_pointers
         )
 
-    def _begin_of(self, variable: Variable, statement: c_ast.Node) -> str:
+    def _begin_of(self, variable: Variable | str, statement: c_ast.Node) -> str:
         """Where the innermost data clause of a pointer begins; empty where the text shows none."""
         found = self._around_it(statement, lambda each: (each, variable) in self.begins)
         return self.begins[found, variable] if found is not None else ""
@@ -307,6 +363,9 @@ class Accelerate:
         heads = []
         for part in record.lists.get("use_device", []):
             variable = self.parts.variable(part, scope)
+            if variable is None:
+                what = f"{part.name.value} is a member, in use_device"
+                raise self.m.wrong(part.name, what, "give it a pointer of its own before")
             name = self.parts.here(variable)
             array = self.m.arrays.get(variable)
             local = f"tsk_d{self.number()}"
@@ -340,7 +399,7 @@ class Accelerate:
     def _declare(self, directive: Directive, record: Acc, scope: Scope) -> None:
         for action, part in record.data:
             if action == "deviceptr":
-                self.device_pointers.add((None, self.parts.variable(part, scope)))
+                self.device_pointers.add((None, self.parts.variable(part, scope) or part.name.value))
         parts = self.parts.of([entry for entry in record.data if entry[0] != "deviceptr"], scope)
         if not parts or scope.is_file:
             self._call(directive, "")
