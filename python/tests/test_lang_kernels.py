@@ -69,7 +69,6 @@ void f(int m) {
         ("", "int t[2] = {[1] = 3}; a[i] = t[1];", "an initializer that C++ has not"),
         ("", "a[i] = x;", "x is of type long double"),
         ("", "return;", "return"),
-        ("", "a[i] = c.z[i];", "c.z is a member, in a kernel"),
     ],
 )
 def test_what_a_kernel_cannot_hold_is_refused(tmp_path: Path, clause: str, statement: str, what: str) -> None:

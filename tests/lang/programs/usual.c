@@ -23,7 +23,7 @@ static void relax(void) {
   grid g;
   init(&g, n, m);
   double *restrict A = g.a, *restrict B = g.b;
-#pragma acc data copy(A [0:n * m]) create(B [0:n * m])
+#pragma acc data copy(A[0:n * m]) create(B[0:n * m])
   while (err > 1e-4 && iter < 60) {
     err = 0;
 #pragma acc parallel loop collapse(2) reduction(max : err) default(present)
@@ -43,8 +43,8 @@ static void relax(void) {
   printf("%d %.10f %.10f\n", iter, err, s);
 }
 #define N 200
-static void saxpy(int n, float a, const float* restrict x, float* restrict y) {
-#pragma acc kernels copyin(x [0:n]) copy(y [0:n])
+static void saxpy(int n, float a, const float *restrict x, float *restrict y) {
+#pragma acc kernels copyin(x[0:n]) copy(y[0:n])
   {
     for (int i = 0; i < n; i++) y[i] += a * x[i];
     for (int i = 0; i < n; i++) y[i] *= 2;
@@ -60,7 +60,7 @@ int main(void) {
     y[i] = 1;
   }
   saxpy(N, 0.5f, x, y);
-#pragma acc enter data create(c [0:N] [0:10]) copyin(x [0:N])
+#pragma acc enter data create(c[0:N][0:10]) copyin(x[0:N])
 #pragma acc parallel loop async(1) present(c, x)
   for (int i = 0; i < N; i++) {
 #pragma acc loop vector
@@ -71,7 +71,7 @@ int main(void) {
 #pragma acc atomic update
     hist[i % 16]++;
   }
-#pragma acc update self(c [10:5] [0:10]) async(1)
+#pragma acc update self(c[10:5][0:10]) async(1)
 #pragma acc wait
 #pragma acc exit data delete (c, x)
   float t = 0;

@@ -217,8 +217,11 @@ class Accelerate:
         where = self.text.where(record.at)
         inside = {node.name for node in descend(statement) if isinstance(node, c_ast.Decl)}
         pointers += self._members(region, statement, inside | private, where)
+        led = {each for member in region.members for each in descend(member)}
         for node in descend(statement):
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
+            if node in led:
+                continue
             if variable is None or variable.is_function() or variable.name in inside | private:
                 continue
             array = self.m.arrays.get(variable)

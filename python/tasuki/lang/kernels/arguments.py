@@ -14,7 +14,7 @@ from tasuki.lang.front.types import Variable, constant, descend
 from tasuki.lang.host.accelerate import Region
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.file import Kernel
-from tasuki.lang.kernels.text import Body, inner_dims
+from tasuki.lang.kernels.text import Body, inner_dims, member_name
 
 
 class Arguments:
@@ -32,6 +32,14 @@ class Arguments:
             given = ["0" if size is None else f"({self.text.expr(size)})" for size in mapping.asked_for()]
         seen = set()
         for node in descend(statement):
+            if node in self.body.led:
+                continue
+            if node in self.region.members:
+                path = self.region.members[node]
+                if path not in seen:
+                    seen.add(path)
+                    given.append(self._member(node, path))
+                continue
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
             if variable is None or variable in seen or variable.is_function():
                 continue
@@ -43,6 +51,16 @@ class Arguments:
                 f"({variable.element()} *){variable.name}" if variable.dims() else f"&{variable.name}"
             )
         return given
+
+    def _member(self, node: c_ast.Node, path: str) -> str:
+        """What a member leads to. C++ knows its type by that of the struct."""
+        base = node
+        while isinstance(base, c_ast.StructRef):
+            base = base.name
+        kind, rest = self.m.names.use[base].element(), path.removeprefix(base.name)
+        kind = f"decltype(&((({kind} *)0){'->' + rest.removeprefix('->').removeprefix('.')})[0])"
+        self.kernel.member(member_name(path), kind)
+        return f"(void *){self.region.member[path]}"
 
     def _argument(self, variable: Variable) -> list[str]:
         if variable in self.kernel.nest.sums:

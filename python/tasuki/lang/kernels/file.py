@@ -50,6 +50,9 @@ class Kernel:
         cast = kind.replace("{}", "").replace("__restrict__ ", "")
         self.parameters.append(_Parameter(f"void *{name}", typed, f"({cast}){name}"))
 
+    def member(self, name: str, kind: str) -> None:
+        self.parameters.append(_Parameter(f"void *{name}", f"{kind} {name}", f"({kind}){name}"))
+
     def longs(self, names: list[str]) -> None:
         self.parameters += [_Parameter(f"long {name}", f"long {name}", name) for name in names]
 

@@ -116,12 +116,7 @@ class Kernels:
         m, plan = self.m, ask.plan
         nest = read_nest(ask, statement)
         self._refuse(nest, plan, directive, record)
-        for node in descend(statement):
-            if node in region.members:
-                what = f"{region.members[node]} is a member, in a kernel"
-                mend = "give it a pointer of its own before the region"
-                raise self.m.wrong(self.m.tree.first(node), what, mend)
-        body = Body(m, self.uses, nest.body, nest)
+        body = Body(m, self.uses, nest.body, nest, region.members)
         kinds = [self.loops._kind(turn.counts) for turn in nest.shared]
         kernel = Kernel(self.number(), nest, body.text(), body.routines, kinds)
         for node in descend(statement):

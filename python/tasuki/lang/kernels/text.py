@@ -10,7 +10,8 @@ refused at its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from pycparser import c_ast
 
@@ -28,8 +29,17 @@ from tasuki.lang.kernels.nest import Nest, Turn
 class Body:
     """One statement, or the body of a function that kernels call."""
 
-    def __init__(self, m: Meaning, uses: dict[c_ast.ID, Use], node: c_ast.Node, nest: Nest | None) -> None:
+    def __init__(
+        self,
+        m: Meaning,
+        uses: dict[c_ast.ID, Use],
+        node: c_ast.Node,
+        nest: Nest | None,
+        members: Mapping[c_ast.Node, str] = MappingProxyType({}),
+    ) -> None:
         self.m, self.uses, self.node, self.nest = m, uses, node, nest
+        self.members = members  # `p->x`, which is a parameter of its own
+        self.led = {each for member in members for each in descend(member)} - set(members)
         self.edits = Edits(m.tree.tokens)
         self.routines: list[c_ast.FuncDef] = []
         self.steps: dict[Variable, int] = {}  # arrays of variable length: how many strides each has
@@ -49,7 +59,8 @@ class Body:
             elif token.type == "PPPRAGMA":
                 self.edits.replace(index, index + 1, "")
         for node in descend(self.node):
-            self._edit(node)
+            if node not in self.led:
+                self._edit(node)
         made = self.edits.marker(first) + self.edits.lines(first, last)
         made = re.sub(r"(?m)^[ \t]*#[ \t]*pragma.*\n?", "", made)
         return re.sub(r"\n\s*\n+", "\n", made)
@@ -77,6 +88,8 @@ class Body:
                 self._header(node)
             case Directive() if self._is_atomic(node):
                 self._atomic(node)
+            case c_ast.StructRef() if node in self.members:
+                self.edits.replace(*self.m.tree.span_of(node), member_name(self.members[node]))
             case c_ast.ID():
                 self._name(node)
 
@@ -223,6 +236,11 @@ class Body:
     def _words(self, node: c_ast.Node) -> list[str]:
         first, last = self.m.tree.span_of(node)
         return [token.value for token in self.m.tree.tokens.every[first : last + 1]]
+
+
+def member_name(path: str) -> str:
+    """A kernel's parameter for `p->x.y`."""
+    return "tsk_m_" + path.replace("->", "__").replace(".", "_")
 
 
 def inner_dims(variable: Variable) -> list[c_ast.Node | None]:
