@@ -30,6 +30,7 @@ PROGRAMS = {
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays
     "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
     "himeno": ([], (1, 2, 4)),
+    "boltzmann": ([], (1,)),
     "led": ([], (1, 2)),
     "usual": ([], (1, 2)),
 }

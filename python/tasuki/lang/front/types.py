@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from pycparser import c_ast
 
@@ -31,10 +32,10 @@ class Scope:
     parent: Scope | None
     node: c_ast.Node
     function: c_ast.FuncDef | None = None
-    names: dict[str, Variable | c_ast.Typedef] = field(default_factory=dict)
+    names: dict[str, Variable | c_ast.Typedef | int] = field(default_factory=dict)  # int: an enumerator
     things: dict[str, object] = field(default_factory=dict)  # of a dialect
 
-    def find(self, name: str) -> Variable | c_ast.Typedef | None:
+    def find(self, name: str) -> Variable | c_ast.Typedef | int | None:
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -239,8 +240,11 @@ class _Walk:
                     self.names.parent[node.init] = node
                 self.visit(node.init)
             case c_ast.Typedef():
+                self.visit(node.type)
                 self.scope.names[node.name] = node
                 self.names.typedefs.add(node.name)
+            case c_ast.Enum():
+                self.enumerate(node)
             case c_ast.Struct() | c_ast.Union() | c_ast.FuncDecl():
                 return
             case c_ast.StructRef():
@@ -252,8 +256,24 @@ class _Walk:
                 found = self.scope.find(node.name)
                 if isinstance(found, Variable):
                     self.names.use[node] = found
+                elif isinstance(found, int):
+                    _ENUMERATED[node] = found
             case _:
                 self.children(node)
+
+    def enumerate(self, node: c_ast.Enum) -> None:
+        """Values of enumerators, as far as they are constants of the text."""
+        value: int | None = -1
+        for each in node.values.enumerators if node.values is not None else ():
+            if each.value is not None:
+                self.visit(each.value)
+                value = constant(each.value)
+            elif value is not None:
+                value += 1
+            if value is not None:
+                self.scope.names[each.name] = value
+            else:
+                self.scope.names.pop(each.name, None)
 
     def children(self, node: c_ast.Node) -> None:
         for _, child in node.children():
@@ -291,6 +311,9 @@ def descend(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
         yield from descend(child)
 
 
+_ENUMERATED: WeakKeyDictionary[c_ast.ID, int] = WeakKeyDictionary()  # names of enumerators, in their scope
+
+
 def constant(node: c_ast.Node | None, scope: Scope | None = None) -> int | None:
     """The value of an expression of integers, where the compiler's text alone gives it."""
     if isinstance(node, c_ast.Constant) and "int" in node.type:
@@ -299,6 +322,8 @@ def constant(node: c_ast.Node | None, scope: Scope | None = None) -> int | None:
             if not _octal(node.value)
             else int(node.value.rstrip("uUlL"), 8)
         )
+    if isinstance(node, c_ast.ID):
+        return _ENUMERATED.get(node)
     if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
         value = constant(node.expr, scope)
         return None if value is None else -value if node.op == "-" else value

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import copy
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
@@ -87,8 +88,24 @@ def routines(m: Meaning, uses: dict[c_ast.ID, Use], first: list[c_ast.FuncDef]) 
         body = Body(m, uses, function.body, None)
         text = body.text()
         todo += [each for each in body.routines if each not in todo]
-        decl = c_ast.Decl(function.decl.name, [], [], [], [], function.decl.type, None, None)
+        kind = _without_lengths(function.decl.type)
+        decl = c_ast.Decl(function.decl.name, [], [], [], [], kind, None, None)
         head = f"static __device__ {_WORD.sub(lambda word: cxx(word[0]), CGenerator().visit(decl))}"
         heads.append(f"{head};")
         texts.append(f"{head}\n{text}")
     return heads + texts
+
+
+def _without_lengths(function: c_ast.FuncDecl) -> c_ast.FuncDecl:
+    """The type of a function, with pointers for parameters that are written as arrays: `double a[n]`."""
+    made = copy(function)
+    if function.args is None:
+        return made
+    params = []
+    for param in function.args.params:
+        if isinstance(param, c_ast.Decl) and isinstance(param.type, c_ast.ArrayDecl):
+            param = copy(param)
+            param.type = c_ast.PtrDecl([], param.type.type)
+        params.append(param)
+    made.args = c_ast.ParamList(params)
+    return made
