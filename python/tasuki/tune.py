@@ -124,7 +124,7 @@ def measure(options: Sequence[str], ranks: int, mpi_args: str = "") -> tuple[int
     for line in own:
         print(line, file=sys.stderr)
     status = status if status >= 0 else 128 - status
-    why = explain_failure("tasuki-tune", Outcome(status, own, told), command[0])
+    why = explain_failure("tasuki-tune", Outcome(status, errors=own, noise=told), command[0])
     if why:
         print(why.replace("add --verbose", "run it by itself"), file=sys.stderr)
     return status, file
