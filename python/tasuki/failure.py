@@ -16,6 +16,8 @@ _ENDED = (
     re.compile(r"^srun: error: (?P<node>\S+): task (?P<rank>\d+): (?P<words>Killed|[A-Z][a-z]+ \w+|Aborted)"),
     re.compile(r"TERMINATED WITH THE EXIT STRING: .*\(signal (?P<number>\d+)\)"),
 )
+# What Hydra, MPICH's launcher, says at times where several ranks were ended at once: not how.
+_LOST = re.compile(r"control_cb \(.*assert \(!closed\) failed")
 _LIKELY = {
     signal.SIGKILL: "perhaps out of memory: use a smaller grid or more ranks",
     signal.SIGSEGV: "run it under a debugger",
@@ -90,6 +92,11 @@ def ended_by_signal(outcome: Outcome) -> tuple[str, int] | None:
     return ("a rank", number) if number in known else None
 
 
+def ended_unsaid(outcome: Outcome) -> bool:
+    """Whether a rank was ended in a way of which the launcher says nothing."""
+    return any(_LOST.search(line) for line in outcome.noise)
+
+
 def _refusal(launcher: str, noise: Sequence[str]) -> str | None:
     """What the launcher says where it starts nothing. Some of its words stand on the next line."""
     for two in zip(noise, [*noise, ""][1:], strict=True):
@@ -120,6 +127,8 @@ def explain_failure(name: str, outcome: Outcome, launcher: str = "mpirun") -> st
         return f"tasuki: {rank} of {name} was ended by signal {_signal_name(number)}; " + (
             f"{likely}; {more}" if likely else more
         )
+    if ended_unsaid(outcome):
+        return f"tasuki: a rank of {name} was ended, and {Path(launcher).name} does not say how; {more}"
     telling = [line for line in outcome.noise if any(mark in line for mark in _TELLING)]
     reason = f": {' '.join(telling[0].split())}" if telling else ""
     return f"tasuki: {name} ended with status {outcome.status}{reason}; {more}"

@@ -117,3 +117,11 @@ def test_the_status_is_passed_on(tasuki: Command, programs: Path) -> None:
     done = tasuki("run", "seven", "-n", "2")
     assert done.returncode == 7
     assert error_line(done).startswith("tasuki: tasuki-seven ended with status 7")
+
+
+def test_a_launcher_that_lost_a_rank_and_does_not_say_how() -> None:
+    noise = ["[mpiexec@a] control_cb (pm/pmiserv/pmiserv_cb.c:206): assert (!closed) failed"]
+    line = explain_failure("relax", Outcome(255, noise=noise), "/usr/bin/mpiexec")
+    assert line == (
+        "tasuki: a rank of relax was ended, and mpiexec does not say how; add --verbose to see all its output"
+    )

@@ -84,7 +84,7 @@ def test_verbose_keeps_the_noise(tasuki: Command) -> None:
 @needs_launcher
 def test_a_killed_rank_is_one_line(tasuki: Command) -> None:
     line = error_line(tasuki("run", "fake", "-n", "2", "--crash"))
-    assert "signal 9" in line
+    assert "signal 9" in line or "does not say how" in line  # MPICH, once in forty times
     assert "--verbose" in line
 
 
