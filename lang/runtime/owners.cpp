@@ -30,7 +30,10 @@ nlohmann::json pieces_of(const AlignedAxis& axis) {
 
 } // namespace
 
-bool owners_asked_for() { return variable_word("TASUKI_OWNERS").has_value(); }
+bool owners_asked_for() {
+  static const bool asked = variable_word("TASUKI_OWNERS").has_value(); // arrays may be made in every step
+  return asked;
+}
 
 void tell_owners(const ArrayObject& object) {
   const Alignment& alignment = object.array->alignment();

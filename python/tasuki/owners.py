@@ -1,7 +1,7 @@
 """Who owns what of the arrays of a program of directives: asked of the program itself, and drawn.
 
-arrays = owners_of(Path("laplace"), ranks=6)      # its arrays at file scope, as its run time distributes them
-arrays[0].ranks_at({0: 1, 1: 0})                  # the ranks that hold pieces of these coordinates: [2]
+name, u = owners_of(Path("laplace"), ranks=6)[0]  # an array at file scope, as its run time distributes it
+u.ranks_at({0: 1, 1: 0})                          # the ranks that hold pieces of these coordinates: [2]
 plot_owners(Path("laplace.c"), 6, None)           # laplace-owners.png
 """
 

@@ -58,7 +58,7 @@ class Region:
     base: dict[Array, str] = field(default_factory=dict)
     name: dict[Variable, str] = field(default_factory=dict)
     member: dict[str, str] = field(default_factory=dict)  # by its text: `p->x`
-    members: dict[c_ast.Node, str] = field(default_factory=dict)  # where they stand
+    members: dict[c_ast.Node, Path] = field(default_factory=dict)  # where they stand
 
 
 class Accelerate:
@@ -136,14 +136,19 @@ class Accelerate:
             raise self.m.wrong(directive.at, "no statement stands behind this", "put it before a statement")
         return found
 
+    def _rows(self, record: Acc, parts: list[str], condition: str) -> tuple[str, str]:
+        """A declaration of rows, and the words that name them: place, number, rows. The number is 0 where the
+        condition is."""
+        name = f"tsk_q{self.number()}"
+        count = f"{condition} ? {len(parts)} : 0" if condition else str(len(parts))
+        declared = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}};"
+        return declared, f"{self.text.where(record.at)}, {count}, {name}"
+
     def _with_parts(self, record: Acc, parts: list[str], call: str) -> str:
         if not parts:
             return ""
-        name = f"tsk_q{self.number()}"
-        condition = condition_of(record, self.text)
-        count = f"({condition}) ? {len(parts)} : 0" if condition else str(len(parts))
-        args = f"{self.text.where(record.at)}, {count}, {name}, {self.queue(record)}"
-        return f"{{ const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_{call}({args}); }}"
+        rows, named = self._rows(record, parts, condition_of(record, self.text))
+        return f"{{ {rows} tsk_acc_{call}({named}, {self.queue(record)}); }}"
 
     def _data(self, directive: Directive, record: Acc, scope: Scope) -> None:
         statement = self._statement(directive)
@@ -163,11 +168,11 @@ class Accelerate:
         """Declarations of where clauses of pointers begin, and notes of what is a device's address."""
         declared = []
         for action, part in record.data:
-            variable, named = self.parts.variable(part, scope), self.parts.named(part, scope)
+            named = self.parts.named(part, scope)
             if action == "deviceptr":
-                self.device_pointers.add((statement, variable or named.name))
-            elif named.is_address and variable not in self.m.arrays and part.begins_behind:
-                name = self.begins[statement, variable or named.name] = f"tsk_q{self.number()}"
+                self.device_pointers.add((statement, named.key))
+            elif named.is_address and named.variable not in self.m.arrays and part.begins_behind:
+                name = self.begins[statement, named.key] = f"tsk_q{self.number()}"
                 first = self.parts.section(part, named).first
                 declared.append(f"char *const {name} = (char *)&{first}; ")
         return "".join(declared)
@@ -175,11 +180,9 @@ class Accelerate:
     def _around(self, record: Acc, parts: list[str], condition: str) -> tuple[str, str]:
         if not parts:
             return "", ""
-        name = f"tsk_q{self.number()}"
-        count = f"{condition} ? {len(parts)} : 0" if condition else str(len(parts))
-        args = f"{self.text.where(record.at)}, {count}, {name}, {self.queue(record)}"
-        head = f"const struct tsk_part {name}[] = {{{', '.join(parts)}}}; tsk_acc_enter({args}); "
-        return head, f" tsk_acc_exit({args});"
+        rows, named = self._rows(record, parts, condition)
+        args = f"{named}, {self.queue(record)}"
+        return f"{rows} tsk_acc_enter({args}); ", f" tsk_acc_exit({args});"
 
     def _update(self, directive: Directive, record: Acc, scope: Scope) -> None:
         condition, calls = condition_of(record, self.text), []
@@ -192,8 +195,8 @@ class Accelerate:
                 return f"{{ {head} tsk_acc_update({self.text.where(record.at)}, {to}, 1, {name}, {rest}); }}"
 
             for part in record.lists.get(clause, []):
-                variable, named = self.parts.variable(part, scope), self.parts.named(part, scope)
-                if part.section and variable not in self.m.arrays:
+                named = self.parts.named(part, scope)
+                if part.section and named.variable not in self.m.arrays:
                     head = f"TSK_ACC_PRESENT, {quoted(named.name)}, 0"
                     calls.append(self.parts.update(part, named, lambda r, h=head, c=call: c(f"{{{h}, {r}}}")))
                 else:
@@ -282,13 +285,11 @@ class Accelerate:
         local, name, said = f"tsk_d{self.number()}", self.parts.here(variable), quoted(variable.name)
         if is_pointer:
             region.name[variable] = local
-            begin = self._begin_of(variable, statement)
             if self._leads_to_members(variable, statement):  # of a struct that may be the host's
                 address = f"tsk_acc_member({where}, {said}, (void *){name}, 0)"
-            elif begin:  # what is there begins behind the pointer
-                address = f"((char *)tsk_acc_address({where}, {said}, {begin}) - ({begin} - (char *){name}))"
             else:
-                address = f"tsk_acc_address({where}, {said}, (void *){name})"
+                address = self._behind(variable, name, f"{where}, {said}", statement)
+                address = address or f"tsk_acc_address({where}, {said}, (void *){name})"
             kind = f"__typeof__({name}) "
         else:
             if variable.name not in listed:
@@ -321,35 +322,31 @@ class Accelerate:
                 continue
             if path.text not in region.member:
                 local = region.member[path.text] = f"tsk_d{self.number()}"
-                begin, text = self._begin_of(path.text, statement), path.text
-                said = f"{where}, {quoted(text)}"
-                if begin:
-                    address = f"((char *)tsk_acc_address({said}, {begin}) - ({begin} - (char *){text}))"
-                else:
-                    address = f"tsk_acc_member({said}, (void *){text}, {is_pointer(text)})"
+                text, said = path.text, f"{where}, {quoted(path.text)}"
+                address = self._behind(text, text, said, statement)
+                address = address or f"tsk_acc_member({said}, (void *){text}, {is_pointer(text)})"
                 if region.condition:
                     address = f"({region.condition} ? (void *){address} : (void *){text})"
                 kind = f"__typeof__(&({text})[0])"
                 declared.append(f"{kind} const {local} = ({kind}){address}; ")
-            region.members[node] = path.text
+            region.members[node] = path
             self.edits.replace(*self.m.tree.span_of(node), region.member[path.text])
         return declared
 
-    def _is_of_device(self, variable: Variable | str, statement: c_ast.Node) -> bool:
-        """Whether `deviceptr` names a variable for this statement or one around it."""
-        return (
-            self._around_it(statement, lambda each: (each, variable) in self.device_pointers) is not None
-            or (
-                None,
-                variable,
-            )
-            in self.device_pointers
+    def _is_of_device(self, key: Variable | str, statement: c_ast.Node) -> bool:
+        """Whether `deviceptr` names something, for all, or for this statement or one around it."""
+        everywhere = (None, key) in self.device_pointers
+        return everywhere or bool(
+            self._around_it(statement, lambda each: (each, key) in self.device_pointers)
         )
 
-    def _begin_of(self, variable: Variable | str, statement: c_ast.Node) -> str:
-        """Where the innermost data clause of a pointer begins; empty where the text shows none."""
-        found = self._around_it(statement, lambda each: (each, variable) in self.begins)
-        return self.begins[found, variable] if found is not None else ""
+    def _behind(self, key: Variable | str, text: str, said: str, statement: c_ast.Node) -> str:
+        """The address of a pointer whose innermost data clause begins behind it; empty where none does."""
+        found = self._around_it(statement, lambda each: (each, key) in self.begins)
+        if found is None:
+            return ""
+        begin = self.begins[found, key]
+        return f"((char *)tsk_acc_address({said}, {begin}) - ({begin} - (char *){text}))"
 
     def _around_it(self, statement: c_ast.Node, is_it: Callable[[c_ast.Node], bool]) -> c_ast.Node | None:
         """The statement itself or the innermost one around it for which something holds."""
@@ -365,7 +362,7 @@ class Accelerate:
         self.regions[statement] = region
         heads = []
         for part in record.lists.get("use_device", []):
-            variable = self.parts.variable(part, scope)
+            variable = self.parts.named(part, scope).variable
             if variable is None:
                 what = f"{part.name.value} is a member, in use_device"
                 raise self.m.wrong(part.name, what, "give it a pointer of its own before")
@@ -402,7 +399,7 @@ class Accelerate:
     def _declare(self, directive: Directive, record: Acc, scope: Scope) -> None:
         for action, part in record.data:
             if action == "deviceptr":
-                self.device_pointers.add((None, self.parts.variable(part, scope) or part.name.value))
+                self.device_pointers.add((None, self.parts.named(part, scope).key))
         parts = self.parts.of([entry for entry in record.data if entry[0] != "deviceptr"], scope)
         if not parts or scope.is_file:
             self._call(directive, "")
@@ -410,12 +407,7 @@ class Accelerate:
             self.make.append(self._with_parts(record, parts, "enter"))
             self.end.append(self._with_parts(record, parts, "exit"))
         elif parts:  # until the function, or the block, is left in any way
-            name, last = f"tsk_q{self.number()}", f"tsk_q{self.number()}"
-            where = self.text.where(record.at)
-            self._call(
-                directive,
-                f"const struct tsk_part {name}[] = {{{', '.join(parts)}}}; "
-                f"tsk_acc_enter({where}, {len(parts)}, {name}, TSK_ACC_NOW); "
-                f"struct tsk_declared {last} __attribute__((cleanup(tsk_acc_undeclare), unused)) = "
-                f"{{{where}, {len(parts)}, {name}}};",
-            )
+            rows, named = self._rows(record, parts, "")
+            at_end = "__attribute__((cleanup(tsk_acc_undeclare), unused))"
+            last = f"struct tsk_declared tsk_q{self.number()} {at_end} = {{{named}}};"
+            self._call(directive, f"{rows} tsk_acc_enter({named}, TSK_ACC_NOW); {last}")

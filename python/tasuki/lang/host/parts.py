@@ -42,6 +42,12 @@ class Named:
     text: str  # in C; of a coarray, this image's part
     dims: list[c_ast.Node | None]  # extents, where the text says them
     is_address: bool  # a pointer, or a member, which may be one
+    variable: Variable | None  # None: a member
+
+    @property
+    def key(self) -> Variable | str:
+        """What it is known by: a variable, or a member's text."""
+        return self.variable or self.name
 
 
 class Parts:
@@ -54,7 +60,7 @@ class Parts:
         """A row for each; none for numbers: these stay where they are, and kernels bring theirs back."""
         return [row for action, part in data if (row := self._row(action, part, scope))]
 
-    def variable(self, part: Part, scope: Scope) -> Variable | None:
+    def _variable(self, part: Part, scope: Scope) -> Variable | None:
         """The variable that a part is; None of a member of one."""
         found = scope.find(part.name.value)
         if isinstance(found, Variable):
@@ -70,22 +76,22 @@ class Parts:
         return self.text.here(self.m.coarrays[variable]) if known else variable.name
 
     def named(self, part: Part, scope: Scope) -> Named:
-        variable = self.variable(part, scope)
+        variable, said = self._variable(part, scope), part.name.value
         if variable is None:
-            return Named(part.name.value, part.name.value, [None] * max(1, len(part.section)), True)
+            return Named(said, said, [None] * max(1, len(part.section)), True, None)
         dims = variable.dims() or [None, *(variable.pointer_dims() or [])]
-        return Named(variable.name, self.here(variable), dims, variable.is_address())
+        return Named(said, self.here(variable), dims, variable.is_address(), variable)
 
     def _row(self, action: str, part: Part, scope: Scope) -> str:
-        variable, named = self.variable(part, scope), self.named(part, scope)
+        named = self.named(part, scope)
+        variable, text = named.variable, named.text
         head = f"TSK_ACC_{DATA[action]}, {quoted(named.name)}"
-        array = self.m.arrays.get(variable) if variable is not None else None
+        array = self.m.arrays.get(variable)
         if array is not None:
             return f"{{{head}, &{array.name}, 0, 0}}"
         has_length = variable is not None and variable.is_parameter and variable.dims() and action in _MADE
         if part.section or has_length:
             return f"{{{head}, 0, {self.section(part, named).row}}}"
-        text = named.text
         if variable is None:  # C knows whether it is an array
             return f"{{{head}, 0, (void *){text}, {is_pointer(text)} ? 0 : (long)sizeof({text})}}"
         if named.is_address:

@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front.types import Variable, constant, descend
-from tasuki.lang.host.accelerate import Region
+from tasuki.lang.host.accelerate import Path, Region
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.file import Kernel
 from tasuki.lang.kernels.text import Body, inner_dims, member_name
@@ -36,9 +36,9 @@ class Arguments:
                 continue
             if node in self.region.members:
                 path = self.region.members[node]
-                if path not in seen:
-                    seen.add(path)
-                    given.append(self._member(node, path))
+                if path.text not in seen:
+                    seen.add(path.text)
+                    given.append(self._member(path))
                 continue
             variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
             if variable is None or variable in seen or variable.is_function():
@@ -52,15 +52,12 @@ class Arguments:
             )
         return given
 
-    def _member(self, node: c_ast.Node, path: str) -> str:
+    def _member(self, path: Path) -> str:
         """What a member leads to. C++ knows its type by that of the struct."""
-        base = node
-        while isinstance(base, c_ast.StructRef):
-            base = base.name
-        kind, rest = self.m.names.use[base].element(), path.removeprefix(base.name)
-        kind = f"decltype(&((({kind} *)0){'->' + rest.removeprefix('->').removeprefix('.')})[0])"
-        self.kernel.member(member_name(path), kind)
-        return f"(void *){self.region.member[path]}"
+        struct = self.m.names.use[path.base].element()
+        rest = path.text.removeprefix(path.base.name).removeprefix("->").removeprefix(".")
+        self.kernel.member(member_name(path.text), f"decltype(&((({struct} *)0)->{rest})[0])")
+        return f"(void *){self.region.member[path.text]}"
 
     def _argument(self, variable: Variable) -> list[str]:
         if variable in self.kernel.nest.sums:

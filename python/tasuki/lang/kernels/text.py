@@ -22,6 +22,7 @@ from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, constant, descend
+from tasuki.lang.host.accelerate import Path
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.nest import Nest, Turn
 
@@ -35,7 +36,7 @@ class Body:
         uses: dict[c_ast.ID, Use],
         node: c_ast.Node,
         nest: Nest | None,
-        members: Mapping[c_ast.Node, str] = MappingProxyType({}),
+        members: Mapping[c_ast.Node, Path] = MappingProxyType({}),
     ) -> None:
         self.m, self.uses, self.node, self.nest = m, uses, node, nest
         self.members = members  # `p->x`, which is a parameter of its own
@@ -89,7 +90,7 @@ class Body:
             case Directive() if self._is_atomic(node):
                 self._atomic(node)
             case c_ast.StructRef() if node in self.members:
-                self.edits.replace(*self.m.tree.span_of(node), member_name(self.members[node]))
+                self.edits.replace(*self.m.tree.span_of(node), member_name(self.members[node].text))
             case c_ast.ID():
                 self._name(node)
 
