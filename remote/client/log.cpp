@@ -89,6 +89,7 @@ void Log::add(View first, View rest) {
   const Row* row = row_of(head.call);
   Entry& entry = append(Kind::call, head.call, head.number, first, rest);
   if (row->answered || head.wanted) waiting_[head.number] = &entry;
+  if (is(entry, Call::HostCall)) calls_functions_ = true;
   if (is(entry, Call::BeginCapture)) ++captures_;
   if (is(entry, Call::EndCapture)) --captures_;
   // One that is captured stops its stream at each launch of the graph.

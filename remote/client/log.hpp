@@ -79,10 +79,11 @@ public:
   u64 bytes() const { return bytes_; }
   u64 bytes_in_file() const { return file_ ? file_->bytes() : 0; }
   bool full() const { return bytes_ > room_.memory + room_.file || !trouble_.empty(); }
-  std::string why_full() const;                    // "has come to 1024 MiB"
-  int stops() const { return stops_; }             // streams that stop for the client, or may
-  bool waits() const { return !waiting_.empty(); } // for answers
-  bool captures() const { return captures_ > 0; }  // a stream's calls become a graph
+  std::string why_full() const;                             // "has come to 1024 MiB"
+  int stops() const { return stops_; }                      // streams that stop for the client, or may
+  bool waits() const { return !waiting_.empty(); }          // for answers
+  bool captures() const { return captures_ > 0; }           // a stream's calls become a graph
+  bool calls_functions() const { return calls_functions_; } // of the program, by now or before
 
 private:
   struct Block { // never grows: entries stay where they are
@@ -107,6 +108,7 @@ private:
   std::unordered_map<u64, Entry*> waiting_;
   u64 bytes_ = 0;
   int stops_ = 0, captures_ = 0;
+  bool calls_functions_ = false;
 };
 
 } // namespace tasuki::remote

@@ -12,19 +12,32 @@ constexpr std::size_t answer_limit = 64u << 20;
 constexpr int passes = 3;
 constexpr std::size_t batch_bytes = 256u << 10;
 
-bool comes_past(const Log::Entry& entry, Worker& worker, Player& player) {
+enum class Mark { past, pause, wait };
+
+// What there is to do before the log goes on behind an entry.
+Mark mark_of(const Log& log, const Log::Entry& entry, Worker& worker, Player& player) {
   if (entry.kind == Log::Kind::call && row_of(entry.call)->logged == Logged::waits)
     player.sent.insert(entry.number);
   if (entry.kind == Log::Kind::answered && player.sent.count(entry.number)) {
-    if (!worker.answered.count(entry.number)) return false;
+    const bool there = worker.answered.erase(entry.number) > 0;
+    if (!there && log.calls_functions()) return Mark::wait;
     player.sent.erase(entry.number);
-    worker.answered.erase(entry.number);
+    if (there) return Mark::past;
+    player.paused.insert(entry.number);
+    return Mark::pause;
   }
   if (entry.kind == Log::Kind::reached && player.from_the_start) {
-    if (worker.reached[entry.number] <= player.reached[entry.number]) return false;
+    if (worker.reached[entry.number] <= player.reached[entry.number]) return Mark::wait;
     ++player.reached[entry.number];
   }
-  return true;
+  return Mark::past;
+}
+
+// Whether the worker has answered all that it paused for.
+bool has_paused(Worker& worker, Player& player) {
+  for (auto at = player.paused.begin(); at != player.paused.end();)
+    at = worker.answered.erase(*at) ? player.paused.erase(at) : std::next(at);
+  return player.paused.empty();
 }
 
 const Log::Entry* next_of(const Log& log, Player& player) {
@@ -72,21 +85,23 @@ bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player
   for (;;) {
     batch.clear();
     const Log::Entry* entry = nullptr;
-    while (batch.size() < batch_bytes && (entry = next_of(log, player)) && entry->kind != Log::Kind::image &&
-           comes_past(*entry, worker, player)) {
+    while (batch.size() < batch_bytes && (entry = next_of(log, player)) && entry->kind != Log::Kind::image) {
+      const Mark mark = mark_of(log, *entry, worker, player);
+      if (mark == Mark::wait) break;
+      if (mark == Mark::pause) frame(entry->number, false, call::Pause{entry->number}, 0, batch);
       if (entry->kind == Log::Kind::call)
         batch.insert(batch.end(), entry->frame(), entry->frame() + entry->bytes);
       log.next(player.at);
     }
     if (over || !worker.usable()) return false;
     if (batch.empty()) {
-      if (!entry) return true;
-      if (entry->kind == Log::Kind::image) {
+      if (!entry && has_paused(worker, player)) return true;
+      if (entry && entry->kind == Log::Kind::image) {
         if (!image || !image->play(held, worker, changed, over)) return false;
         log.next(player.at);
         continue;
       }
-      changed.wait(held); // at a mark
+      changed.wait(held); // at a mark, or at the end
       continue;
     }
     held.unlock();

@@ -77,6 +77,7 @@ struct Player {
   bool from_the_start;
   std::set<u64> sent; // waits, whose marks are still to come
   std::map<u64, u64> reached;
+  std::set<u64> paused = {}; // waits that the worker is told to pause for, and has not answered yet
   Log::Place until = {~std::size_t(0), 0}; // no further
 };
 
@@ -85,8 +86,9 @@ bool play_most(Held& held, const Log& log, const Image* image, Worker& worker, P
                std::condition_variable& changed, const bool& over);
 
 // Sends what the log holds behind the player's place, up to its end; returns with the mutex held ever since it was there, so
-// whoever lets writers send by themselves next misses nothing. At a mark it waits as the program has waited: what lies behind
-// may rely on what lies before. Where the log was cut behind an image, that is played in between. False: its worker is not
+// whoever lets writers send by themselves next misses nothing. At a mark the worker pauses as the program has waited: what lies
+// behind may rely on what lies before. Where functions of the program's were called, it is waited for here instead, since the
+// worker must go on reading. Where the log was cut behind an image, that is played in between. False: its worker is not
 // usable, or all is over.
 bool play(Held& held, const Log& log, const Image* image, Worker& worker, Player& player,
           std::condition_variable& changed, const bool& over);

@@ -119,6 +119,7 @@ private:
   void on(const call::Elapsed&, View);
   void on(const call::HostCall&, View);
   void on(const call::Release&, View);
+  void on(const call::Pause&, View);
   void on(const call::SetLimit&, View);
   void on(const call::GetLimit&, View);
 

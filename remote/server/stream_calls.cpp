@@ -276,6 +276,8 @@ void Calls::on(const call::HostCall& c, View) {
 
 void Calls::on(const call::Release& c, View) { release(c.token); }
 
+void Calls::on(const call::Pause& c, View) { replies_.wait_for(c.number); }
+
 void Calls::release(u64 token) {
   std::lock_guard hold(holds_->mutex);
   if (holds_->released.count(token) >= holds_->coming.count(token)) return; // of no stream

@@ -183,6 +183,8 @@ int serve_worker(Link& link, Device& device, const Grant& grant, Prints prints) 
     while (in.next(head)) {
       const auto turn = alive ? alive->call() : std::unique_lock<std::mutex>();
       if (!calls.may_wait() && !aside) aside.emplace(calls);
+      if (const Row* row = row_of(head.call); row && row->logged == Logged::waits)
+        replies.expect(head.number);
       if (grant.tally) grant.tally->calls.fetch_add(1, std::memory_order_relaxed);
       if (aside && calls.may_wait() && aside->idle()) aside.reset();
       const bool good = aside ? put_aside(head, in, calls, *aside, replies) : serve_call(head, in, calls);

@@ -16,7 +16,6 @@
 
 namespace tasuki::remote {
 
-inline constexpr u32 protocol = 1;                    // two ends with different versions refuse each other
 inline constexpr std::size_t tail_limit = 4u << 20;   // larger copies are divided into several calls
 inline constexpr std::size_t parameter_limit = 32764; // bytes of a kernel's parameters, the limit of CUDA
 

@@ -58,7 +58,7 @@ public:
   }
   void end() { here_->shut(); }
 
-  std::atomic<int> copies{0}, digests{0}, launches{0}; // that it has made
+  std::atomic<int> copies{0}, digests{0}, launches{0}, pauses{0}; // that it has made
 
 private:
   void work() {
@@ -109,6 +109,7 @@ private:
     ++digests;
     answer(answer::Number{digest_of({&memory_.at(c.from), static_cast<std::size_t>(c.width)})});
   }
+  void make(const call::Pause&, View) { ++pauses; }
   void make(const call::HostCall& c, View) {
     const CallHead head = head_;
     head_.number = 0;

@@ -398,6 +398,25 @@ TEST(Moves, ADeviceGoesToAnotherWorkerAndFunctionsRunOnce) {
   EXPECT_EQ(house.lost, "");
 }
 
+// The log goes there in one piece: nobody waits at the client for what the program has waited for.
+TEST(Moves, WhereTheProgramHasWaitedTheOtherWorkerPauses) {
+  House house;
+  auto link = std::make_unique<LastingLink>(0, house.place("a:0"), house.spares, 1 << 20);
+  LastingLink* device = link.get();
+  house.device = std::make_unique<Connection>(std::move(link), house.handlers());
+  house.device->post(call::Fill{0, all, 5, 0});
+  for (int n = 0; n < 100; ++n) {
+    house.device->post(call::Launch{});
+    house.device->ask<answer::Done>(call::WaitDevice{});
+  }
+  EXPECT_EQ(device->move(house.place("b:0")), "");
+  house.workers[0]->end();
+  EXPECT_EQ(house.read(), after(100));
+  EXPECT_EQ(house.workers[1]->launches, 100);
+  EXPECT_EQ(house.workers[1]->pauses, 100);
+  EXPECT_EQ(house.lost, "");
+}
+
 // Workers end and bytes change at random calls of a random program; what it reads is what a memory of its own has.
 TEST(Replicas, SurviveWhatHappensAtRandom) {
   const char* given = std::getenv("TASUKI_TEST_SEED");

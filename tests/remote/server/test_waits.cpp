@@ -123,6 +123,41 @@ TEST(Waits, AreForWhatIsThereWhenTheyAreAsked) {
   EXPECT_EQ(told.error, 0);
 }
 
+// As where a log is played: the next call is made once the one before it has been answered.
+TEST(Waits, APauseHoldsUpWhatIsBehindIt) {
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::function<void()> go_on;
+  ServedBy<LineDevice> served;
+  Told told;
+  Connection worker(std::move(served.client), told.handlers());
+  const auto note = [&](const char* what) {
+    std::lock_guard hold(mutex);
+    order.push_back(what);
+  };
+  served.device.stop(0, {[&](std::function<void()> go) {
+                           std::lock_guard hold(mutex);
+                           go_on = std::move(go);
+                         },
+                         {}});
+  worker.post(call::Pause{1000}); // of no call
+  worker.ask_then(call::WaitDevice{}, [&] { note("wait"); });
+  worker.post(call::Pause{worker.calls()});
+  worker.ask_then(call::MemoryInfo{}, [&] { note("behind"); });
+  worker.flush();
+  ASSERT_TRUE(comes_true([&] {
+    std::lock_guard hold(mutex);
+    return go_on != nullptr;
+  }));
+  go_on();
+  EXPECT_TRUE(comes_true([&] {
+    std::lock_guard hold(mutex);
+    return order.size() == 2;
+  }));
+  EXPECT_EQ(order, (std::vector<std::string>{"wait", "behind"}));
+  EXPECT_EQ(told.error, 0);
+}
+
 // Whichever of them is released first, or which the program is asked for: replicas of a device come to them in other orders.
 TEST(Waits, StreamsThatStopHoldUpNoOther) {
   std::mutex mutex;
