@@ -36,11 +36,11 @@ void absent(const char* name) {
               "bring it over by a data clause before");
 }
 
-// The device memory is shared within the node if the array's memory is, so that ranks can store shadows into it.
+// The memory of a GPU is shared within the node, so that ranks can store shadows and sections into it.
 ArrayMemory* shared_memory(const Bytes& some) {
   RunTime& run_time = RunTime::now();
   const bool all = static_cast<int>(run_time.executing().members().size()) == run_time.world().size();
-  if (!some.array || !run_time.accelerator().cuda() || !all || !some.array->memory().shared()) return nullptr;
+  if (!some.array || !run_time.accelerator().cuda() || !all || !some.array->everywhere()) return nullptr;
   return new ArrayMemory(run_time.accelerator(), Ranks(run_time.world()), some.bytes);
 }
 

@@ -94,6 +94,7 @@ void ArrayObject::unmake() {
   if (track && !memory) track->end();
   track.reset();
   run_time.part<Plans>().forget(array->number());
+  run_time.part<Assignments>().forget(array->number());
   auto& known = run_time.part<ByMemory>().arrays;
   std::erase_if(known, [&](const auto& entry) { return entry.second == this; });
   if (!memory) run_time.part<Present>().gone(array->memory().data(), array->holding().bytes());

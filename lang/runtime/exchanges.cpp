@@ -11,6 +11,7 @@
 #include "numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -91,13 +92,35 @@ Reflect& plan_of(const std::vector<Reflected>& list, tsk_array* const* array, Si
 }
 
 // The arguments of reflect_init, by the descriptors of its arrays.
-struct Initiated {
+class Initiated {
+public:
   explicit Initiated(World&) {}
+  // The plan that reflect_do has taken last, by side: looked up anew only where the arrays have other memory since.
+  struct Taken {
+    Reflect* plan = nullptr;
+    long forgotten = 0;
+    std::vector<long> memories;
+  };
   struct How {
     std::vector<std::vector<tsk_width>> widths;
-    int orthogonal;
+    int orthogonal = 0;
+    std::array<Taken, 2> taken{};
+    const tsk_width* width() const { return widths.empty() ? nullptr : widths[0].data(); }
   };
-  std::map<std::vector<const void*>, How> how;
+  How& of(int arrays, tsk_array* const* array) { return how_[Arrays(array, array + arrays)]; }
+  // Null: reflect_init has not named these.
+  How* find(int arrays, tsk_array* const* array) {
+    if (last_ != how_.end() && std::equal(last_->first.begin(), last_->first.end(), array, array + arrays))
+      return &last_->second;
+    last_ = how_.find(Arrays(array, array + arrays));
+    return last_ == how_.end() ? nullptr : &last_->second;
+  }
+
+private:
+  using Arrays = std::vector<const void*>;
+  using ByArrays = std::map<Arrays, How>;
+  ByArrays how_;
+  ByArrays::iterator last_ = how_.end();
 };
 
 // For --check: finds reads of shadow cells that this reflect should have filled before.
@@ -148,6 +171,23 @@ void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int or
   }
 }
 
+// What reflect_init has prepared, again.
+void reflect_again(Initiated::How& how, int arrays, tsk_array* const* array, Side side) {
+  Plans& plans = RunTime::now().part<Plans>();
+  Initiated::Taken& taken = how.taken[side == Side::device];
+  bool same = taken.plan && taken.forgotten == plans.forgotten();
+  for (int k = 0; same && k < arrays; ++k)
+    same = taken.memories[static_cast<std::size_t>(k)] == memory_number(array_of(array[k]), side);
+  if (!same) {
+    taken.plan = &plan_of(reflected(arrays, array, how.width(), how.orthogonal, side), array, side);
+    taken.forgotten = plans.forgotten();
+    taken.memories.clear();
+    for (int k = 0; k < arrays; ++k) taken.memories.push_back(memory_number(array_of(array[k]), side));
+  }
+  plans.settle(taken.plan);
+  taken.plan->whole();
+}
+
 std::vector<Slice> slices_of(const tsk_section& given, int dims) {
   if (given.dims != dims)
     throw Error("a section has " + std::to_string(given.dims) + " subscripts for " + std::to_string(dims) +
@@ -192,6 +232,28 @@ Section section_of(const tsk_section& given, Side side) {
   return section(device, memory, given.size, std::move(extents), std::move(slices));
 }
 
+void add_section(PlanKey& key, const tsk_section& given, Side side) {
+  ArrayObject& object = array_of(given.array);
+  key.insert(key.end(), {static_cast<long>(object.array->number()), memory_number(object, side), given.dims});
+  for (int d = 0; d < given.dims; ++d) {
+    const tsk_slice& s = given.slice[d];
+    key.insert(key.end(), {s.first, s.count, s.step, s.index});
+  }
+}
+
+// Between arrays over all ranks it is set up once.
+void assign_again(const tsk_section& to, const tsk_section& from, Side side, const Ranks& executing) {
+  const Section left = section_of(to, side), right = section_of(from, side);
+  const bool all = left.array && right.array && left.array->everywhere() && right.array->everywhere();
+  if (!all) return assign(left, right, executing);
+  PlanKey key{static_cast<long>(side)};
+  add_section(key, to, side);
+  add_section(key, from, side);
+  RunTime::now().part<Assignments>().whole(key, {left.array->number(), right.array->number()}, [&] {
+    return std::make_unique<Redistribution>(left, right, executing);
+  });
+}
+
 } // namespace
 } // namespace tasuki::xmp
 
@@ -211,9 +273,9 @@ void tsk_reflect(const char* where, int arrays, tsk_array* const* array, const t
 void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, const tsk_width* width,
                       int orthogonal, int sides) {
   at(where, [&] {
-    auto& how = RunTime::now().part<Initiated>().how[std::vector<const void*>(array, array + arrays)];
+    auto& how = RunTime::now().part<Initiated>().of(arrays, array);
+    how = {};
     how.orthogonal = orthogonal;
-    how.widths.clear();
     if (width && arrays > 0) how.widths.push_back(std::vector<tsk_width>(width, width + array[0]->dims));
     reflect(arrays, array, width, orthogonal, sides, TSK_NOW, true);
   });
@@ -222,14 +284,13 @@ void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, co
 void tsk_reflect_do(const char* where, int arrays, tsk_array* const* array, int sides) {
   at(where, [&] {
     come_together(where, "reflect_do", arrays, array);
-    const auto& all = RunTime::now().part<Initiated>().how;
-    const auto how = all.find(std::vector<const void*>(array, array + arrays));
-    if (how == all.end())
+    Initiated::How* const how = RunTime::now().part<Initiated>().find(arrays, array);
+    if (!how)
       throw Error("reflect_do of arrays that no reflect_init has named",
                   "write reflect_init with the same list before");
-    const auto& widths = how->second.widths;
-    reflect(arrays, array, widths.empty() ? nullptr : widths[0].data(), how->second.orthogonal, sides,
-            TSK_NOW, false);
+    if (RunTime::now().checking().on)
+      return reflect(arrays, array, how->width(), how->orthogonal, sides, TSK_NOW, false);
+    for (const Side side : sides_of(sides)) reflect_again(*how, arrays, array, side);
   });
 }
 
@@ -261,7 +322,7 @@ void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_sec
     const auto absent = far && far->array ? absent_of(array_of(far->array), executing) : std::nullopt;
     for (const Side side : sides_of(sides)) {
       if (!absent) {
-        assign(section_of(*to, side), section_of(*from, side), executing);
+        assign_again(*to, *from, side, executing);
         continue;
       }
       const Loan* const lent = array_of(far->array).lent();

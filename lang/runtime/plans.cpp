@@ -1,5 +1,8 @@
 #include "plans.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tasuki::xmp {
 
 Reflect& Plans::of(const PlanKey& key, const std::set<std::uint64_t>& arrays,
@@ -11,7 +14,6 @@ Reflect& Plans::of(const PlanKey& key, const std::set<std::uint64_t>& arrays,
   return *plan.reflect;
 }
 
-// Finishes a plan that is in progress, before it starts again.
 void Plans::settle(const Reflect* plan) {
   for (auto way = ways_.begin(); way != ways_.end();)
     if (way->second == plan) {
@@ -27,6 +29,7 @@ void Plans::forget(std::uint64_t array) {
     if (plan->second.arrays.count(array)) {
       settle(plan->second.reflect.get());
       plan = plans_.erase(plan);
+      ++forgotten_;
     } else {
       ++plan;
     }
@@ -43,6 +46,27 @@ void Plans::finish(long id) {
     ways_.erase(way);
     done->finish();
   }
+}
+
+void Assignments::whole(const PlanKey& key, const std::set<std::uint64_t>& arrays,
+                        const std::function<std::unique_ptr<Redistribution>()>& make) {
+  const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& k) { return k.key == key; });
+  if (known != kept_.end())
+    kept_.splice(kept_.begin(), kept_, known);
+  else
+    kept_.push_front({key, arrays, make()});
+  kept_.front().moves->whole();
+  const auto bytes = [this] {
+    return std::accumulate(kept_.begin(), kept_.end(), 0L,
+                           [](long sum, const Kept& k) { return sum + k.moves->kept_bytes(); });
+  };
+  // What is too large goes at once, and does not drive out the others.
+  if (kept_.front().moves->kept_bytes() > kMostBytes) kept_.pop_front();
+  while (kept_.size() > kMost || bytes() > kMostBytes) kept_.pop_back(); // the same on all ranks
+}
+
+void Assignments::forget(std::uint64_t array) {
+  kept_.remove_if([&](const Kept& k) { return k.arrays.count(array) > 0; });
 }
 
 } // namespace tasuki::xmp

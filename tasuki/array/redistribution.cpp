@@ -1,10 +1,12 @@
 #include <tasuki/array/redistribution.hpp>
 
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/base/subset.hpp>
+#include <tasuki/route/route.hpp>
 #include <tasuki/transfer/ask.hpp>
-#include <tasuki/transfer/transfer.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace tasuki {
 namespace {
@@ -58,7 +60,7 @@ void each_row(const Strided& one, const Strided& other, const Ask& ask) {
   walk(walk, one.levels - 1, reinterpret_cast<long>(one.base), reinterpret_cast<long>(other.base));
 }
 
-ByteRows rows_of(long offset, long bytes, long times, long step) {
+ByteRows byte_rows(long offset, long bytes, long times, long step) {
   return {static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes),
           static_cast<std::uint64_t>(times), static_cast<std::uint64_t>(step)};
 }
@@ -101,9 +103,9 @@ Section section(Device& device, void* memory, long size, std::vector<long> exten
   return made;
 }
 
-void assign(const Section& to, const Section& from, const Ranks& executing) {
+Redistribution::Redistribution(const Section& to, const Section& from, const Ranks& executing)
+    : device_(device_of(to)) {
   World& world = executing.world();
-  Device& device = device_of(to);
   const SectionMoves moves(side_of(to, executing), side_of(from, executing));
   const Nodes &receivers = moves.to().alignment.nodes(), &senders = moves.from().alignment.nodes();
 
@@ -119,38 +121,72 @@ void assign(const Section& to, const Section& from, const Ranks& executing) {
   const auto receiver = receivers.number_of(me), sender = senders.number_of(me);
   char* const landing = memory_of(to);
   char* sent = memory_of(from);
-  Buffer before; // if both sections are of one array: a copy of its previous elements
   if (to.array && to.array == from.array && sender) {
     const long bytes = to.array->holding().bytes();
-    before = Buffer(device, static_cast<std::size_t>(bytes));
+    before_ = Buffer(device_, static_cast<std::size_t>(bytes));
     if (bytes > 0) {
       Strided all;
       all.base = sent;
       all.run = bytes;
-      CopyPlan(device, {{all, packed(all, before.data())}}).enqueue(device.stream());
+      copied_ =
+          std::make_unique<CopyPlan>(device_, std::vector<CopyPair>{{all, packed(all, before_.data())}});
     }
-    sent = before.data();
+    sent = before_.data();
   }
 
+  // All boxes between two ranks take one way, which both find by the boxes at the sender.
+  const bool shared = to.array && to.array->memory(to.side).shared();
+  std::optional<Router> router;
+  if (ranks.size() == world.size()) router.emplace(device_, 1);
+  const auto boxes = [&](int source, int target) {
+    std::vector<SectionMove> found;
+    const auto here = receivers.number_of(target), there = senders.number_of(source);
+    if (here && there) moves.each(*here, *there, [&](const SectionMove& move) { found.push_back(move); });
+    return found;
+  };
+  const auto route = [&](int source, int target, const std::vector<SectionMove>& found) -> Route {
+    if (source == target) return {ChannelKind::self};
+    if (!router || found.empty()) return {ChannelKind::mpi};
+    SentFace face{.direction = {1}, .to = target, .parts = {}, .stored = shared};
+    for (const SectionMove& move : found) face.parts.push_back(rows_of(move.from, moves.from().size));
+    return router->routes(source, {face})[0];
+  };
   std::vector<Parcel> parcels;
+  long kept = 0;
   for (const int other : members) {
-    if (sender)
-      if (const auto node = receivers.number_of(other))
-        moves.each(*node, *sender, [&](const SectionMove& move) {
-          Parcel parcel{
-              me, other, {other == me ? ChannelKind::self : ChannelKind::mpi}, placed(move.from, sent), {}};
-          if (other == me) parcel.landing = placed(move.to, landing);
-          parcels.push_back(parcel);
-        });
-    if (receiver && other != me)
-      if (const auto node = senders.number_of(other))
-        moves.each(*receiver, *node, [&](const SectionMove& move) {
-          parcels.push_back({other, me, {ChannelKind::mpi}, {}, placed(move.to, landing)});
-        });
+    const auto going = boxes(me, other);
+    const Route way = route(me, other, going);
+    for (const SectionMove& move : going) {
+      Parcel parcel{me, other, way, placed(move.from, sent), {}};
+      if (other == me)
+        parcel.landing = placed(move.to, landing);
+      else if (needs_landing(way))
+        parcel.landing = placed(move.to, to.array->memory(to.side).of(other));
+      else
+        kept += move.from.bytes();
+      parcels.push_back(parcel);
+    }
+    if (other == me) continue;
+    const auto coming = boxes(other, me);
+    const Route back = route(other, me, coming);
+    for (const SectionMove& move : coming) {
+      parcels.push_back({other, me, back, {}, placed(move.to, landing)});
+      if (!needs_landing(back)) kept += move.to.bytes();
+    }
   }
-  Transfer transfer(device, ranks, parcels);
-  transfer.whole(device.stream());
-  device.stream().synchronize();
+  transfer_ = std::make_unique<Transfer>(device_, ranks, parcels);
+  kept_bytes_ = reduce_max(ranks, kept + static_cast<long>(before_.bytes()));
+}
+
+void Redistribution::whole() {
+  if (!transfer_) return;
+  if (copied_) copied_->enqueue(device_.stream());
+  transfer_->whole(device_.stream());
+  device_.stream().synchronize();
+}
+
+void assign(const Section& to, const Section& from, const Ranks& executing) {
+  Redistribution(to, from, executing).whole();
 }
 
 void fetch(const Section& to, const Section& from, const Loan& lent, const Ranks& executing) {
@@ -163,7 +199,7 @@ void fetch(const Section& to, const Section& from, const Loan& lent, const Ranks
   for (int node = 0; node < senders.size(); ++node)
     moves.each(*mine, node, [&](const SectionMove& move) {
       each_row(move.from, move.to, [&](long there, long here, long bytes, long times, long step, long own) {
-        requests.add(lent.get(lent.place_of(senders.rank(node)), rows_of(there, bytes, times, step),
+        requests.add(lent.get(lent.place_of(senders.rank(node)), byte_rows(there, bytes, times, step),
                               landing + here, static_cast<std::uint64_t>(own)));
       });
     });
@@ -180,7 +216,7 @@ void store(const Section& to, const Loan& lent, const Section& from, const Ranks
   for (int node = 0; node < receivers.size(); ++node)
     moves.each(node, *mine, [&](const SectionMove& move) {
       each_row(move.to, move.from, [&](long there, long here, long bytes, long times, long step, long own) {
-        requests.add(lent.put(lent.place_of(receivers.rank(node)), rows_of(there, bytes, times, step),
+        requests.add(lent.put(lent.place_of(receivers.rank(node)), byte_rows(there, bytes, times, step),
                               sent + here, static_cast<std::uint64_t>(own)));
       });
     });

@@ -3,11 +3,15 @@
 //
 //   assign({&b, slices_of_b}, {&a, slices_of_a}, world);     // b[0:5][3] = a[9:5:-2]
 //   assign({local, {5}, size, slices}, {&a, ..}, world);     // to memory that each rank has for itself
+//
+// Elements go by the channel of least cost: within a node into the other rank's memory, where that is shared.
 #pragma once
 
 #include <tasuki/array/array.hpp>
 #include <tasuki/array/section_moves.hpp>
+#include <tasuki/transfer/transfer.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace tasuki {
@@ -29,9 +33,26 @@ Section section(Array& array, std::vector<Slice> slices, Side side = Side::host)
 Section section(Device& device, void* memory, long size, std::vector<long> extents,
                 std::vector<Slice> slices);
 
-// Called by all of `executing`, which must hold all elements of both sections;
-// done on return. Sections of one array may overlap: the elements are read before
-// they are written. Throws Error, on all of them, if the sections do not conform.
+// An assignment that is set up once and done as often as one likes, while both memories stay where they are.
+class Redistribution {
+public:
+  // Called by all of `executing`, which must hold all elements of both sections. Sections of one array may overlap: the elements
+  // are read before they are written. Throws Error, on all of them, if the sections do not conform. The end is collective, too.
+  Redistribution(const Section& to, const Section& from, const Ranks& executing);
+
+  void whole(); // done on return
+  // Bytes of memory that it keeps for messages, on the rank that keeps the most; the same on all ranks.
+  long kept_bytes() const { return kept_bytes_; }
+
+private:
+  Device& device_;
+  Buffer before_;                      // if both sections are of one array: a copy of its previous elements
+  std::unique_ptr<CopyPlan> copied_;   // into it
+  std::unique_ptr<Transfer> transfer_; // null: this rank holds no element of either
+  long kept_bytes_ = 0;
+};
+
+// Once.
 void assign(const Section& to, const Section& from, const Ranks& executing);
 
 // The same where ranks that hold `from` take no part: `lent` is its memory on the host, of all ranks that hold some.

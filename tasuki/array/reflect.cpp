@@ -95,11 +95,8 @@ private:
         if (is_new) faces.push_back({.direction = move.direction, .to = move.to, .parts = {}});
         SentFace& face = faces[place->second];
         const Array& array = *reflected_[move.array].array;
-        const Strided box = folded(array.holding_of(move.move.from).box(nullptr, move.move.owned));
-        face.parts.push_back({box.levels == 0           ? FaceShape::block
-                              : box.run == array.size() ? FaceShape::stride
-                                                        : FaceShape::block_stride,
-                              box.run, box.bytes(), box.levels});
+        const Strided box = array.holding_of(move.move.from).box(nullptr, move.move.owned);
+        face.parts.push_back(rows_of(box, array.size()));
         face.stored = face.stored && memory(move).shared();
       }
     const std::vector<Route> routes = router_->routes(from, faces);

@@ -3,17 +3,6 @@
 #include <algorithm>
 
 namespace tasuki {
-namespace {
-
-Rows rows_of(const Strided& part, long element_bytes) {
-  const Strided f = folded(part);
-  const FaceShape shape = f.levels == 0           ? FaceShape::block
-                          : f.run > element_bytes ? FaceShape::block_stride
-                                                  : FaceShape::stride;
-  return {shape, f.levels == 0 ? 0 : f.run, f.bytes(), f.levels};
-}
-
-} // namespace
 
 std::vector<Direction> directions(const Decomposition& cut, int order) {
   std::vector<Direction> list;

@@ -88,6 +88,14 @@ Way way_of(const Parts& parts, Route route) {
 
 } // namespace
 
+Rows rows_of(const Strided& box, long element_bytes) {
+  const Strided f = folded(box);
+  const FaceShape shape = f.levels == 0           ? FaceShape::block
+                          : f.run > element_bytes ? FaceShape::block_stride
+                                                  : FaceShape::stride;
+  return {shape, f.levels == 0 ? 0 : f.run, f.bytes(), f.levels};
+}
+
 Router::Router(Device& device, int dims, bool without_host)
     : Router(device.part<Links>(), tuning(device), dims,
              {device.world().settings().channel, device.cuda(), without_host}) {}

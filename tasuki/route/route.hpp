@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/base/box.hpp>
+#include <tasuki/device/copy.hpp>
 #include <tasuki/device/device.hpp>
 #include <tasuki/route/kinds.hpp>
 #include <tasuki/route/links.hpp>
@@ -21,6 +22,7 @@ struct Rows {
   long bytes = 0;
   int levels = 0;
 };
+Rows rows_of(const Strided& box, long element_bytes);
 
 // The cells that a rank sends in one direction.
 struct SentFace {

@@ -393,6 +393,39 @@ TEST(Assign, WithinAnArrayReadsWhatWasThere) {
   }
 }
 
+// Set up once, with shared memory and without, and into itself: each time with what is there then.
+TEST(Assign, IsDoneAsOftenAsOneLikes) {
+  constexpr long kCount = 23;
+  const int ranks = test::world().size();
+  std::vector<int> members(static_cast<std::size_t>(ranks));
+  std::iota(members.begin(), members.end(), 0);
+  const auto shape_of = [&](const Format& format, const Shadow& shadow) {
+    Template t({{0, kCount}});
+    t.distribute(Nodes({ranks}, members), {format});
+    return Shape{{kCount}, Alignment({kCount}, t, {with(0)}), {shadow}};
+  };
+  const Shape source = shape_of(cyclic(), {});
+  for (const Shadow& shadow : {Shadow{}, Shadow{1, 1}}) {
+    const Shape target = shape_of(block(), shadow);
+    Array from(host(), "from", sizeof(Element), source.alignment, source.shadows);
+    Array to(host(), "to", sizeof(Element), target.alignment, target.shadows);
+    EXPECT_EQ(to.memory().shared(), !shadow.none());
+    Redistribution moves(section(to, {{{0, kCount, 1}}}), section(from, {{{0, kCount, 1}}}), test::world());
+    Redistribution shift(section(from, {{{1, kCount - 1, 1}}}), section(from, {{{0, kCount - 1, 1}}}),
+                         test::world());
+    fill(from, source, 700);
+    for (long turn = 0; turn < 4; ++turn) {
+      moves.whole();
+      for (long i = 0; i < kCount; ++i)
+        if (target.alignment.holds(to.node(), {i})) {
+          EXPECT_TRUE(same(*to.at<Element>({i}), element(700 + std::max(0L, i - turn)))) << i;
+        }
+      shift.whole();
+    }
+    barrier(test::world());
+  }
+}
+
 TEST(Assign, RefusesWhatDoesNotConform) {
   std::vector<int> mine(6);
   const auto part = [&](long count) { return section(host(), mine.data(), 4, {6}, {{{0, count, 1}}}); };
