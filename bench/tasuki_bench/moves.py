@@ -1,4 +1,4 @@
-"""reflect_do and gmove of directives by themselves, beside the core's halo and a block of memory of as many bytes.
+"""reflect_do and gmove of directives by themselves, beside the core's halo and a block of as many bytes.
 
 ``bench/directives/moves.c`` and ``tasuki-bench-moves`` take turns, and of each the best of three counts.
 """

@@ -1,4 +1,4 @@
-"""The table of what directives move: both programs say the same things, and shares are the core's time by theirs."""
+"""The table of what directives move: both programs say the same things, and shares are of the core's time."""
 
 from __future__ import annotations
 
