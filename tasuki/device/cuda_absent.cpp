@@ -49,6 +49,7 @@ void close_shared(char*, const SharedHandle&) noexcept {}
 
 std::size_t granularity() { refuse(); }
 char* reserve_addresses(std::size_t) { refuse(); }
+char* try_addresses(char*, std::size_t) { refuse(); }
 void free_addresses(char*, std::size_t) noexcept {}
 std::uint64_t create_memory(std::size_t) { refuse(); }
 void release_memory(std::uint64_t) noexcept {}

@@ -61,6 +61,8 @@ void close_shared(char* data, const SharedHandle& handle) noexcept;
 // range_cuda.cu: addresses, and memory of the selected GPU that is mapped over them. A `memory` is the driver's handle.
 std::size_t granularity(); // sizes and addresses are multiples of it
 char* reserve_addresses(std::size_t bytes);
+char* try_addresses(char* at,
+                    std::size_t bytes); // there if the driver likes, or elsewhere; null if it refuses
 void free_addresses(char* at, std::size_t bytes) noexcept;
 std::uint64_t create_memory(std::size_t bytes);     // 0 if there is not enough memory
 void release_memory(std::uint64_t memory) noexcept; // it lives on while it is mapped anywhere
