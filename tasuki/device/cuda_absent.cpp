@@ -42,6 +42,7 @@ void deallocate(char*, Memory) noexcept {}
 std::size_t free_memory() { refuse(); }
 int holder(const void*) { return kOfHost; }
 void copy(void*, void*, const void*, std::size_t) { refuse(); }
+void store(void*, const void*, std::size_t) { refuse(); }
 
 SharedHandle share(char*) { refuse(); }
 char* open_shared(const SharedHandle&) { refuse(); }

@@ -47,6 +47,8 @@ inline constexpr int kOfHost = -1, kManaged = -2;
 bool reaches_host();             // kernels of the selected GPU reach pinned memory
 int holder(const void* pointer); // the GPU's number, or one of these; creates no CUDA context
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // blocks until done
+void store(void* to, const void* from,
+           std::size_t bytes); // the same at once, also while a stream is recorded
 
 // A handle by which another process can map device memory.
 struct SharedHandle {

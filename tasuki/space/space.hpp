@@ -99,8 +99,9 @@ public:
   Field<T> field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr);
   template <int D, class T>
   Grid<D> grid(const Global<T>& array, const GridOptions& options) const;
-  MemorySource memory();   // the source of memory of such fields
-  operator MemorySource(); // the same: Field<float> u(grid, "u", space)
+  MemorySource memory(); // the source of memory of such fields: over the GPUs where the grid is on them
+  MemorySource memory(Memory where); // Memory::device: over the devices also where these are the host
+  operator MemorySource();           // memory(): Field<float> u(grid, "u", space)
 
   int owner(const void* element) const;    // the rank that owns it, by the map
   bool has(const void* address) const;     // inside the addresses of the space
