@@ -52,6 +52,23 @@ std::vector<long> list_of(const int* numbers, const char* what) {
   return list;
 }
 
+// What sms_mapalloc is asked for; `page`: where parts begin with SMS_ALIGN.
+tasuki::space::Map map_of(const int* dim, const int* div, std::size_t bytes, int first, int nodes,
+                          std::size_t page) {
+  space(); // is there
+  const std::vector<long> extents = list_of(dim, "dim");
+  std::vector<long> parts = list_of(div, "div");
+  while (parts.size() > extents.size() && parts.back() == 1)
+    parts.pop_back(); // the paper shares one div among arrays
+  const int from = first & ~SMS_ALIGN;
+  if (nodes < 1) throw Error("sms_mapalloc is given " + std::to_string(nodes) + " nodes", "give 1 or more");
+  if (from + nodes > sms_nprocs)
+    throw Error("sms_mapalloc puts an array on nodes " + std::to_string(from) + " to " +
+                    std::to_string(from + nodes - 1) + ", and there are " + std::to_string(sms_nprocs),
+                "start more processes, or give fewer nodes");
+  return {extents, parts, bytes, from, nodes, first & SMS_ALIGN ? page : 0};
+}
+
 void write_record(tasuki::World& world, const tasuki::Space& space) {
   tasuki::Record all;
   all.program = program;
@@ -137,18 +154,16 @@ void* sms_alloc_named(const char* name, size_t bytes, size_t count, int node) {
 
 void* sms_mapalloc_named(const char* name, const int dim[], const int div[], size_t bytes, int first,
                          int nodes) {
-  const std::vector<long> extents = list_of(dim, "dim");
-  std::vector<long> parts = list_of(div, "div");
-  while (parts.size() > extents.size() && parts.back() == 1)
-    parts.pop_back(); // the paper shares one div among arrays
-  const int from = first & ~SMS_ALIGN;
-  if (nodes < 1) throw Error("sms_mapalloc is given " + std::to_string(nodes) + " nodes", "give 1 or more");
-  if (from + nodes > sms_nprocs)
-    throw Error("sms_mapalloc puts an array on nodes " + std::to_string(from) + " to " +
-                    std::to_string(from + nodes - 1) + ", and there are " + std::to_string(sms_nprocs),
-                "start more processes, or give fewer nodes");
-  const std::size_t align = first & SMS_ALIGN ? the_world->settings().page : 0;
-  return space().allocate({extents, parts, bytes, from, nodes, align}, name_of(name));
+  return space().allocate(map_of(dim, div, bytes, first, nodes, the_world->settings().page), name_of(name));
+}
+
+void* sms_mapalloc_on_named(const char* name, const int dim[], const int div[], size_t bytes, int first,
+                            int nodes, int where) {
+  if (where == SMS_HOST) return sms_mapalloc_named(name, dim, div, bytes, first, nodes);
+  if (where != SMS_GPU)
+    throw Error("sms_mapalloc_on is given place " + std::to_string(where), "give SMS_HOST or SMS_GPU");
+  return space().allocate(map_of(dim, div, bytes, first, nodes, tasuki::Space::kDeviceStep), name_of(name),
+                          tasuki::Memory::device);
 }
 
 void sms_free(void* array) { space().free(array); }
@@ -171,6 +186,12 @@ int sms_preload(void* at, size_t bytes, int mode) {
 int sms_hold(void* at, size_t bytes, int mode) {
   space().hold(at, bytes, mode != 0);
   return 0;
+}
+
+void sms_copy(void* to, const void* from, size_t bytes) { space().copy(to, from, bytes); }
+int sms_gpu(void) {
+  const auto& device = space().world().part<tasuki::Device>();
+  return device.cuda() ? device.ordinal() : -1;
 }
 
 void sms_lock(int number) { space().lock(static_cast<std::uint64_t>(number)); }

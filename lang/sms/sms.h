@@ -41,6 +41,12 @@ void sms_shutdown(void);
 #define sms_mapalloc(...) \
   sms_mapalloc_named(SMS_HERE, __VA_ARGS__) /* int dim[], int div[], size_t bytes, int first, int nodes */
 #define SMS_ALIGN 0x40000000
+/* The same with one more argument, int where: SMS_HOST, or SMS_GPU: over the memories of the GPUs of one node, in steps of 2 MiB
+ * (SMS_ALIGN: parts begin there). Kernels of all its processes load and store any element at this address, on GPU sms_gpu();
+ * processors do not, they sms_copy. Where there is no GPU, memory of the host stands in, unless --device cuda asks for one. */
+#define sms_mapalloc_on(...) sms_mapalloc_on_named(SMS_HERE, __VA_ARGS__)
+#define SMS_HOST 0
+#define SMS_GPU 1
 /* Waits for all processes. */
 void sms_free(void* array);
 /* The process that an element belongs to. */
@@ -59,6 +65,12 @@ int sms_overload_array(void* at, const size_t whole[], const size_t part[], int 
 int sms_preload(void* at, size_t bytes, int mode); /* plain bytes */
 /* Plain bytes that stay in place and up to date: what MPI, a file or CUDA is handed has to be there. */
 int sms_hold(void* at, size_t bytes, int mode);
+
+/* Copies bytes between shared arrays, and between them and other memory, wherever they lie. Done when it returns. */
+void sms_copy(void* to, const void* from, size_t bytes);
+/* The number of the GPU whose memory has this process' parts of arrays on GPUs, for cudaSetDevice; -1: there is none. By all
+ * processes. */
+int sms_gpu(void);
 
 /* One thread of all processes at a time has a lock, any number, and sees what was written under locks before. */
 void sms_lock(int number);
@@ -90,6 +102,8 @@ sms_counts sms_count(void);
 void* sms_alloc_named(const char* name, size_t bytes, size_t count, int node);
 void* sms_mapalloc_named(const char* name, const int dim[], const int div[], size_t bytes, int first,
                          int nodes);
+void* sms_mapalloc_on_named(const char* name, const int dim[], const int div[], size_t bytes, int first,
+                            int nodes, int where);
 unsigned long long sms_act(int kind, void* at, size_t bytes, unsigned long long value,
                            unsigned long long expected);
 #define SMS_TEXT_(line) #line

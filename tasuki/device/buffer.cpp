@@ -153,4 +153,11 @@ void copy_to_device(Device& device, void* to, const void* from, std::size_t byte
   copy_to_host(device, to, from, bytes); // CUDA finds the direction from the addresses
 }
 
+void store_at_once(Device& device, void* to, const void* from, std::size_t bytes) {
+  if (device.cuda())
+    cuda::store(to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
 } // namespace tasuki

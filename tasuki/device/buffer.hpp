@@ -66,5 +66,7 @@ private:
 // Copies between a device and plain host memory, after the work enqueued on device.stream(). Blocks until done.
 void copy_to_host(Device& device, void* to, const void* from, std::size_t bytes);
 void copy_to_device(Device& device, void* to, const void* from, std::size_t bytes);
+// To the device, beside what is enqueued, and also while its stream is recorded in a Graph. Blocks until done.
+void store_at_once(Device& device, void* to, const void* from, std::size_t bytes);
 
 } // namespace tasuki

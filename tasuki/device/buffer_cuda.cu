@@ -94,6 +94,11 @@ void copy(void* stream, void* to, const void* from, std::size_t bytes) {
   TASUKI_CUDA(cudaStreamSynchronize(on));
 }
 
+void store(void* to, const void* from, std::size_t bytes) {
+  const NotCaptured now;
+  TASUKI_CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+}
+
 SharedHandle share(char* data) {
   static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(SharedHandle::handle));
   SharedHandle shared;

@@ -42,6 +42,7 @@ void deallocate(char*, Memory) noexcept {}
 std::size_t free_memory() { refuse(); }
 int holder(const void*) { return kOfHost; }
 void copy(void*, void*, const void*, std::size_t) { refuse(); }
+void store(void*, const void*, std::size_t) { refuse(); }
 
 SharedHandle share(char*) { refuse(); }
 char* open_shared(const SharedHandle&) { refuse(); }
@@ -49,6 +50,7 @@ void close_shared(char*, const SharedHandle&) noexcept {}
 
 std::size_t granularity() { refuse(); }
 char* reserve_addresses(std::size_t) { refuse(); }
+char* try_addresses(char*, std::size_t) { refuse(); }
 void free_addresses(char*, std::size_t) noexcept {}
 std::uint64_t create_memory(std::size_t) { refuse(); }
 void release_memory(std::uint64_t) noexcept {}

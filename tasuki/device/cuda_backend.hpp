@@ -47,6 +47,8 @@ inline constexpr int kOfHost = -1, kManaged = -2;
 bool reaches_host();             // kernels of the selected GPU reach pinned memory
 int holder(const void* pointer); // the GPU's number, or one of these; creates no CUDA context
 void copy(void* stream, void* to, const void* from, std::size_t bytes); // blocks until done
+void store(void* to, const void* from,
+           std::size_t bytes); // the same at once, also while a stream is recorded
 
 // A handle by which another process can map device memory.
 struct SharedHandle {
@@ -61,6 +63,8 @@ void close_shared(char* data, const SharedHandle& handle) noexcept;
 // range_cuda.cu: addresses, and memory of the selected GPU that is mapped over them. A `memory` is the driver's handle.
 std::size_t granularity(); // sizes and addresses are multiples of it
 char* reserve_addresses(std::size_t bytes);
+char* try_addresses(char* at,
+                    std::size_t bytes); // there if the driver likes, or elsewhere; null if it refuses
 void free_addresses(char* at, std::size_t bytes) noexcept;
 std::uint64_t create_memory(std::size_t bytes);     // 0 if there is not enough memory
 void release_memory(std::uint64_t memory) noexcept; // it lives on while it is mapped anywhere

@@ -228,6 +228,14 @@ Holder Device::holder(const void* pointer) const {
   return cuda() && where == ordinal_ ? Holder::device : Holder::other;
 }
 
+void Device::synchronize() {
+  compute_->synchronize(); // these two look whether other ranks live meanwhile
+  transfer_->synchronize();
+  if (!cuda()) return;
+  use();
+  cuda::synchronize();
+}
+
 void Device::use() const {
   if (cuda()) cuda::select(ordinal_);
 }

@@ -87,6 +87,8 @@ public:
   bool reaches(int node_rank) const { return reaches_.at(node_rank); } // kernels can store into its memory
   Stream& stream() { return *compute_; }                               // sweeps, and work of users
   Stream& transfer() { return *transfer_; }                            // halo copies beside the sweeps
+  // Blocks the host until all that this process has enqueued on it is done, on streams of the user too. Throws Error likewise.
+  void synchronize();
   // True if sums are exact: by default, unless the settings select fast sums.
   bool exact_sums() const;
   Holder holder(const void* pointer) const; // of the memory at this address

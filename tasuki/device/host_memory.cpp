@@ -74,6 +74,13 @@ bool wants_window(std::size_t total, int ranks) {
          window_room(); // MPI rounds each piece up, and adds a page
 }
 
+void unmap(char* data, std::size_t bytes, bool stays_reserved) {
+  if (stays_reserved)
+    mmap(data, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  else
+    munmap(data, bytes);
+}
+
 } // namespace
 
 std::size_t free_host_memory() {
@@ -112,7 +119,7 @@ char* allocate_host(std::size_t bytes) {
 
 void deallocate_host(char* data) noexcept { std::free(data); }
 
-NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed) {
+NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed, char* at) : at_(at) {
   const auto count = static_cast<std::size_t>(ranks.size());
   bytes_.resize(count);
   data_.assign(count, nullptr);
@@ -129,14 +136,14 @@ NodeMemory::NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed) {
     throw Error("field memory of " + bytes_text(total) + " does not fit: " + bytes_text(plan.free) +
                     " free on this node",
                 "use a smaller grid or more nodes");
-  if (count == 1) {
+  if (count == 1 && !at) {
     data_[0] = bytes ? allocate_host(bytes) : nullptr;
     if (bytes && !data_[0])
       throw Error("field memory of " + bytes_text(bytes) + " does not fit",
                   "use a smaller grid or more nodes");
     return;
   }
-  if (plan.window)
+  if (plan.window && !at)
     make_window(ranks);
   else
     make_files(ranks);
@@ -180,13 +187,16 @@ void NodeMemory::make_files(const Ranks& ranks) {
     if (mine.file < 0 || ftruncate(mine.file, static_cast<off_t>(bytes_[me])) != 0) fault = errno;
   }
   std::vector<Place> places(bytes_.size());
+  char* next = at_;
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, ranks.comm());
   for (std::size_t r = 0; r < bytes_.size() && !fault; ++r) {
     if (!bytes_[r] || places[r].file < 0) continue;
     const std::string path =
         "/proc/" + std::to_string(places[r].process) + "/fd/" + std::to_string(places[r].file);
     const int file = r == me ? mine.file : open(path.c_str(), O_RDWR | O_CLOEXEC);
-    void* at = file < 0 ? MAP_FAILED : mmap(nullptr, bytes_[r], PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const int flags = MAP_SHARED | (next ? MAP_FIXED : 0);
+    void* at = file < 0 ? MAP_FAILED : mmap(next, bytes_[r], PROT_READ | PROT_WRITE, flags, file, 0);
+    if (next) next += round_up(bytes_[r], kPage);
     if (at == MAP_FAILED)
       fault = errno;
     else
@@ -207,7 +217,7 @@ NodeMemory::~NodeMemory() {
     MPI_Win_free(&window_);
   } else if (files_) {
     for (std::size_t r = 0; r < data_.size(); ++r)
-      if (data_[r]) munmap(data_[r], bytes_[r]);
+      if (data_[r]) unmap(data_[r], bytes_[r], at_ != nullptr);
   } else if (data_[0]) {
     deallocate_host(data_[0]);
   }

@@ -25,8 +25,9 @@ void deallocate_host(char* data) noexcept;
 // too small, it is an in-memory file per rank that the others map. TASUKI_SHARED=window or file forces one of the two.
 class NodeMemory {
 public:
-  // `zeroed` false: the owners zero their pieces themselves, with the threads that will use them.
-  NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed = true);
+  // `zeroed` false: the owners zero their pieces themselves, with the threads that will use them. `at`: reserved addresses
+  // (PROT_NONE) at which the pieces lie one behind the other, in whole pages; they stay reserved when it ends.
+  NodeMemory(const Ranks& ranks, std::size_t bytes, bool zeroed = true, char* at = nullptr);
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
@@ -42,6 +43,7 @@ private:
   std::vector<char*> data_;
   MPI_Win window_ = MPI_WIN_NULL;
   bool files_ = false;
+  char* at_ = nullptr;
 };
 
 } // namespace tasuki

@@ -13,7 +13,7 @@ void expect(CUresult fault, const char* call) {
   const char* words = nullptr;
   if (text) text(fault, &words);
   throw Error(std::string(call) + " failed: " + (words ? words : "this driver lacks it"),
-              "leave --halo direct out, or update the driver");
+              "leave --halo direct and arrays over GPUs out, or update the driver");
 }
 
 // TASUKI_DRIVER(cuMemMap, 10020)(at, ..): a driver call by its name, whose failure is an Error.
@@ -48,6 +48,13 @@ char* reserve_addresses(std::size_t bytes) {
   CUdeviceptr at = 0;
   TASUKI_DRIVER(cuMemAddressReserve, 10020)(&at, bytes, std::size_t{0}, CUdeviceptr{0}, 0ULL);
   return reinterpret_cast<char*>(at);
+}
+
+char* try_addresses(char* at, std::size_t bytes) {
+  static const auto call = driver_function<PFN_cuMemAddressReserve_v10020>("cuMemAddressReserve", 10020);
+  CUdeviceptr got = 0;
+  const CUresult fault = call ? call(&got, bytes, 0, address(at), 0ULL) : CUDA_ERROR_NOT_SUPPORTED;
+  return fault == CUDA_SUCCESS ? reinterpret_cast<char*>(got) : nullptr;
 }
 
 void free_addresses(char* at, std::size_t bytes) noexcept {

@@ -71,21 +71,22 @@ std::vector<Span> in_steps(const std::vector<Span>& spans, std::size_t step) {
 // What of the range is mapped on a GPU.
 struct SharedRange::Mapped {
   char* at = nullptr;
-  std::size_t bytes = 0;
-  std::vector<Span> spans; // mapped by now
+  std::size_t reserved = 0; // by itself
+  std::vector<Span> spans;  // mapped by now
   ~Mapped() {
     for (const Span& span : spans) cuda::unmap_memory(at + span.from, span.to - span.from);
-    if (at) cuda::free_addresses(at, bytes);
+    if (reserved) cuda::free_addresses(at, reserved);
   }
 };
 
-SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Piece>& mine)
+SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Piece>& mine,
+                         const Place& place)
     : device_(device), bytes_(bytes) {
   for (const Piece& piece : mine) own_bytes_ += piece.to - piece.from;
   const Ranks ranks = Ranks::of_node(device.world());
   const std::vector<Span> pieces = spans_of(ranks, bytes, mine);
   if (!device.cuda()) {
-    share_host(mine);
+    share_host(mine, place.at);
     return;
   }
   int alone = 0, any_alone = 0;
@@ -99,8 +100,12 @@ SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Pi
   const std::size_t step = cuda::granularity();
   const std::vector<Span> spans = in_steps(pieces, step);
   mapped_ = std::make_unique<Mapped>();
-  mapped_->bytes = spans.empty() ? step : spans.back().to;
-  mapped_->at = cuda::reserve_addresses(mapped_->bytes);
+  mapped_->at = place.at;
+  if (!place.at) {
+    const std::size_t whole = spans.empty() ? step : spans.back().to;
+    mapped_->at = cuda::reserve_addresses(whole);
+    mapped_->reserved = whole;
+  }
   std::vector<std::uint64_t> own;
   std::vector<int> descriptors;
   int fits = mapped_->at != nullptr, all_fit = 0;
@@ -121,32 +126,32 @@ SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Pi
   if (!all_fit) {
     const std::size_t free = cuda::free_memory();
     release();
-    throw Error("field memory of " + bytes_text(wanted) + " does not fit: " + bytes_text(free) + " free on " +
-                    device.name(),
+    throw Error(place.what + " of " + bytes_text(wanted) + " does not fit: " + bytes_text(free) +
+                    " free on " + device.name(),
                 "use a smaller grid or more ranks");
   }
   std::vector<std::vector<int>> all(static_cast<std::size_t>(ranks.size()));
   if (ranks.size() > 1) all = hand_round(ranks, descriptors);
   std::vector<std::size_t> next(all.size(), 0); // of each rank's allocations
   for (const Span& span : spans) {
-    const auto place = static_cast<std::size_t>(span.place);
-    const std::size_t k = next[place]++;
+    const auto owner = static_cast<std::size_t>(span.place);
+    const std::size_t k = next[owner]++;
     const bool here = span.place == ranks.place();
-    const std::uint64_t memory = here ? own[k] : cuda::import_memory(all[place][k]);
+    const std::uint64_t memory = here ? own[k] : cuda::import_memory(all[owner][k]);
     cuda::map_memory(mapped_->at + span.from, span.to - span.from, memory);
     mapped_->spans.push_back(span);
     if (here) cuda::zero(mapped_->at + span.from, span.to - span.from);
     if (!here) cuda::release_memory(memory); // the mapping keeps it
-    if (!here) close(all[place][k]);
+    if (!here) close(all[owner][k]);
   }
   release();
   data_ = mapped_->at;
   MPI_Barrier(ranks.comm()); // all is zeroed
 }
 
-void SharedRange::share_host(const std::vector<Piece>& mine) {
+void SharedRange::share_host(const std::vector<Piece>& mine, char* at) {
   const Ranks ranks = Ranks::of_node(device_.world());
-  host_ = std::make_unique<NodeMemory>(ranks, ranks.place() == 0 ? bytes_ : 0, false);
+  host_ = std::make_unique<NodeMemory>(ranks, ranks.place() == 0 ? bytes_ : 0, false, at);
   data_ = host_->data(0);
   for (const Piece& piece : mine) zero_in_parallel(data_ + piece.from, piece.to - piece.from);
   MPI_Barrier(ranks.comm());
@@ -158,7 +163,7 @@ SharedRange::~SharedRange() {
     cuda::synchronize(); // this rank's kernels have left the others' memory
   } catch (const Error&) {
     mapped_->spans.clear(); // the GPU has failed, and its memory is lost
-    mapped_->at = nullptr;
+    mapped_->reserved = 0;
     return;
   }
   MPI_Barrier(Ranks::of_node(device_.world()).comm());

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tasuki/base/macros.hpp>
+#include <tasuki/device/buffer.hpp>
 #include <tasuki/field/field.hpp>
 
 #include <map>
@@ -22,16 +23,28 @@ struct CellBlock {
   long component;        // elements from one component to the next
 };
 
+// The blocks of a field, x first, and the index at which each part of an axis begins, where kernels read both.
+struct CellTable {
+  const CellBlock* blocks = nullptr;
+  const long* offsets[kMaxDims] = {};
+};
+
 // The blocks of the memory that a field has now, x first. Requires field.common().
 std::vector<CellBlock> cell_blocks(const FieldCore& field);
+CellTable table_on_host(const FieldCore& field, const CellBlock* blocks);
 
-// The same of each memory that a field has had, so that what is bound to one stays valid while the field has another.
+// The table of each memory that a field has had, so that what is bound to one stays valid while the field has another.
 class CellTables {
 public:
-  const CellBlock* of(const FieldCore& field);
+  CellTable of(const FieldCore& field);
 
 private:
-  std::map<int, std::vector<CellBlock>> by_memory_;
+  struct Known {
+    std::vector<CellBlock> blocks;
+    Buffer on_gpu; // blocks and offsets; empty where the grid is on the host
+    CellTable table;
+  };
+  std::map<int, Known> by_memory_;
 };
 
 [[noreturn]] void outside(const FieldCore& field, int axis, long index);
@@ -50,17 +63,19 @@ struct Cells {
   int component;
 
   Cells() = default;
-  Cells(const FieldCore& of, const detail::CellBlock* table) : blocks(table), field(&of), component(0) {
+  Cells(const FieldCore& of, const detail::CellTable& table)
+      : blocks(table.blocks), field(&of), component(0) {
     const GridCore& grid = of.grid();
     for (int a = 0; a < D; ++a) {
-      offsets[a] = grid.cut().offsets[static_cast<std::size_t>(a)].data();
+      offsets[a] = table.offsets[a];
       parts[a] = grid.cut().ranks[a];
       extents[a] = grid.extents()[a];
       periodic[a] = grid.periodic(a);
     }
   }
 
-  // Indices beyond the end of a periodic axis wrap around; beyond the end of another axis they are an Error (on the host).
+  // Indices beyond the end of a periodic axis wrap around; beyond the end of another axis they are an Error, or wrap around
+  // on a GPU.
   template <class... I>
   TS_HD E& at(I... index) const {
     static_assert(sizeof...(I) == D, "give one index an axis, x first");

@@ -65,7 +65,11 @@ Array& Arrays::at(const void* address, const std::string& what) const {
 
 void Arrays::end(Array& array) {
   array.alive = false;
-  digest_ = Digest().add(digest_).add(~array.first).value();
+  note(~array.first);
+}
+
+std::uint64_t Arrays::digest_with(std::uint64_t other) const {
+  return Digest().add(digest_).add(other).value();
 }
 
 } // namespace tasuki::space

@@ -64,7 +64,9 @@ public:
 
   std::size_t count() const { return count_.load(std::memory_order_acquire); }
   Array& operator[](std::size_t k) const { return *arrays_[k]; }
-  std::uint64_t digest() const { return digest_; } // of all that was added and ended
+  std::uint64_t digest() const { return digest_; }                 // of all that was added, ended and noted
+  void note(std::uint64_t other) { digest_ = digest_with(other); } // of arrays that lie elsewhere
+  std::uint64_t digest_with(std::uint64_t other) const;
   void end(Array& array);
 
 private:

@@ -23,6 +23,9 @@ void CellTable::find() {
   if (!space_.has(origin) || !space_.find(origin).of_field)
     throw Error("field '" + field_->name() + "' does not lie in the space",
                 "make it by space.field<T>(grid, name), and swap it with such fields alone");
+  if (space_.on_gpus(origin))
+    throw Error("field '" + field_->name() + "' lies over GPUs, and processors reach none of its cells",
+                "read it in a sweep with anywhere(" + field_->name() + "), or gather() it");
   const std::vector<detail::CellBlock> now = detail::cell_blocks(*field_);
   blocks_.resize(now.size());
   std::copy(now.begin(), now.end(), blocks_.begin());

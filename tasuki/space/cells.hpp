@@ -25,11 +25,11 @@ namespace space {
 // The addresses of a field's blocks, to which Cells point.
 class CellTable {
 public:
-  // Throws Error if the field is not in the space.
+  // Throws Error if the field is not in the space, or lies over GPUs.
   CellTable(Space& space, std::shared_ptr<FieldCore> field);
   void settle(); // space.sync(), and from now on the field's current memory. Collective
 
-  const detail::CellBlock* blocks() const { return blocks_.data(); }
+  detail::CellTable table() const { return detail::table_on_host(*field_, blocks_.data()); }
 
 private:
   void find();
@@ -44,7 +44,8 @@ std::string cell_text(const GridCore& grid, const Storage& storage, const std::s
 
 } // namespace space
 
-// Each rank makes it independently. Cells of other nodes arrive by page faults, or by a preload() of them.
+// Each rank makes it independently. Cells of other nodes arrive by page faults, or by a preload() of them. Of a field over GPUs
+// processors reach no cell: an Error.
 template <class T, int D>
 class Anywhere {
 public:
@@ -57,7 +58,7 @@ public:
       throw Error("field '" + field.name() + "' has " + std::to_string(grid.dims()) + " axes, and " +
                       std::to_string(D) + " are asked for",
                   "give as many");
-    cells_ = {*field.core(), table_->blocks()};
+    cells_ = {*field.core(), table_->table()};
   }
 
   template <class... I>

@@ -1,9 +1,11 @@
 // The parts of a space, in the order in which they need each other. Internal.
 #pragma once
 
+#include <tasuki/base/agree.hpp>
 #include <tasuki/field/memory_source.hpp>
 #include <tasuki/space/arrays.hpp>
 #include <tasuki/space/cache.hpp>
+#include <tasuki/space/device_arrays.hpp>
 #include <tasuki/space/faults.hpp>
 #include <tasuki/space/home.hpp>
 #include <tasuki/space/pager.hpp>
@@ -14,6 +16,7 @@
 #include <tasuki/space/space.hpp>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,6 +44,11 @@ struct Space::Core {
   std::string element(std::uint64_t byte) const;
   bool remote() const { return cache.has_value(); } // there are other nodes
   void check_alike();
+  // Where all ranks are to do one thing: the most of what they say of `busy`. Throws Error on all where one does
+  // another, or where `digest` differs, which `terms` tell. Collective.
+  std::uint64_t meet(std::uint64_t busy, std::uint64_t digest, const std::string& act,
+                     const std::function<Terms()>& terms);
+  space::DeviceArray* on_devices(const void* at) const; // the array over devices that has it; null: none has
   void sync(bool drop);
   void take(const char* notices, std::size_t bytes, std::uint64_t drops);
   std::vector<space::PageRun> pages_of(const space::Array& array,
@@ -66,7 +74,8 @@ struct Space::Core {
   space::Locks own_locks; // where there is no server
   std::atomic<std::uint64_t> next_ticket{0}, log_position{0};
   std::uint64_t syncs = 0;
-  std::map<const void*, std::string> fields; // by where their memory begins
+  std::optional<space::DeviceArrays> devices; // none before the first array over them
+  std::map<const void*, std::string> fields;  // by where their memory begins
   FieldMemories field_memories{*this};
 };
 

@@ -2,7 +2,9 @@
 
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/device/memory.hpp>
 #include <tasuki/field/exchange_cost.hpp>
+#include <tasuki/field/room.hpp>
 #include <tasuki/space/core.hpp>
 
 #include <fmt/format.h>
@@ -17,25 +19,32 @@ void Space::FieldMemories::sync() {
   core_.sync(false);
 }
 
-// The memory of a field: an array of bytes, of which each rank has a part. Parts are equally long and begin at pages.
+// The memory of a field: an array of bytes, of which each rank has a part. Parts are equally long and begin at pages, or at
+// steps of the devices' memories.
 class Space::FieldPart : public FieldMemory {
 public:
-  FieldPart(Space& space, const MemoryWish& wish)
-      : space_(space), skew_(static_cast<std::size_t>(wish.number % 16) * 256) { // see OwnMemory
+  FieldPart(Space& space, const MemoryWish& wish, bool over_devices)
+      : space_(space),
+        over_devices_(over_devices),
+        skew_(static_cast<std::size_t>(wish.number % 16) * 256) { // see OwnMemory
     World& world = space.world();
-    on_all(world, [&] {
-      if (&wish.device.world() != &world)
-        throw Error("field '" + wish.field + "' has a grid of another world than its space",
-                    "make both of one world");
-      if (wish.device.cuda())
-        throw Error("field '" + wish.field + "' lies in a space, and its grid on a GPU",
-                    "take --device host, or give the grid Device::host(world)");
-    });
-    const std::size_t page = world.settings().page;
+    on_all(world, [&] { check(wish); });
+    const std::size_t page = over_devices ? kDeviceStep : world.settings().page;
     const auto most = reduce_max(world, static_cast<std::uint64_t>(wish.bytes + skew_));
     part_ = (most + page - 1) / page * page;
     const int ranks = world.size();
     const space::Map map({ranks, static_cast<long>(part_)}, {ranks, 1}, 1, 0, ranks);
+    if (over_devices) {
+      Room& room = wish.device.part<Room>();
+      if (room.limited() && !room.holds(part_))
+        throw Error(fmt::format("field '{}' of {} does not fit: the device has {} left", wish.field,
+                                bytes_text(part_), bytes_text(room.free())),
+                    "use a smaller grid or more ranks");
+      start_ = static_cast<char*>(space.allocate(map, wish.field, Memory::device));
+      share_ = Room::Share(room, part_);
+      space.core_->fields.emplace(start_, wish.field);
+      return;
+    }
     start_ = static_cast<char*>(space.allocate(map, wish.field));
     space.core_->fields.emplace(start_, wish.field);
     space.core_->arrays.at(start_, "a field").names = [name = wish.field, grid = wish.grid,
@@ -48,6 +57,13 @@ public:
   ~FieldPart() override {
     if (unwinding()) return;
     space_.core_->fields.erase(start_);
+    if (over_devices_) {
+      try {
+        space_.core_->devices->settle();
+      } catch (const Error&) { // the device is lost, and its memory with it; its next use reports the error
+        return;
+      }
+    }
     space_.free(start_);
   }
   char* data() const override { return of(space_.world().rank()); }
@@ -64,14 +80,42 @@ public:
 private:
   char* of(int rank) const { return start_ + part_ * static_cast<std::size_t>(rank) + skew_; }
 
+  void check(const MemoryWish& wish) const {
+    World& world = space_.world();
+    if (&wish.device.world() != &world)
+      throw Error("field '" + wish.field + "' has a grid of another world than its space",
+                  "make both of one world");
+    if (!over_devices_) return;
+    if (wish.device.cuda() != world.part<Device>().cuda())
+      throw Error("field '" + wish.field + "' is to lie over GPUs, and its grid on the host",
+                  "leave Memory::device out, or give the grid the world's device");
+    if (world.nodes() > 1)
+      throw Error(
+          fmt::format("field '{}' is to lie over the devices of {} nodes, and no kernel reaches those of "
+                      "another node",
+                      wish.field, world.nodes()),
+          "start the ranks on one node, or give the grid Device::host(world)");
+  }
+
   Space& space_;
+  bool over_devices_;
   std::size_t skew_, part_ = 0;
+  Room::Share share_;
   char* start_ = nullptr;
 };
 
 Space::operator MemorySource() { return memory(); }
 MemorySource Space::memory() {
-  return {"a space's", [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish); }};
+  return {
+      "a space's",
+      [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish, wish.device.cuda()); },
+      false};
+}
+MemorySource Space::memory(Memory where) {
+  if (where != Memory::device)
+    throw Error("fields of a space are asked for in pinned memory", "take Memory::device, or leave it out");
+  return {"a space's, over devices",
+          [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish, true); }, false};
 }
 
 Decomposition Space::cut_of(const void* array, int dims, const GridOptions& options) const {
@@ -136,8 +180,13 @@ void copy(Space& space, void* array, std::size_t element_bytes, FieldCore& field
   char* const start = placed.start + first * element_bytes;
   space.preload(start, whole, part, element_bytes, way == Way::to_array);
 
-  Device& device = Device::host(grid.world());
-  const bool dense = grid.device().cuda(); // by way of the host
+  const bool on_gpus = space.on_gpus(array);
+  if (on_gpus && !grid.device().cuda())
+    throw Error(
+        fmt::format("array '{}' lies over GPUs, and field '{}' on the host", placed.name, field.name()),
+        "give the field a grid on the world's device, or make the array without Memory::device");
+  Device& device = on_gpus ? grid.device() : Device::host(grid.world());
+  const bool dense = grid.device().cuda() && !on_gpus; // by way of the host
   std::vector<char> cells(dense ? static_cast<std::size_t>(owned.cells()) * planes * element_bytes : 0);
   if (dense && way == Way::to_array) field.read(cells.data());
   std::vector<CopyPair> pairs;

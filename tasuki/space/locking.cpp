@@ -79,6 +79,7 @@ void Space::unlock(std::uint64_t number) {
     ticket = found->second.ticket;
     core.locks.erase(found);
   }
+  if (core.devices) core.devices->settle(); // what kernels wrote under the lock
   if (!core.server) {
     const std::lock_guard guard(core.locks_mutex);
     core.own_locks.release(number, ticket, 0, {});
@@ -109,6 +110,9 @@ void Space::unlock(std::uint64_t number) {
 std::uint64_t Space::act(int kind, void* element, std::size_t bytes, std::uint64_t value,
                          std::uint64_t expected) {
   Core& core = *core_;
+  if (const DeviceArray* const there = core.on_devices(element))
+    throw Error("an atomic act is asked for on " + there->name + ", which lies over devices",
+                "let a kernel do it (atomicAdd_system), or take memory of the host");
   const Array& array = core.arrays.at(element, "an atomic act");
   const auto byte = static_cast<std::uint64_t>(static_cast<char*>(element) - core.range.view());
   if (byte % bytes != 0)

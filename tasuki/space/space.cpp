@@ -19,6 +19,19 @@ namespace {
 // Of userfaultfd: an array cut into more runs is watched as a whole, its own pages shown before they are touched.
 constexpr std::size_t kMostRuns = 256;
 
+void check_owner(const World& world, const std::string& name, int rank) {
+  if (rank < 0 || rank >= world.size())
+    throw Error(
+        fmt::format("array '{}' has a part on rank {}, and there are {} ranks", name, rank, world.size()),
+        "give another first rank, or fewer ranks");
+}
+
+long element_at(const Map& map, const std::string& name, long byte) {
+  if (byte >= static_cast<long>(map.bytes()))
+    throw Error("sms_owner is given an address behind the end of " + name, "give that of an element");
+  return byte / static_cast<long>(map.element_bytes());
+}
+
 [[noreturn]] void refuse_to_end(const std::string& field) {
   throw Error("a space ends while field '" + field + "' lies in it", "declare the space before its fields");
 }
@@ -81,7 +94,12 @@ Space::~Space() {
 
 World& Space::world() const { return core_->world; }
 const char* Space::faults() const { return core_->faults->name(); }
-bool Space::has(const void* address) const { return core_->range.has(address); }
+bool Space::on_gpus(const void* address) const {
+  return core_->on_devices(address) && core_->devices->device().cuda();
+}
+bool Space::has(const void* address) const {
+  return core_->range.has(address) || (core_->devices && core_->devices->has(address));
+}
 
 void* Space::allocate(const Map& map, std::string name) {
   Core& core = *core_;
@@ -89,10 +107,7 @@ void* Space::allocate(const Map& map, std::string name) {
   const std::vector<Map::Run> runs = map.homes(page);
   std::uint64_t own = 0;
   for (const Map::Run& run : runs) {
-    if (run.home < 0 || run.home >= core.world.size())
-      throw Error(fmt::format("array '{}' has a part on rank {}, and there are {} ranks", name, run.home,
-                              core.world.size()),
-                  "give another first rank, or fewer ranks");
+    check_owner(core.world, name, run.home);
     if (run.home == core.world.rank()) own += run.count * page;
   }
   if (own > free_host_memory())
@@ -122,6 +137,7 @@ void* Space::allocate(const Map& map, std::string name) {
 
 void Space::free(void* start) {
   Core& core = *core_;
+  if (core.devices && core.devices->has(start)) return free_on_devices(start);
   Array& array = core.arrays.at(start, "sms_free");
   if (core.range.view_of(array.first) != start)
     throw Error("sms_free is given an address within " + array.name, "give the one that the array begins at");
@@ -134,6 +150,13 @@ void Space::free(void* start) {
   if (core.world.node_rank() == 0) core.range.release(array.first, array.count);
 }
 
+void Space::check(const Map& map, const std::vector<long>& extents, std::size_t element_bytes,
+                  const std::string& name) {
+  if (map.extents() != extents || map.element_bytes() != element_bytes)
+    throw Error("array '" + name + "' and its map have other extents or elements",
+                "make the map of the array's");
+}
+
 Map Space::bands(std::vector<long> extents, std::size_t element_bytes) const {
   std::vector<long> parts(extents.size(), 1);
   const int ranks = core_->world.size();
@@ -142,14 +165,17 @@ Map Space::bands(std::vector<long> extents, std::size_t element_bytes) const {
 }
 
 int Space::owner(const void* element) const {
+  if (const DeviceArray* const array = core_->on_devices(element))
+    return array->map.owner(
+        element_at(array->map, array->name, static_cast<const char*>(element) - array->start));
   const Array& array = core_->arrays.at(element, "sms_owner");
-  const std::uint64_t byte = core_->arrays.byte_of(array, element);
-  if (byte >= array.map.bytes())
-    throw Error("sms_owner is given an address behind the end of " + array.name, "give that of an element");
-  return array.map.owner(static_cast<long>(byte / array.map.element_bytes()));
+  return array.map.owner(
+      element_at(array.map, array.name, static_cast<long>(core_->arrays.byte_of(array, element))));
 }
 
 Space::Placed Space::find(const void* address) const {
+  if (const DeviceArray* const array = core_->on_devices(address))
+    return {array->start, &array->map, array->name, core_->fields.count(array->start) > 0};
   const Array& array = core_->arrays.at(address, "a space");
   char* const start = core_->range.view_of(array.first);
   return {start, &array.map, array.name, core_->fields.count(start) > 0};
@@ -170,25 +196,28 @@ void Space::hold(const void* at, std::size_t bytes, bool write) {
 void Space::preload(const void* at, const std::vector<std::size_t>& whole,
                     const std::vector<std::size_t>& part, std::size_t element_bytes, bool write, bool keep) {
   Core& core = *core_;
-  Array& array = core.arrays.at(at, "a preload");
-  const std::uint64_t first = core.arrays.byte_of(array, at);
+  const DeviceArray* const there = core.on_devices(at);
+  Array* const array = there ? nullptr : &core.arrays.at(at, "a preload");
+  const std::uint64_t first = there ? static_cast<std::uint64_t>(static_cast<const char*>(at) - there->start)
+                                    : core.arrays.byte_of(*array, at);
+  const Map& map = there ? there->map : array->map;
   std::vector<Bytes> runs;
   if (whole.size() == 1 && element_bytes == 1 && whole == part) { // plain bytes
     runs = {{first, whole[0]}};
   } else {
     runs = section(whole, part, element_bytes, first);
   }
-  if (const std::uint64_t all = array.map.bytes(); // the end may be beyond what 64 bits count
+  if (const std::uint64_t all = map.bytes(); // the end may be beyond what 64 bits count
       !runs.empty() && (runs.back().at > all || runs.back().count > all - runs.back().at))
     throw Error(fmt::format("a section of {} bytes at byte {} ends behind the end of {}, which has {}",
-                            runs.back().count, runs.back().at, array.name, all),
+                            runs.back().count, runs.back().at, there ? there->name : array->name, all),
                 "let it end within its array");
-  if (!core.remote() || runs.empty()) return;
-  const std::uint64_t fetched = core.cache->bring(core.pages_of(array, runs), Why::section, write, keep);
+  if (there || !core.remote() || runs.empty()) return; // what devices have is where it is read
+  const std::uint64_t fetched = core.cache->bring(core.pages_of(*array, runs), Why::section, write, keep);
   if (keep && fetched > 0)
     log_info(core.world, [&] {
       return fmt::format("a section of {} was not there, pages: {}; fetched, and kept up to date from now on",
-                         array.name, fetched);
+                         array->name, fetched);
     });
 }
 

@@ -6,6 +6,9 @@
 //   if (world.rank() == 0) a.data()[n * n - 1] = 3;  // another rank's: fetched, and sent home by
 //   space.sync();                                      // now all ranks see it
 //
+//   // Over the memories of a node's GPUs: kernels of all its ranks load and store any element at this address.
+//   auto g = space.array<double>({n, n}, space.bands({n, n}, sizeof(double)), "g", Memory::device);
+//
 // All ranks see after sync() what any rank wrote before it. Between two sync()s a rank sees its own writes, and of other ranks'
 // writes some or none: it is a race if one rank writes what another reads meanwhile. docs/space.md has the guarantees and the costs.
 //
@@ -14,6 +17,7 @@
 #pragma once
 
 #include <tasuki/base/world.hpp>
+#include <tasuki/device/buffer.hpp>
 #include <tasuki/space/map.hpp>
 
 #include <cstddef>
@@ -75,22 +79,33 @@ public:
 
   // Memory of an array, zero, at the same address on every rank. Throws Error if it does not fit. By all ranks, in the same order.
   void* allocate(const space::Map& map, std::string name);
+  // The same over the devices of one node (Memory::device): the world's own, its GPUs or the host. What a rank owns lies
+  // in its GPU's memory, in steps of kDeviceStep; kernels of the node's ranks reach all of it, and the processor does where
+  // the device is the host. Throws Error if ranks of several nodes own parts, if GPUs do not reach each other's memory, or
+  // if it does not fit. Collective.
+  void* allocate(const space::Map& map, std::string name, Memory where);
+  static constexpr std::size_t kDeviceStep = std::size_t{2} << 20; // bytes
+
   void free(void* array); // by all ranks: waits for all
   // The map of N bands of the slowest axis, one per rank, that begin at elements, not at pages; see space::Map for other maps.
   space::Map bands(std::vector<long> extents, std::size_t element_bytes) const;
   template <class T>
   Global<T> array(std::vector<long> extents, const space::Map& map, std::string name);
+  template <class T>
+  Global<T> array(std::vector<long> extents, const space::Map& map, std::string name, Memory where);
 
   // With <tasuki/space/field.hpp>: a field whose cells are in the space, and a grid with the decomposition of an array.
   template <class T, int D>
   Field<T> field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec = nullptr);
   template <int D, class T>
   Grid<D> grid(const Global<T>& array, const GridOptions& options) const;
-  MemorySource memory();   // the source of memory of such fields
-  operator MemorySource(); // the same: Field<float> u(grid, "u", space)
+  MemorySource memory(); // the source of memory of such fields: over the GPUs where the grid is on them
+  MemorySource memory(Memory where); // Memory::device: over the devices also where these are the host
+  operator MemorySource();           // memory(): Field<float> u(grid, "u", space)
 
-  int owner(const void* element) const; // the rank that owns it, by the map
-  bool has(const void* address) const;  // inside the range of the space
+  int owner(const void* element) const;    // the rank that owns it, by the map
+  bool has(const void* address) const;     // inside the addresses of the space
+  bool on_gpus(const void* address) const; // in an array over GPUs, which the processor does not reach
   // The array at an address. Throws Error if there is none.
   struct Placed {
     char* start;
@@ -111,11 +126,16 @@ public:
   void preload(const void* at, const std::vector<std::size_t>& whole, const std::vector<std::size_t>& part,
                std::size_t element_bytes, bool write, bool keep = false);
 
+  // Copies between arrays, and between them and memory of this rank, wherever they lie: the way of the processor to and from
+  // arrays over GPUs. Behind what this rank's device has to do; returns when it is done.
+  void copy(void* to, const void* from, std::size_t bytes);
+
   // One thread of all ranks at a time has a lock, and sees what earlier holders wrote. Any number names a lock.
   void lock(std::uint64_t number);
   void unlock(std::uint64_t number);
 
-  // Operations on integers of 4 or 8 bytes, atomic over all ranks; they return the number before.
+  // Operations on integers of 4 or 8 bytes, atomic over all ranks; they return the number before. Not in arrays over devices,
+  // where kernels have their own.
   // This rank's copy of the element, if it has one, keeps its value until the next synchronisation.
   template <class T>
   T add(T* element, T value);
@@ -133,6 +153,9 @@ private:
   class FieldPart;
   class FieldMemories;
   Decomposition cut_of(const void* array, int dims, const GridOptions& options) const;
+  void free_on_devices(void* array);
+  static void check(const space::Map& map, const std::vector<long>& extents, std::size_t element_bytes,
+                    const std::string& name);
   std::uint64_t act(int kind, void* element, std::size_t bytes, std::uint64_t value, std::uint64_t expected);
   std::unique_ptr<Core> core_;
 };
@@ -159,10 +182,14 @@ private:
 
 template <class T>
 Global<T> Space::array(std::vector<long> extents, const space::Map& map, std::string name) {
-  if (map.extents() != extents || map.element_bytes() != sizeof(T))
-    throw Error("array '" + name + "' and its map have other extents or elements",
-                "make the map of the array's");
+  check(map, extents, sizeof(T), name);
   return {*this, static_cast<T*>(allocate(map, std::move(name))), static_cast<std::size_t>(map.elements())};
+}
+template <class T>
+Global<T> Space::array(std::vector<long> extents, const space::Map& map, std::string name, Memory where) {
+  check(map, extents, sizeof(T), name);
+  return {*this, static_cast<T*>(allocate(map, std::move(name), where)),
+          static_cast<std::size_t>(map.elements())};
 }
 
 template <class T>

@@ -5,7 +5,6 @@
 // Between the first and the last of these nobody touches the space, so nothing is written meanwhile.
 #include <tasuki/space/core.hpp>
 
-#include <tasuki/base/agree.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/space/diff.hpp>
@@ -17,10 +16,24 @@ namespace tasuki {
 
 using namespace space;
 
+namespace {
+
+constexpr const char* kSynchronises = "synchronises a space";
+
+Terms made_and_freed(const Arrays& arrays) {
+  return {{"arrays made and freed", std::to_string(arrays.digest() % 1000000)}};
+}
+
+} // namespace
+
 // Ranks that made other arrays would take each other's pages for their own.
-void Space::Core::check_alike() {
-  agree(world, "synchronises a space",
-        {{"arrays made and freed", std::to_string(arrays.digest() % 1000000)}});
+void Space::Core::check_alike() { agree(world, kSynchronises, made_and_freed(arrays)); }
+
+std::uint64_t Space::Core::meet(std::uint64_t busy, std::uint64_t digest, const std::string& act,
+                                const std::function<Terms()>& terms) {
+  const auto all = reduce_max(world, std::vector<std::uint64_t>{busy, digest, ~digest});
+  if (all[1] != ~all[2]) agree(world, act, terms());
+  return all[0];
 }
 
 void Space::Core::sync(bool drop) {
@@ -31,12 +44,13 @@ void Space::Core::sync(bool drop) {
                   "call sms_unlock first");
   }
   ++syncs;
+  if (devices) devices->settle();
   const std::uint64_t busy = remote() && (pages.listed() > 0 || home.holders());
-  const auto all = reduce_max(world, std::vector<std::uint64_t>{busy, arrays.digest(), ~arrays.digest()});
-  if (all[1] != ~all[2]) check_alike();
+  const bool any_busy =
+      meet(busy, arrays.digest(), kSynchronises, [this] { return made_and_freed(arrays); }) != 0;
   log_position = 0;
   if (world.rank() == 0 && server) server->locks().forget();
-  if (!all[0]) {
+  if (!any_busy) {
     barrier(world, "the other ranks to synchronise"); // nobody takes a lock before the log is empty
     return;
   }

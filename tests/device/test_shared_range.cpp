@@ -1,5 +1,7 @@
 // One range of addresses over memory of all ranks of a node, and the descriptors that they hand each other for it.
+#include <tasuki/base/gather.hpp>
 #include <tasuki/base/reduce.hpp>
+#include <tasuki/device/addresses.hpp>
 #include <tasuki/device/descriptors.hpp>
 #include <tasuki/device/shared_range.hpp>
 #include <tests/checks.hpp>
@@ -42,6 +44,35 @@ TEST(SharedRange, IsOneMemoryOfAllRanks) {
                 static_cast<long>(part))
           << "part " << k;
     }
+    barrier(world(), "the others to have looked");
+  }
+}
+
+TEST(SharedRange, LiesAtAddressesThatAllRanksHave) {
+  const auto me = static_cast<std::size_t>(world().node_rank()),
+             n = static_cast<std::size_t>(world().node_size());
+  const std::size_t many = std::size_t{64} << 30;
+  const Addresses all(device(), many, {0x280000000000, 0x180000000000});
+  const Addresses others(device(), many, {reinterpret_cast<std::uintptr_t>(all.data())}); // are in use
+  EXPECT_FALSE(all.has(others.data()) || others.has(all.data()));
+  for (const Addresses* const one : {&all, &others})
+    EXPECT_EQ(of_root(world(), reinterpret_cast<std::uint64_t>(one->data())),
+              reinterpret_cast<std::uint64_t>(one->data()));
+  for (int round = 0; round < 2; ++round) { // where something was mapped, something else can be
+    const std::size_t part = all.step() + 100;
+    const SharedRange range(device(), n * part, {{me * part, (me + 1) * part}},
+                            {all.data() + all.step(), "a range"});
+    EXPECT_EQ(range.data(), all.data() + all.step());
+    std::vector<char> bytes(range.bytes(), 1);
+    copy_to_host(device(), bytes.data(), range.data(), bytes.size());
+    EXPECT_EQ(std::count(bytes.begin(), bytes.end(), 0), static_cast<long>(bytes.size()));
+    barrier(world(), "the others to have looked");
+    const std::vector<char> mine(part, static_cast<char>(me + 1));
+    copy_to_device(device(), range.data() + (me + 1) % n * part, mine.data(), part); // the next rank's
+    barrier(world(), "the others to have written");
+    copy_to_host(device(), bytes.data(), range.data(), bytes.size());
+    for (std::size_t k = 0; k < n; ++k)
+      EXPECT_EQ(bytes[(k + 1) % n * part + part - 1], static_cast<char>(k + 1));
     barrier(world(), "the others to have looked");
   }
 }
