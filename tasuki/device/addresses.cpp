@@ -72,6 +72,24 @@ void Addresses::give_back(char* at) const noexcept {
     munmap(at, bytes_);
 }
 
+bool Addresses::put(char* at) {
+  if (!device_.cuda())
+    return mmap(at, step_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+           MAP_FAILED;
+  const std::uint64_t memory = cuda::create_memory(step_);
+  if (memory == 0) return false;
+  cuda::map_memory(at, step_, memory);
+  cuda::release_memory(memory); // the mapping keeps it
+  return true;
+}
+
+void Addresses::drop(char* at) noexcept {
+  if (device_.cuda())
+    cuda::unmap_memory(at, step_);
+  else
+    mmap(at, step_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 Addresses::~Addresses() {
   if (data_) give_back(data_);
 }
