@@ -212,7 +212,8 @@ void Space::preload(const void* at, const std::vector<std::size_t>& whole,
     throw Error(fmt::format("a section of {} bytes at byte {} ends behind the end of {}, which has {}",
                             runs.back().count, runs.back().at, there ? there->name : array->name, all),
                 "let it end within its array");
-  if (there || !core.remote() || runs.empty()) return; // what devices have is where it is read
+  if (there) return core.devices->bring(*there, runs, write, keep);
+  if (!core.remote() || runs.empty()) return;
   const std::uint64_t fetched = core.cache->bring(core.pages_of(*array, runs), Why::section, write, keep);
   if (keep && fetched > 0)
     log_info(core.world, [&] {
