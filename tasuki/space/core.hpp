@@ -52,7 +52,7 @@ struct Space::Core {
   Busy meet(const Busy& mine, std::uint64_t digest, const std::string& act,
             const std::function<Terms()>& terms);
   space::DeviceArray* on_devices(const void* at) const; // the array over devices that has it; null: none has
-  void sync(bool drop);
+  void sync(bool drop, bool drop_of_devices);
   void sync_devices(bool drop);
   void take(const char* notices, std::size_t bytes, std::uint64_t drops);
   std::vector<space::PageRun> pages_of(const space::Array& array,

@@ -116,10 +116,14 @@ DeviceArray& DeviceArrays::add(const Map& map, const std::string& name) {
 }
 
 void DeviceArrays::free(const DeviceArray& array) {
+  const std::size_t step = addresses_.step();
+  if (cache_)
+    cache_->forget(static_cast<std::uint64_t>(array.start - addresses_.data()) / step, array.bytes / step);
   std::erase_if(arrays_, [&](const auto& one) { return one.get() == &array; });
 }
 
-void DeviceArrays::bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, bool keep) {
+void DeviceArrays::bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write,
+                         DeviceCache::Keep keep) {
   if (!cache_) return;
   const World& world = device_.world();
   const std::size_t step = addresses_.step();

@@ -5,7 +5,7 @@
 //   DeviceArray& a = arrays.add(Map({n}, {4}, 8, 0, 4), "a");       // collective
 //   a.start + 8 * i;                                                // element i, for every kernel of the node
 //   arrays.settle();                                                // what this rank's kernels wrote is there
-//   arrays.bring(a, {{0, 4096}}, false, false);                     // of another node's part: a copy
+//   arrays.bring(a, {{0, 4096}}, false, DeviceCache::Keep::once);   // of another node's part: a copy
 //   arrays.free(a);                                                 // collective
 //
 // Memory is cut in steps of 2 MiB: the owner of the element at a step's first byte has all of it.
@@ -54,7 +54,7 @@ public:
   Device& device() const { return device_; }
   void settle() { device_.synchronize(); } // waits for this rank's device
   // Copies of what other nodes have of these bytes of an array; none where this node has it.
-  void bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, bool keep);
+  void bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, DeviceCache::Keep keep);
   DeviceCache* cache() { return cache_ ? &*cache_ : nullptr; } // null where there is one node
 
 private:

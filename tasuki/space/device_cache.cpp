@@ -60,14 +60,14 @@ void DeviceCache::fetch(const std::vector<std::uint64_t>& steps) {
   while (!under_way.empty()) come();
 }
 
-void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, bool keep) {
+void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep) {
   const std::lock_guard lock(mutex_);
   device_.use();
   std::vector<std::uint64_t> missing;
   for (const Wanted& one : wanted) {
     const auto [found, is_new] = copies_.try_emplace(one.step);
     Copy& copy = found->second;
-    copy.held = copy.held || keep;
+    copy.keep = std::max(copy.keep, keep);
     if (is_new) {
       copy.home = one.home;
       copy.written = write;
@@ -119,7 +119,8 @@ void DeviceCache::take_in() {
 void DeviceCache::refresh(bool drop) {
   std::vector<std::uint64_t> held;
   for (auto copy = copies_.begin(); copy != copies_.end();) {
-    if (!drop && copy->second.held) {
+    const Keep keep = copy->second.keep;
+    if (keep == Keep::always || (keep == Keep::held && !drop)) {
       held.push_back(copy->first);
       ++copy;
       continue;
@@ -128,6 +129,12 @@ void DeviceCache::refresh(bool drop) {
     copy = copies_.erase(copy);
   }
   fetch(held);
+}
+
+void DeviceCache::forget(std::uint64_t step, std::uint64_t count) {
+  const auto end = copies_.lower_bound(step + count);
+  for (auto copy = copies_.lower_bound(step); copy != end; copy = copies_.erase(copy))
+    addresses_.drop(at(copy->first));
 }
 
 } // namespace tasuki::space

@@ -1,7 +1,7 @@
 // Copies of what other nodes have of arrays over devices: steps of 2 MiB, in this rank's device, under their own addresses.
 //
 //   DeviceCache cache(device, addresses, server);
-//   cache.bring({{7, 3}}, true, false);   // step 7, whose home is rank 3, to be written
+//   cache.bring({{7, 3}}, true, DeviceCache::Keep::once); // step 7, whose home is rank 3, to be written
 //   cache.send_home();                    // what is written now, at a synchronisation;
 //   cache.take_in();                      // behind all ranks' send_home(), as a home;
 //   cache.refresh(false);                 // behind all ranks' take_in(): copies are dropped, or brought up to date
@@ -33,9 +33,14 @@ public:
   DeviceCache(const DeviceCache&) = delete;
   DeviceCache& operator=(const DeviceCache&) = delete;
 
-  // Any thread may call it. `keep`: synchronisations bring it up to date from now on. Throws Error if the device has no
-  // memory for it.
-  void bring(const std::vector<Wanted>& wanted, bool write, bool keep);
+  enum class Keep {
+    once,   // until the next synchronisation
+    held,   // synchronisations bring it up to date from now on
+    always, // likewise, also those that give copies back
+  };
+  // Any thread may call it. Throws Error if the device has no memory for it.
+  void bring(const std::vector<Wanted>& wanted, bool write, Keep keep);
+  void forget(std::uint64_t step, std::uint64_t count); // copies of what ends
   bool any() const { return !copies_.empty(); }
 
   void send_home();
@@ -45,7 +50,8 @@ public:
 private:
   struct Copy {
     int home = 0;
-    bool held = false, written = false;
+    Keep keep = Keep::once;
+    bool written = false;
     std::vector<char> twin; // of what is written
   };
   char* at(std::uint64_t step) const { return addresses_.data() + step * addresses_.step(); }

@@ -60,7 +60,7 @@ void Space::free_on_devices(void* start) {
     throw Error(array ? "sms_free is given an address within " + array->name
                       : "sms_free is given an address that is in no shared array",
                 "give the one that the array begins at");
-  core.sync(true);
+  core.sync(false, false);
   core.arrays.note(~digest_of(array->map, array->name));
   core.devices->free(*array);
 }

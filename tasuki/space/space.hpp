@@ -111,7 +111,8 @@ public:
     char* start;
     const space::Map* map;
     std::string name;
-    bool of_field; // each part is a rank's memory of a field
+    bool of_field;     // each part is a rank's memory of a field
+    bool over_devices; // Memory::device
   };
   Placed find(const void* address) const;
 

@@ -47,7 +47,7 @@ void Space::Core::sync_devices(bool drop) {
   barrier(world, "the other ranks to bring copies in devices up to date");
 }
 
-void Space::Core::sync(bool drop) {
+void Space::Core::sync(bool drop, bool drop_of_devices) {
   {
     const std::lock_guard lock(locks_mutex);
     if (!locks.empty())
@@ -59,7 +59,7 @@ void Space::Core::sync(bool drop) {
   const Busy mine{remote() && (pages.listed() > 0 || home.holders()),
                   devices && devices->cache() && devices->cache()->any()};
   const Busy any = meet(mine, arrays.digest(), kSynchronises, [this] { return made_and_freed(arrays); });
-  if (any.devices) sync_devices(drop);
+  if (any.devices) sync_devices(drop_of_devices);
   log_position = 0;
   if (world.rank() == 0 && server) server->locks().forget();
   if (!any.host) {
