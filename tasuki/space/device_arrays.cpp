@@ -46,6 +46,13 @@ DeviceArrays::DeviceArrays(Device& device, const char* begin, const char* end, s
   barrier(device.world(), "the other ranks to answer for their devices");
 }
 
+void DeviceArrays::finish() noexcept {
+  try {
+    settle();
+  } catch (const Error&) { // its memory is lost with it, and its next use reports the error
+  }
+}
+
 std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) const {
   std::size_t at = 0, most = 0;
   const auto fits = [&](std::size_t until) {

@@ -53,6 +53,7 @@ public:
   bool has(const void* at) const { return addresses_.has(at); }
   Device& device() const { return device_; }
   void settle() { device_.synchronize(); } // waits for this rank's device
+  void finish() noexcept;                  // likewise, before memory goes; a device that failed is left
   // Copies of what other nodes have of these bytes of an array; none where this node has it.
   void bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, DeviceCache::Keep keep);
   DeviceCache* cache() { return cache_ ? &*cache_ : nullptr; } // null where there is one node

@@ -89,6 +89,7 @@ Space::Space(World& world) {
 Space::~Space() {
   if (unwinding()) return;
   if (!core_->fields.empty()) refuse_to_end(core_->fields.begin()->second);
+  if (core_->devices) core_->devices->finish();
   barrier(core_->world, "the other ranks to end a space"); // nobody asks this rank for a page any more
 }
 
