@@ -41,9 +41,10 @@ void sms_shutdown(void);
 #define sms_mapalloc(...) \
   sms_mapalloc_named(SMS_HERE, __VA_ARGS__) /* int dim[], int div[], size_t bytes, int first, int nodes */
 #define SMS_ALIGN 0x40000000
-/* The same with one more argument, int where: SMS_HOST, or SMS_GPU: over the memories of the GPUs of one node, in steps of 2 MiB
- * (SMS_ALIGN: parts begin there). Kernels of all its processes load and store any element at this address, on GPU sms_gpu();
- * processors do not, they sms_copy. Where there is no GPU, memory of the host stands in, unless --device cuda asks for one. */
+/* The same with one more argument, int where: SMS_HOST, or SMS_GPU: over the memories of GPUs, in steps of 2 MiB (SMS_ALIGN:
+ * parts begin there). Kernels of all processes of a node load and store at this address what the node has, on GPU sms_gpu(),
+ * and what they preloaded of other nodes'; with mode 1 it goes home at the next sms_sync. Processors reach none of it, they
+ * sms_copy. Where there is no GPU, memory of the host stands in, unless --device cuda asks for one. */
 #define sms_mapalloc_on(...) sms_mapalloc_on_named(SMS_HERE, __VA_ARGS__)
 #define SMS_HOST 0
 #define SMS_GPU 1

@@ -18,12 +18,16 @@ Addresses::Addresses(Device& device, std::size_t bytes, const std::vector<std::u
   if (device.cuda()) step_ = std::max(step_, cuda::granularity());
   for (const std::uintptr_t at : candidates)
     if (take(at)) break;
-  if (!data_) { // where rank 0 is given some
-    char* const some = world.rank() == 0 ? reserve(0) : nullptr;
-    if (some) give_back(some);
-    const std::uint64_t at =
-        of_root(world, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(some)));
-    if (at) take(at);
+  if (!data_) { // where all are given the same, or else where rank 0 is given some
+    char* const some = reserve(0);
+    const auto mine = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(some));
+    const std::uint64_t at = of_root(world, mine);
+    if (!any_rank(world, !some || at != mine)) {
+      data_ = some;
+    } else {
+      if (some) give_back(some);
+      if (at) take(at);
+    }
   }
   const auto text = [&] {
     std::ostringstream line;
@@ -44,6 +48,11 @@ bool Addresses::take(std::uintptr_t at) {
   char* const got = reserve(at);
   if (any_rank(device_.world(), !got)) {
     if (got) give_back(got);
+    log_debug(device_.world(), [&] {
+      std::ostringstream line;
+      line << "addresses from " << reinterpret_cast<void*>(at) << " are not free on every rank";
+      return line.str();
+    });
     return false;
   }
   data_ = got;
@@ -70,6 +79,24 @@ void Addresses::give_back(char* at) const noexcept {
     cuda::free_addresses(at, bytes_);
   else
     munmap(at, bytes_);
+}
+
+bool Addresses::put(char* at) {
+  if (!device_.cuda())
+    return mmap(at, step_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+           MAP_FAILED;
+  const std::uint64_t memory = cuda::create_memory(step_);
+  if (memory == 0) return false;
+  cuda::map_memory(at, step_, memory);
+  cuda::release_memory(memory); // the mapping keeps it
+  return true;
+}
+
+void Addresses::drop(char* at) noexcept {
+  if (device_.cuda())
+    cuda::unmap_memory(at, step_);
+  else
+    mmap(at, step_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 Addresses::~Addresses() {

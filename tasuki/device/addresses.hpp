@@ -27,6 +27,9 @@ public:
   char* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   std::size_t step() const { return step_; } // what is mapped begins and ends at multiples of it: 2 MiB
+  // One step of memory of this rank's device, which no other rank has there. False if none is left. Its values are not defined.
+  bool put(char* at);
+  void drop(char* at) noexcept;
   bool has(const void* at) const { return at >= data_ && at < data_ + bytes_; }
 
 private:

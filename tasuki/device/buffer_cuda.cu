@@ -1,6 +1,7 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
 #include <tasuki/device/driver_cuda.hpp>
+#include <tasuki/device/not_captured_cuda.hpp>
 
 #include <cstring>
 
@@ -11,18 +12,6 @@ CUresult address_range(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr at) {
   static const auto call = driver_function<PFN_cuMemGetAddressRange_v3020>("cuMemGetAddressRange", 3020);
   return call ? call(base, bytes, at) : CUDA_ERROR_NOT_SUPPORTED;
 }
-
-// In this scope, calls of this thread are executed immediately even while a stream is being captured.
-class NotCaptured {
-public:
-  NotCaptured() { TASUKI_CUDA(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  ~NotCaptured() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  NotCaptured(const NotCaptured&) = delete;
-  NotCaptured& operator=(const NotCaptured&) = delete;
-
-private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 } // namespace
 

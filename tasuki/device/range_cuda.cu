@@ -2,6 +2,7 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
 #include <tasuki/device/driver_cuda.hpp>
+#include <tasuki/device/not_captured_cuda.hpp>
 
 namespace tasuki::cuda {
 namespace {
@@ -63,6 +64,7 @@ void free_addresses(char* at, std::size_t bytes) noexcept {
 }
 
 std::uint64_t create_memory(std::size_t bytes) {
+  const NotCaptured now;
   static const auto call = driver_function<PFN_cuMemCreate_v10020>("cuMemCreate", 10020);
   const CUmemAllocationProp wish = of_this_gpu();
   CUmemGenericAllocationHandle memory = 0;
@@ -93,6 +95,7 @@ std::uint64_t import_memory(int descriptor) {
 }
 
 void map_memory(char* at, std::size_t bytes, std::uint64_t memory) {
+  const NotCaptured now;
   TASUKI_DRIVER(cuMemMap, 10020)(address(at), bytes, std::size_t{0}, memory, 0ULL);
   const CUmemAccessDesc access{of_this_gpu().location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   TASUKI_DRIVER(cuMemSetAccess, 10020)(address(at), bytes, &access, std::size_t{1});

@@ -6,6 +6,7 @@
 #include <tasuki/device/host_memory.hpp>
 #include <tasuki/device/memory.hpp>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,14 +16,14 @@ namespace tasuki {
 namespace {
 
 // A part of the range in the memory of one rank.
-struct Span {
-  std::size_t from = 0, to = 0;
+struct Span : SharedRange::Piece {
   int place = 0;
+  Span(std::size_t first, std::size_t end, int owner) : Piece{first, end}, place(owner) {}
 };
 
 // Every rank's pieces, from the range's start to its end. The same on all ranks.
-std::vector<Span> spans_of(const Ranks& ranks, std::size_t bytes,
-                           const std::vector<SharedRange::Piece>& mine) {
+std::vector<Span> spans_of(const Ranks& ranks, std::size_t bytes, const std::vector<SharedRange::Piece>& mine,
+                           bool gaps) {
   Gather gather(ranks, 2 * static_cast<int>(mine.size()));
   std::vector<double> row;
   for (const SharedRange::Piece& piece : mine) {
@@ -38,6 +39,7 @@ std::vector<Span> spans_of(const Ranks& ranks, std::size_t bytes,
         spans.push_back({static_cast<std::size_t>(all[at]), static_cast<std::size_t>(all[at + 1]), place});
     }
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
+  if (gaps) return spans;
   std::size_t end = 0;
   for (const Span& span : spans) {
     if (span.from > end) break;
@@ -57,10 +59,11 @@ std::vector<Span> in_steps(const std::vector<Span>& spans, std::size_t step) {
   for (const Span& span : spans) {
     const std::size_t to = (span.to + step - 1) / step * step;
     if (to <= end) continue;
-    if (!whole.empty() && whole.back().place == span.place)
+    const std::size_t from = std::max(end, span.from / step * step); // beyond `end` behind a gap
+    if (!whole.empty() && whole.back().place == span.place && whole.back().to == from)
       whole.back().to = to;
     else
-      whole.push_back({end, to, span.place});
+      whole.push_back({from, to, span.place});
     end = to;
   }
   return whole;
@@ -84,9 +87,10 @@ SharedRange::SharedRange(Device& device, std::size_t bytes, const std::vector<Pi
     : device_(device), bytes_(bytes) {
   for (const Piece& piece : mine) own_bytes_ += piece.to - piece.from;
   const Ranks ranks = Ranks::of_node(device.world());
-  const std::vector<Span> pieces = spans_of(ranks, bytes, mine);
+  const std::vector<Span> pieces = spans_of(ranks, bytes, mine, place.gaps);
   if (!device.cuda()) {
     share_host(mine, place.at);
+    if (place.gaps) leave_gaps({pieces.begin(), pieces.end()});
     return;
   }
   int alone = 0, any_alone = 0;
@@ -155,6 +159,21 @@ void SharedRange::share_host(const std::vector<Piece>& mine, char* at) {
   data_ = host_->data(0);
   for (const Piece& piece : mine) zero_in_parallel(data_ + piece.from, piece.to - piece.from);
   MPI_Barrier(ranks.comm());
+}
+
+// What lies between pieces is memory of nobody: it is unmapped again, for a touch to be a fault.
+void SharedRange::leave_gaps(const std::vector<Piece>& all) {
+  const auto unmap = [&](std::size_t from, std::size_t to) {
+    if (from < to)
+      mmap(data_ + from, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0);
+  };
+  std::size_t end = 0;
+  for (const Piece& piece : all) {
+    unmap(end, piece.from);
+    end = std::max(end, piece.to);
+  }
+  unmap(end, bytes_);
 }
 
 SharedRange::~SharedRange() {

@@ -28,9 +28,10 @@ public:
   struct Place {
     char* at = nullptr;                // reserved addresses, of whole steps; null: its own
     std::string what = "field memory"; // for errors
+    bool gaps = false;                 // pieces leave steps to nobody, where nothing is mapped. Requires `at`
   };
 
-  // `bytes` is the same on all ranks of the node; their pieces cover it, each byte once. Zeroed. Throws Error if there
+  // `bytes` is the same on all ranks of the node; their pieces cover it, each byte once (see `gaps`). Zeroed. Throws Error if there
   // is not enough memory, or if the GPUs of the node do not reach each other. Collective over the node, as the end is.
   SharedRange(Device& device, std::size_t bytes, const std::vector<Piece>& mine)
       : SharedRange(device, bytes, mine, Place{}) {}
@@ -46,6 +47,7 @@ public:
 private:
   struct Mapped;
   void share_host(const std::vector<Piece>& mine, char* at);
+  void leave_gaps(const std::vector<Piece>& all);
 
   Device& device_;
   std::size_t bytes_, own_bytes_ = 0;

@@ -23,6 +23,10 @@ void CellTable::find() {
   if (!space_.has(origin) || !space_.find(origin).of_field)
     throw Error("field '" + field_->name() + "' does not lie in the space",
                 "make it by space.field<T>(grid, name), and swap it with such fields alone");
+  if (space_.world().nodes() > 1 && space_.find(origin).over_devices)
+    throw Error(
+        "field '" + field_->name() + "' lies over devices of several nodes, where copies are read alone",
+        "read it in a sweep with anywhere(" + field_->name() + "), or gather() it");
   if (space_.on_gpus(origin))
     throw Error("field '" + field_->name() + "' lies over GPUs, and processors reach none of its cells",
                 "read it in a sweep with anywhere(" + field_->name() + "), or gather() it");

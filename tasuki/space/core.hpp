@@ -44,12 +44,16 @@ struct Space::Core {
   std::string element(std::uint64_t byte) const;
   bool remote() const { return cache.has_value(); } // there are other nodes
   void check_alike();
-  // Where all ranks are to do one thing: the most of what they say of `busy`. Throws Error on all where one does
+  // Where all ranks are to do one thing: what any of them is busy with. Throws Error on all where one does
   // another, or where `digest` differs, which `terms` tell. Collective.
-  std::uint64_t meet(std::uint64_t busy, std::uint64_t digest, const std::string& act,
-                     const std::function<Terms()>& terms);
+  struct Busy {
+    bool host = false, devices = false;
+  };
+  Busy meet(const Busy& mine, std::uint64_t digest, const std::string& act,
+            const std::function<Terms()>& terms);
   space::DeviceArray* on_devices(const void* at) const; // the array over devices that has it; null: none has
-  void sync(bool drop);
+  void sync(bool drop, bool drop_of_devices);
+  void sync_devices(bool drop);
   void take(const char* notices, std::size_t bytes, std::uint64_t drops);
   std::vector<space::PageRun> pages_of(const space::Array& array,
                                        const std::vector<space::Bytes>& runs) const;

@@ -14,14 +14,13 @@
 namespace tasuki::space {
 namespace {
 
-constexpr std::uint64_t kLeast = std::uint64_t{64}
-                                 << 30; // a driver that is asked for few addresses chooses their place
+constexpr std::uint64_t kMost = std::uint64_t{8} << 40;   // as many as drivers are known to grant
+constexpr std::uint64_t kLeast = std::uint64_t{64} << 30; // of fewer a driver chooses the place
 
-// As many as the devices of a node have memory. Collective.
+// As many as all devices have memory. Collective.
 std::uint64_t bytes_of(Device& device) {
-  World& world = device.world();
-  const auto node = reduce_sum(Ranks::of_node(world), static_cast<std::uint64_t>(device.memory()));
-  return std::max(kLeast, std::bit_ceil(reduce_max(world, node)));
+  const auto all = reduce_sum(device.world(), static_cast<std::uint64_t>(device.memory()));
+  return std::clamp(std::bit_ceil(all), kLeast, kMost);
 }
 
 // Places to try: behind the range of the space, then where nothing else lies on x86-64 (docs/space.md).
@@ -36,11 +35,23 @@ std::vector<std::uintptr_t> candidates(const char* begin, const char* end, std::
 
 } // namespace
 
-DeviceArrays::DeviceArrays(World& world, const char* begin, const char* end)
-    : DeviceArrays(world.part<Device>(), begin, end, bytes_of(world.part<Device>())) {}
+DeviceArrays::DeviceArrays(World& world, const char* begin, const char* end, Server* server)
+    : DeviceArrays(world.part<Device>(), begin, end, bytes_of(world.part<Device>()), server) {}
 
-DeviceArrays::DeviceArrays(Device& device, const char* begin, const char* end, std::uint64_t bytes)
-    : device_(device), addresses_(device, bytes, candidates(begin, end, bytes)) {}
+DeviceArrays::DeviceArrays(Device& device, const char* begin, const char* end, std::uint64_t bytes,
+                           Server* server)
+    : device_(device), addresses_(device, bytes, candidates(begin, end, bytes)) {
+  if (!server) return;
+  cache_.emplace(device, addresses_, *server);
+  barrier(device.world(), "the other ranks to answer for their devices");
+}
+
+void DeviceArrays::finish() noexcept {
+  try {
+    settle();
+  } catch (const Error&) { // its memory is lost with it, and its next use reports the error
+  }
+}
 
 std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) const {
   std::size_t at = 0, most = 0;
@@ -60,12 +71,12 @@ std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) 
       "make it smaller, or free others");
 }
 
-void DeviceArrays::check_reach(const std::string& name, int node) const {
+void DeviceArrays::check_reach(const std::string& name, bool takes_part) const {
   World& world = device_.world();
   on_all(world, [&] {
-    if (world.node() != node || !device_.cuda()) return;
+    if (!takes_part || !device_.cuda()) return;
     for (int rank = 0; rank < world.size(); ++rank)
-      if (world.node_of(rank) == node && !device_.reaches(world.node_rank_of(rank)))
+      if (world.same_node(rank, world.rank()) && !device_.reaches(world.node_rank_of(rank)))
         throw Error(
             fmt::format("array '{}' is to lie over the GPUs of a node, and those of ranks {} and {} do not "
                         "reach each other's memory",
@@ -76,26 +87,18 @@ void DeviceArrays::check_reach(const std::string& name, int node) const {
 
 DeviceArray& DeviceArrays::add(const Map& map, const std::string& name) {
   World& world = device_.world();
-  long parts = 1;
-  for (std::size_t a = 0; a < map.extents().size(); ++a) parts *= map.parts(a);
-  const int node = world.node_of(map.first());
-  for (int k = 1; k < std::min<long>(parts, map.ranks()); ++k)
-    if (const int other = world.node_of(map.first() + k); other != node)
-      throw Error(
-          fmt::format("array '{}' is to lie over the devices of ranks {} and {}, which are of nodes {} and "
-                      "{}: no kernel reaches both",
-                      name, map.first(), map.first() + k, node, other),
-          "let one node have all of it, or take memory of the host");
-  check_reach(name, node);
-
   const std::size_t step = addresses_.step();
   std::vector<SharedRange::Piece> mine;
   std::size_t own = 0;
-  for (const Map::Run& run : map.homes(step))
-    if (run.home == world.rank()) {
-      mine.push_back({run.page * step, std::min<std::size_t>((run.page + run.count) * step, map.bytes())});
-      own += run.count * step;
-    }
+  bool here = false, elsewhere = false; // whether this node has some of it, and whether others have
+  for (const Map::Run& run : map.homes(step)) {
+    const bool ours = world.same_node(run.home, world.rank());
+    (ours ? here : elsewhere) = true;
+    if (run.home != world.rank()) continue;
+    mine.push_back({run.page * step, (run.page + run.count) * step});
+    own += run.count * step;
+  }
+  check_reach(name, here);
   on_all(world, [&] {
     if (const std::size_t free = free_memory(device_); own > free)
       throw Error(fmt::format("rank {}'s part of array '{}' has {}, and {} are free on {}", world.rank(),
@@ -108,19 +111,36 @@ DeviceArray& DeviceArrays::add(const Map& map, const std::string& name) {
   array->name = name;
   array->bytes = map.pages(step) * step;
   array->start = addresses_.data() + place_for(array->bytes, name);
-  array->node = node;
-  if (world.node() == node)
+  if (here)
     array->memory = std::make_unique<SharedRange>(
-        device_, map.bytes(), mine,
-        SharedRange::Place{array->start,
-                           "rank " + std::to_string(world.rank()) + "'s part of array '" + name + "'"});
+        device_, array->bytes, mine,
+        SharedRange::Place{array->start, fmt::format("rank {}'s part of array '{}'", world.rank(), name),
+                           elsewhere});
+  if (world.nodes() > 1) barrier(world, "the other nodes to make an array");
   const auto behind = std::upper_bound(arrays_.begin(), arrays_.end(), array->start,
                                        [](const char* at, const auto& other) { return at < other->start; });
   return **arrays_.insert(behind, std::move(array));
 }
 
 void DeviceArrays::free(const DeviceArray& array) {
+  const std::size_t step = addresses_.step();
+  if (cache_)
+    cache_->forget(static_cast<std::uint64_t>(array.start - addresses_.data()) / step, array.bytes / step);
   std::erase_if(arrays_, [&](const auto& one) { return one.get() == &array; });
+}
+
+void DeviceArrays::bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write,
+                         DeviceCache::Keep keep) {
+  if (!cache_) return;
+  const World& world = device_.world();
+  const std::size_t step = addresses_.step();
+  const std::uint64_t first = static_cast<std::uint64_t>(array.start - addresses_.data()) / step;
+  std::vector<DeviceCache::Wanted> wanted;
+  for (const Bytes& run : pages_of(runs, step))
+    for (std::uint64_t k = run.at; k < run.at + run.count; ++k)
+      if (const int home = array.map.home(k, step); !world.same_node(home, world.rank()))
+        wanted.push_back({first + k, home});
+  cache_->bring(wanted, write, keep);
 }
 
 DeviceArray* DeviceArrays::find(const void* at) const {

@@ -1,10 +1,11 @@
-// Arrays over the devices of a node: each has one address on all ranks, and what a rank owns of it lies in its device's memory,
-// where kernels of all ranks of the node load and store it.
+// Arrays over the devices: each has one address on all ranks, and what a rank owns of it lies in its device's memory, where
+// kernels of all ranks of its node load and store it.
 //
-//   DeviceArrays arrays(world, range.view(), range.view() + range.size());   // beside the range of a space
+//   DeviceArrays arrays(world, range.view(), range.view() + range.size(), &server); // beside the range of a space
 //   DeviceArray& a = arrays.add(Map({n}, {4}, 8, 0, 4), "a");       // collective
 //   a.start + 8 * i;                                                // element i, for every kernel of the node
 //   arrays.settle();                                                // what this rank's kernels wrote is there
+//   arrays.bring(a, {{0, 4096}}, false, DeviceCache::Keep::once);   // of another node's part: a copy
 //   arrays.free(a);                                                 // collective
 //
 // Memory is cut in steps of 2 MiB: the owner of the element at a step's first byte has all of it.
@@ -12,11 +13,14 @@
 
 #include <tasuki/device/addresses.hpp>
 #include <tasuki/device/shared_range.hpp>
+#include <tasuki/space/device_cache.hpp>
 #include <tasuki/space/map.hpp>
+#include <tasuki/space/section.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,22 +30,21 @@ struct DeviceArray {
   Map map;
   std::string name;
   char* start = nullptr;
-  std::size_t bytes = 0; // whole steps
-  int node = 0;          // that has it
-  bool of_field = false;
-  std::unique_ptr<SharedRange> memory; // null on the ranks of other nodes
+  std::size_t bytes = 0;               // whole steps
+  std::unique_ptr<SharedRange> memory; // what this node has of it; null where that is nothing
 
   bool has(const void* at) const { return at >= start && at < start + bytes; }
 };
 
 class DeviceArrays {
 public:
-  // Reserves as many addresses as the GPUs of a node have memory, 64 GiB or more, outside of those from `begin` to `end`,
-  // for the world's own device. Throws Error if there is no such place, or no device. Collective.
-  DeviceArrays(World& world, const char* begin, const char* end);
+  // Reserves as many addresses as all GPUs have memory, 64 GiB or more, outside of those from `begin` to `end`, for the
+  // world's own device. `server`: null where there is one node. Throws Error if there is no such place, or no device.
+  // Collective.
+  DeviceArrays(World& world, const char* begin, const char* end, Server* server);
 
-  // Zeroed. Throws Error if the map's ranks are of several nodes, if GPUs do not reach each other, or if there is not enough
-  // memory or too few addresses. Collective.
+  // Zeroed. Throws Error if GPUs of a node do not reach each other, or if there is not enough memory or too few addresses.
+  // Collective.
   DeviceArray& add(const Map& map, const std::string& name);
   // By all ranks, behind a synchronisation. Its addresses are given out again.
   void free(const DeviceArray& array);
@@ -50,15 +53,20 @@ public:
   bool has(const void* at) const { return addresses_.has(at); }
   Device& device() const { return device_; }
   void settle() { device_.synchronize(); } // waits for this rank's device
+  void finish() noexcept;                  // likewise, before memory goes; a device that failed is left
+  // Copies of what other nodes have of these bytes of an array; none where this node has it.
+  void bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, DeviceCache::Keep keep);
+  DeviceCache* cache() { return cache_ ? &*cache_ : nullptr; } // null where there is one node
 
 private:
-  DeviceArrays(Device& device, const char* begin, const char* end, std::uint64_t bytes);
+  DeviceArrays(Device& device, const char* begin, const char* end, std::uint64_t bytes, Server* server);
   std::size_t place_for(std::size_t bytes, const std::string& name) const;
-  void check_reach(const std::string& name, int node) const;
+  void check_reach(const std::string& name, bool takes_part) const;
 
   Device& device_;
   Addresses addresses_;
   std::vector<std::unique_ptr<DeviceArray>> arrays_; // ascending
+  std::optional<DeviceCache> cache_;
 };
 
 } // namespace tasuki::space

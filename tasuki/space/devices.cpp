@@ -33,15 +33,21 @@ void* Space::allocate(const Map& map, std::string name, Memory where) {
   if (where != Memory::device)
     throw Error("array '" + name + "' is asked for in pinned memory",
                 "take Memory::device, or leave it out: memory of the host");
+  for (const int rank : {map.first(), map.first() + map.ranks() - 1})
+    if (rank < 0 || rank >= core.world.size())
+      throw Error(fmt::format("array '{}' is put on ranks {} to {}, and there are {} ranks", name,
+                              map.first(), map.first() + map.ranks() - 1, core.world.size()),
+                  "give another first rank, or fewer ranks");
   const Doing now(core.world, "the making of an array over devices");
   const std::uint64_t digest = core.arrays.digest_with(digest_of(map, name));
-  core.meet(0, digest, "makes an array over devices", [&]() -> Terms {
+  core.meet({}, digest, "makes an array over devices", [&]() -> Terms {
     return {{"array", fmt::format("'{}' of {} elements of {} bytes", name, fmt::join(map.extents(), " x "),
                                   map.element_bytes())},
             {"arrays made and freed", std::to_string(digest % 1000000)}};
   });
   if (!core.devices)
-    core.devices.emplace(core.world, core.range.view(), core.range.view() + core.range.size());
+    core.devices.emplace(core.world, core.range.view(), core.range.view() + core.range.size(),
+                         core.world.nodes() > 1 ? &*core.server : nullptr);
   const DeviceArray& array = core.devices->add(map, name);
   core.arrays.note(digest_of(map, name));
   return array.start;
@@ -54,7 +60,7 @@ void Space::free_on_devices(void* start) {
     throw Error(array ? "sms_free is given an address within " + array->name
                       : "sms_free is given an address that is in no shared array",
                 "give the one that the array begins at");
-  core.sync(true);
+  core.sync(false, false);
   core.arrays.note(~digest_of(array->map, array->name));
   core.devices->free(*array);
 }
@@ -62,13 +68,8 @@ void Space::free_on_devices(void* start) {
 void Space::copy(void* to, const void* from, std::size_t bytes) {
   Core& core = *core_;
   if (bytes == 0) return;
-  if (core.range.has(from)) preload(from, bytes);
-  if (core.range.has(to)) preload(to, bytes, true);
-  for (const void* at : {static_cast<const void*>(to), from})
-    if (const DeviceArray* const array = core.on_devices(at))
-      if (static_cast<const char*>(at) + bytes > array->start + array->map.bytes())
-        throw Error(fmt::format("a copy of {} bytes ends behind the end of {}", bytes, array->name),
-                    "let it end within its array");
+  if (has(from)) preload(from, bytes);
+  if (has(to)) preload(to, bytes, true);
   if (core.devices && core.devices->device().cuda())
     copy_to_host(core.devices->device(), to, from, bytes); // CUDA finds the direction from the addresses
   else

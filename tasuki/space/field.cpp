@@ -16,7 +16,7 @@ namespace tasuki {
 
 void Space::FieldMemories::sync() {
   const Doing now(core_.world, "a synchronisation of a space");
-  core_.sync(false);
+  core_.sync(false, false);
 }
 
 // The memory of a field: an array of bytes, of which each rank has a part. Parts are equally long and begin at pages, or at
@@ -74,11 +74,22 @@ public:
       if (world.node_rank_of(rank) == node_rank) return of(rank);
     return nullptr;
   }
-  char* anywhere(int rank) const override { return of(rank); }
+  char* anywhere(int rank) const override {
+    if (over_devices_ && !space_.world().same_node(rank, space_.world().rank())) keep_copy(rank);
+    return of(rank);
+  }
   CommonMemory* common() const override { return &space_.core_->field_memories; }
 
 private:
   char* of(int rank) const { return start_ + part_ * static_cast<std::size_t>(rank) + skew_; }
+
+  // No kernel reaches another node, and none waits for a page: a copy of its part, which synchronisations bring up to date.
+  void keep_copy(int rank) const {
+    Core& core = *space_.core_;
+    const space::DeviceArray& array = *core.on_devices(start_);
+    core.devices->bring(array, {{part_ * static_cast<std::size_t>(rank), part_}}, false,
+                        space::DeviceCache::Keep::always);
+  }
 
   void check(const MemoryWish& wish) const {
     World& world = space_.world();
@@ -89,12 +100,6 @@ private:
     if (wish.device.cuda() != world.part<Device>().cuda())
       throw Error("field '" + wish.field + "' is to lie over GPUs, and its grid on the host",
                   "leave Memory::device out, or give the grid the world's device");
-    if (world.nodes() > 1)
-      throw Error(
-          fmt::format("field '{}' is to lie over the devices of {} nodes, and no kernel reaches those of "
-                      "another node",
-                      wish.field, world.nodes()),
-          "start the ranks on one node, or give the grid Device::host(world)");
   }
 
   Space& space_;

@@ -28,8 +28,8 @@
 namespace tasuki {
 
 // Field(grid, name, codec, space): a field as Field(grid, name, codec) makes it, with the same bits: ranks of a node store into its halos,
-// others send messages. It is destroyed before its space. On GPUs its cells lie over the memories of the node's GPUs. Throws
-// Error if ranks of several nodes are to reach each other's GPUs so. Collective.
+// others send messages. It is destroyed before its space. On GPUs its cells lie over the memories of all
+// GPUs; sweeps that read it anywhere have copies of the parts of other nodes. Collective.
 template <class T, int D>
 Field<T> Space::field(const Grid<D>& grid, std::string name, std::shared_ptr<const Codec> codec) {
   return Field<T>(grid, std::move(name), std::move(codec), memory());

@@ -19,7 +19,9 @@ enum class Ask : std::uint32_t {
   unlock,  // pages follow that were written
   add,     // atomic acts on 4 or 8 bytes
   exchange,
-  compare
+  compare,
+  read_step, // of arrays over devices: the bytes of a step of their addresses
+  keep_steps // likewise: patches of steps follow, `ticket` is the rank that wrote them
 };
 
 // The head of every question.

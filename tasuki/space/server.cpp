@@ -93,6 +93,10 @@ Post::Reply Server::answer(const char* question, std::size_t bytes) {
     case Ask::add:
     case Ask::exchange:
     case Ask::compare: put(reply, act_on(range_.page(0) + head.number, head)); break;
+    case Ask::read_step:
+    case Ask::keep_steps:
+      if (devices_answer_.load(std::memory_order_acquire)) return for_devices_(head, rest, count);
+      break;
   }
   return reply;
 }

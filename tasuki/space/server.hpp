@@ -41,6 +41,13 @@ public:
   Letter send(int rank, std::vector<char> question, std::size_t most_reply);
   std::vector<char> wait(const Letter& letter); // the memory of its question
 
+  // What answers questions about arrays over devices. Once, before any rank asks.
+  using ForDevices = std::function<std::vector<char>(const Head&, const char* rest, std::size_t count)>;
+  void answer_for_devices(ForDevices by) {
+    for_devices_ = std::move(by);
+    devices_answer_.store(true, std::memory_order_release);
+  }
+
   Locks& locks() { return locks_; }
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes() const { return bytes_; } // asked and replied
@@ -55,6 +62,8 @@ private:
   Home& home_;
   const Take take_;
   Locks locks_;
+  ForDevices for_devices_;
+  std::atomic<bool> devices_answer_{false};
   std::minstd_rand random_;
   const long delay_; // us at most, for tests
   std::atomic<std::uint64_t> messages_{0}, bytes_{0};

@@ -89,6 +89,7 @@ Space::Space(World& world) {
 Space::~Space() {
   if (unwinding()) return;
   if (!core_->fields.empty()) refuse_to_end(core_->fields.begin()->second);
+  if (core_->devices) core_->devices->finish();
   barrier(core_->world, "the other ranks to end a space"); // nobody asks this rank for a page any more
 }
 
@@ -141,7 +142,7 @@ void Space::free(void* start) {
   Array& array = core.arrays.at(start, "sms_free");
   if (core.range.view_of(array.first) != start)
     throw Error("sms_free is given an address within " + array.name, "give the one that the array begins at");
-  core.sync(true);
+  core.sync(true, false);
   core.range.hide(array.first, array.count);
   core.faults->forget(array.first, array.count);
   core.arrays.end(array);
@@ -175,15 +176,15 @@ int Space::owner(const void* element) const {
 
 Space::Placed Space::find(const void* address) const {
   if (const DeviceArray* const array = core_->on_devices(address))
-    return {array->start, &array->map, array->name, core_->fields.count(array->start) > 0};
+    return {array->start, &array->map, array->name, core_->fields.count(array->start) > 0, true};
   const Array& array = core_->arrays.at(address, "a space");
   char* const start = core_->range.view_of(array.first);
-  return {start, &array.map, array.name, core_->fields.count(start) > 0};
+  return {start, &array.map, array.name, core_->fields.count(start) > 0, false};
 }
 
 void Space::sync(bool drop) {
   const Doing now(core_->world, "a synchronisation of a space");
-  core_->sync(drop);
+  core_->sync(drop, drop);
 }
 
 void Space::preload(const void* at, std::size_t bytes, bool write) {
@@ -212,7 +213,9 @@ void Space::preload(const void* at, const std::vector<std::size_t>& whole,
     throw Error(fmt::format("a section of {} bytes at byte {} ends behind the end of {}, which has {}",
                             runs.back().count, runs.back().at, there ? there->name : array->name, all),
                 "let it end within its array");
-  if (there || !core.remote() || runs.empty()) return; // what devices have is where it is read
+  if (there)
+    return core.devices->bring(*there, runs, write, keep ? DeviceCache::Keep::held : DeviceCache::Keep::once);
+  if (!core.remote() || runs.empty()) return;
   const std::uint64_t fetched = core.cache->bring(core.pages_of(*array, runs), Why::section, write, keep);
   if (keep && fetched > 0)
     log_info(core.world, [&] {

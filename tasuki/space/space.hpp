@@ -79,10 +79,10 @@ public:
 
   // Memory of an array, zero, at the same address on every rank. Throws Error if it does not fit. By all ranks, in the same order.
   void* allocate(const space::Map& map, std::string name);
-  // The same over the devices of one node (Memory::device): the world's own, its GPUs or the host. What a rank owns lies
-  // in its GPU's memory, in steps of kDeviceStep; kernels of the node's ranks reach all of it, and the processor does where
-  // the device is the host. Throws Error if ranks of several nodes own parts, if GPUs do not reach each other's memory, or
-  // if it does not fit. Collective.
+  // The same over the devices of all ranks (Memory::device): the world's own, its GPUs or the host. What a rank owns lies in
+  // its GPU's memory, in steps of kDeviceStep. Kernels reach what their node has of it, and what of other nodes was preloaded;
+  // the processor does where the device is the host. Throws Error if GPUs of a node do not reach each other's memory, or if
+  // it does not fit. Collective.
   void* allocate(const space::Map& map, std::string name, Memory where);
   static constexpr std::size_t kDeviceStep = std::size_t{2} << 20; // bytes
 
@@ -111,7 +111,8 @@ public:
     char* start;
     const space::Map* map;
     std::string name;
-    bool of_field; // each part is a rank's memory of a field
+    bool of_field;     // each part is a rank's memory of a field
+    bool over_devices; // Memory::device
   };
   Placed find(const void* address) const;
 
@@ -121,6 +122,8 @@ public:
   // preload() fetches others' bytes before they are touched: a run of bytes, or a section (space/section.hpp) that begins at
   // `at` of an array of `whole` elements. `write`: they will be written. hold(), and preload() with `keep` (an overload),
   // also keep the copies up to date from then on, by what synchronisations send anyway. Each rank calls them independently.
+  // Of arrays over devices a copy is the rank's own, is there until the next synchronisation, or stays if it is kept, and
+  // goes home only if `write` was asked for.
   void preload(const void* at, std::size_t bytes, bool write = false);
   void hold(const void* at, std::size_t bytes, bool write = false);
   void preload(const void* at, const std::vector<std::size_t>& whole, const std::vector<std::size_t>& part,

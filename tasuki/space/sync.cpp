@@ -29,14 +29,25 @@ Terms made_and_freed(const Arrays& arrays) {
 // Ranks that made other arrays would take each other's pages for their own.
 void Space::Core::check_alike() { agree(world, kSynchronises, made_and_freed(arrays)); }
 
-std::uint64_t Space::Core::meet(std::uint64_t busy, std::uint64_t digest, const std::string& act,
-                                const std::function<Terms()>& terms) {
-  const auto all = reduce_max(world, std::vector<std::uint64_t>{busy, digest, ~digest});
-  if (all[1] != ~all[2]) agree(world, act, terms());
-  return all[0];
+Space::Core::Busy Space::Core::meet(const Busy& mine, std::uint64_t digest, const std::string& act,
+                                    const std::function<Terms()>& terms) {
+  const auto all = reduce_max(world, std::vector<std::uint64_t>{mine.host, mine.devices, digest, ~digest});
+  if (all[2] != ~all[3]) agree(world, act, terms());
+  return {all[0] != 0, all[1] != 0};
 }
 
-void Space::Core::sync(bool drop) {
+// All devices have done what they had to.
+void Space::Core::sync_devices(bool drop) {
+  space::DeviceCache& copies = *devices->cache();
+  copies.send_home();
+  barrier(world, "the other ranks to send what they wrote over devices");
+  copies.take_in();
+  barrier(world, "the other ranks to take in what was written over devices");
+  copies.refresh(drop);
+  barrier(world, "the other ranks to bring copies in devices up to date");
+}
+
+void Space::Core::sync(bool drop, bool drop_of_devices) {
   {
     const std::lock_guard lock(locks_mutex);
     if (!locks.empty())
@@ -45,12 +56,13 @@ void Space::Core::sync(bool drop) {
   }
   ++syncs;
   if (devices) devices->settle();
-  const std::uint64_t busy = remote() && (pages.listed() > 0 || home.holders());
-  const bool any_busy =
-      meet(busy, arrays.digest(), kSynchronises, [this] { return made_and_freed(arrays); }) != 0;
+  const Busy mine{remote() && (pages.listed() > 0 || home.holders()),
+                  devices && devices->cache() && devices->cache()->any()};
+  const Busy any = meet(mine, arrays.digest(), kSynchronises, [this] { return made_and_freed(arrays); });
+  if (any.devices) sync_devices(drop_of_devices);
   log_position = 0;
   if (world.rank() == 0 && server) server->locks().forget();
-  if (!any_busy) {
+  if (!any.host) {
     barrier(world, "the other ranks to synchronise"); // nobody takes a lock before the log is empty
     return;
   }

@@ -53,7 +53,8 @@ TEST(SharedRange, LiesAtAddressesThatAllRanksHave) {
              n = static_cast<std::size_t>(world().node_size());
   const std::size_t many = std::size_t{64} << 30;
   const Addresses all(device(), many, {0x280000000000, 0x180000000000});
-  const Addresses others(device(), many, {reinterpret_cast<std::uintptr_t>(all.data())}); // are in use
+  const Addresses others(device(), many,
+                         {reinterpret_cast<std::uintptr_t>(all.data()), 0x300000000000}); // in use
   EXPECT_FALSE(all.has(others.data()) || others.has(all.data()));
   for (const Addresses* const one : {&all, &others})
     EXPECT_EQ(of_root(world(), reinterpret_cast<std::uint64_t>(one->data())),

@@ -230,6 +230,25 @@ MUTANTS = [
         "(element + 1) / stride % extents_[a]);",
     ),
     Mutant(
+        "what was written to copies in devices is lost",
+        "device_cache.cpp",
+        "for (const Patch& patch : patches) apply(patch, now.data());",
+        "",
+    ),
+    Mutant(
+        "copies in devices that are held stay as they were",
+        "device_cache.cpp",
+        "  fetch(held);",
+        "",
+    ),
+    Mutant(
+        "a synchronisation does not wait until homes have taken in what was written over devices",
+        "sync.cpp",
+        '  copies.take_in();\n  barrier(world, "the other ranks to take in what was written over devices");\n'
+        "  copies.refresh(drop);",
+        "  copies.refresh(drop);\n  copies.take_in();",
+    ),
+    Mutant(
         "a neighbour's planes are read before it says that they are there",
         "channel/peer.cpp",
         "  if (!stored_) store(stream);\n  await(device_, stream, full_here_, turn_, ",

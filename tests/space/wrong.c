@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   if (IS("axes")) sms_preload_array(a, (size_t[]){64, 512}, (size_t[]){1, 512}, 0, 8, 0);
   if (IS("odd")) sms_add((long*)((char*)a + 4), 1);
   if (IS("owner")) sms_owner(&sum);
-  if (IS("gpus")) sms_mapalloc_on(dim, div, sizeof(double), 0, sms_nprocs, SMS_GPU); /* of several nodes */
+  if (IS("nowhere")) sms_copy(a, sms_mapalloc_on(dim, div, sizeof(double), 0, sms_nprocs, SMS_GPU), 1 << 20);
   if (IS("place")) sms_mapalloc_on(dim, div, sizeof(double), 0, sms_nprocs, 2);
   if (IS("unlike") && sms_rank == 0) sms_alloc(8, 10, 0);
   if (IS("wild")) sum += ((volatile double*)a)[1ul << 33];

@@ -51,11 +51,7 @@ LINES = [
     ("axes", [], "a section has 0 axes and elements of 8 bytes; give 1 or more of both"),
     ("odd", [], "an atomic act is asked for at an address that is no multiple of 8; give the address of an"),
     ("owner", [], "sms_owner is given an address that is in no shared array"),
-    (
-        "gpus",
-        [],
-        "array 'wrong.c:45' is to lie over the devices of ranks 0 and 1, which are of nodes 0 and 1: no",
-    ),
+    ("nowhere", [], "a section of 1048576 bytes at byte 0 ends behind the end of wrong.c:45, which has"),
     ("place", [], "sms_mapalloc_on is given place 2; give SMS_HOST or SMS_GPU"),
     ("", ["--page", "5000"], "--page 5000 is no power of two; give 4KiB, 8KiB, .. or 2MiB"),
     ("", ["--space-at", "0x7fffff000000"], "are not free on every rank"),
