@@ -8,6 +8,7 @@ so what a program does around its steps does not count. Runs whose output differ
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,6 @@ from rich.table import Table
 
 from tasuki.errors import TasukiError
 from tasuki.lang.cuda import find as find_nvcc
-from tasuki.lang.driver import compile_line
 from tasuki.lang.runtime import has_library
 from tasuki.launch import launch_command
 from tasuki.units import seconds_text
@@ -30,6 +30,8 @@ RECORD = "directives.jsonl"
 ROOT = Path(__file__).resolve().parents[2]
 # For both: products and sums stay two operations, so that both print the same.
 OPTIONS = ("-O2", "-march=native", "-ffp-contract=off")
+WAYS = {"loop by loop": ["--no-lift"], "as a whole": []}  # of a time loop: options of tasuki cc
+REPEATS = 2
 BY_HAND = ROOT / "bench" / "directives_plain.cu"
 
 
@@ -55,10 +57,10 @@ def _himeno(name: str, n: int, short: int, long: int) -> Case:
 
 CASES = {
     "cuda": (
-        _laplace(4096, 200, 1200),
-        _laplace(16384, 200, 1200),
-        _himeno("M", 129, 100, 1100),
-        _himeno("L", 257, 100, 1100),
+        _laplace(4096, 200, 10200),
+        _laplace(16384, 100, 900),
+        _himeno("M", 129, 100, 20100),
+        _himeno("L", 257, 100, 3100),
     ),
     "host": (_laplace(2048, 20, 120), _himeno("S", 65, 10, 60)),
 }
@@ -66,12 +68,13 @@ CASES = {
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, in seconds a step; ``ranks`` 0 is the program by hand."""
+    """One figure, in seconds a step; ``ranks`` 0 is the program by hand. ``way``: of WAYS."""
 
     case: str
     device: str
     ranks: int
     seconds: float
+    way: str = ""
 
 
 def _output(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
@@ -86,11 +89,11 @@ def _output(command: Sequence[str], environment: Mapping[str, str] | None = None
 def _a_step(
     commands: Sequence[Sequence[str]], settings: Mapping[str, str], case: Case
 ) -> tuple[float, list[str]]:
-    """Seconds a step of the short and the long run, the best of three each, and what both printed."""
+    """Seconds a step of the short and the long run, the best of each, and what both printed."""
     best, said = [], []
     for command in commands:
         times = []
-        for _ in range(3):
+        for _ in range(REPEATS):
             began = time.perf_counter()
             text = _output(command, settings)
             times.append(time.perf_counter() - began)
@@ -99,26 +102,21 @@ def _a_step(
     return (best[1] - best[0]) / (case.steps[1] - case.steps[0]), said
 
 
-def _compiled(case: Case, device: str, folder: Path) -> list[Path]:
-    """The short and the long program by tasuki cc."""
+def _compiled(case: Case, device: str, folder: Path) -> dict[str, list[Path]]:
+    """The short and the long program by tasuki cc, each way; all at once, since nvcc takes seconds."""
     source = ROOT / "tests" / "lang" / "programs" / f"{case.program}.c"
-    made = []
-    for steps in case.steps:
-        target = folder / f"{case.program}-{steps}"
-        words = [
-            *OPTIONS,
-            *case.size,
-            f"-DSTEPS={steps}",
-            "--device",
-            device,
-            str(source),
-            "-o",
-            str(target),
-            "-lm",
-        ]
-        if compile_line(words):
-            raise TasukiError(f"{source} was not compiled", "look at what tasuki cc says")
-        made.append(target)
+    made: dict[str, list[Path]] = {way: [] for way in WAYS}
+    running = []
+    for way, options in WAYS.items():
+        for steps in case.steps:
+            target = folder / f"{case.program}-{way.replace(' ', '-')}-{steps}"
+            words = [*OPTIONS, *options, *case.size, f"-DSTEPS={steps}", "--device", device]
+            command = [sys.executable, "-m", "tasuki", "cc", *words, str(source), "-o", str(target), "-lm"]
+            running.append(subprocess.Popen(command))
+            made[way].append(target)
+    ended = [each.wait() for each in running]
+    if any(ended):
+        raise TasukiError(f"{source} was not compiled", "look at what tasuki cc says")
     return made
 
 
@@ -155,25 +153,25 @@ def measure(case: Case, device: str, ranks: Sequence[int]) -> list[Row]:
                 commands.append([target])
             seconds, wanted = _a_step(commands, {}, case)
             rows.append(Row(case.name, device, 0, seconds))
-        made = _compiled(case, device, folder)
-        for count in ranks:
-            launched = [launch_command([str(program)], count) for program in made]
-            settings = {**launched[0][1], "TASUKI_DEVICE": device, "OMP_NUM_THREADS": "1"}
-            seconds, said = _a_step([command for command, _ in launched], settings, case)
-            if wanted is not None and said != wanted:
-                raise TasukiError(
-                    f"{case.name} on {count} ranks prints {said}, not {wanted}", "it is wrong: report it"
-                )
-            wanted = said
-            rows.append(Row(case.name, device, count, seconds))
+        for way, made in _compiled(case, device, folder).items():
+            for count in ranks:
+                launched = [launch_command([str(program)], count) for program in made]
+                settings = {**launched[0][1], "TASUKI_DEVICE": device, "OMP_NUM_THREADS": "1"}
+                seconds, said = _a_step([command for command, _ in launched], settings, case)
+                if wanted is not None and said != wanted:
+                    raise TasukiError(
+                        f"{case.name} on {count} ranks prints {said}, not {wanted}", "it is wrong: report it"
+                    )
+                wanted = said
+                rows.append(Row(case.name, device, count, seconds, way))
     return rows
 
 
 def table(rows: Sequence[Row]) -> Table:
     """A line for each case and number of ranks, with its share of what a device does by hand."""
     found = Table(title="programs of directives", title_justify="left", title_style="bold")
-    for name in ("program", "ranks", "by hand", "directives", "of by hand, a device"):
-        found.add_column(name, justify="left" if name == "program" else "right")
+    for name in ("program", "time loop", "ranks", "by hand", "directives", "of by hand, a device"):
+        found.add_column(name, justify="left" if name in ("program", "time loop") else "right")
     by_hand = {row.case: row.seconds for row in rows if row.ranks == 0}
     for row in rows:
         if row.ranks == 0:
@@ -181,14 +179,20 @@ def table(rows: Sequence[Row]) -> Table:
         plain = by_hand.get(row.case)
         share = f"{100 * plain / (row.seconds * row.ranks):.0f} %" if plain and row.seconds > 0 else ""
         found.add_row(
-            row.case, str(row.ranks), seconds_text(plain) if plain else "", seconds_text(row.seconds), share
+            row.case,
+            row.way,
+            str(row.ranks),
+            seconds_text(plain) if plain else "",
+            seconds_text(row.seconds),
+            share,
         )
     return found
 
 
 def row_of(line: Mapping[str, Any]) -> Row:
     """A line of the record."""
-    return Row(str(line["case"]), str(line["device"]), int(line["ranks"]), float(line["seconds"]))
+    ranks, seconds, way = int(line["ranks"]), float(line["seconds"]), str(line["way"])
+    return Row(str(line["case"]), str(line["device"]), ranks, seconds, way)
 
 
 def show(console: Console, folder: Path) -> bool:

@@ -17,7 +17,8 @@ from tasuki_bench import directives
 def test_a_program_prints_by_hand_what_it_prints_from_directives() -> None:
     case = directives._laplace(40, 2, 4)
     rows = directives.measure(case, "host", [2])
-    assert [(row.case, row.ranks) for row in rows] == [(case.name, 0), (case.name, 2)]
+    found = [(row.case, row.ranks, row.way) for row in rows]
+    assert found == [(case.name, 0, ""), *((case.name, 2, way) for way in directives.WAYS)]
 
 
 def test_shares_are_those_of_a_device(tmp_path: Path) -> None:

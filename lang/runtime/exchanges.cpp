@@ -20,7 +20,8 @@ namespace {
 
 bool executes(const Array& array) { return array.node() >= 0; }
 
-// Gives the array its memory on the device, from the present table.
+} // namespace
+
 void take_device(ArrayObject& object) {
   RunTime& run_time = RunTime::now();
   Array& array = *object.array;
@@ -43,6 +44,8 @@ void take_device(ArrayObject& object) {
     array.on_device(std::make_shared<ArrayMemory>(run_time.accelerator(),
                                                   entry->device + (object.face->start - entry->host)));
 }
+
+namespace {
 
 long memory_number(ArrayObject& object, Side side) {
   RunTime& run_time = RunTime::now();

@@ -1,12 +1,15 @@
 // Runs the steps of a time loop by an executor of Tasuki: arrays are copied to fields, stepped, and copied back.
 #include "lifted.hpp"
 #include "numbers.hpp"
+#include "present.hpp"
+#include "queues.hpp"
 
 #include <tasuki/array/reflect.hpp>
 #include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/base/variables.hpp>
 #include <tasuki/device/host_memory.hpp>
+#include <tasuki/field/room.hpp>
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/run/run.hpp>
 
@@ -44,6 +47,7 @@ public:
     if (std::string why = trouble(); !why.empty()) return none(why);
     if (is_short(wanted)) return none("its steps take less time than to begin with them and to end");
     if (lacks_memory()) return none("there is no memory for its arrays a second time");
+    if (asked_.on_gpu) run_time_.part<Queues>().wait_all();
     const double begun = seconds();
     const bool chooses = world_.settings().halo == kAutoHalo;
     if (chooses && !world_.settings().ranks.empty())
@@ -81,9 +85,9 @@ private:
   }
 
   std::string trouble() {
-    if (run_time_.host().beside() || run_time_.apart()) return "its arrays are on a device too";
     if (static_cast<int>(run_time_.executing().members().size()) != world_.size())
       return "a part of the ranks does it";
+    if (std::string why = no_device(); !why.empty()) return why;
     Cutting cutting = cutting_of(asked_, world_);
     if (!cutting.trouble.empty()) return cutting.trouble;
     cut_ = std::move(cutting.cut);
@@ -92,6 +96,20 @@ private:
     reach_ = reach_of(asked_, cut_, why);
     return why;
   }
+
+  // Where device memory is apart, a GPU's kernels do all of the steps there, or none. Collective.
+  std::string no_device() {
+    if (!run_time_.host().beside() && !run_time_.apart()) return "";
+    if (!run_time_.accelerator().cuda() || !asked_.lift.on_gpus) return "its arrays are on a device too";
+    int absent = 0;
+    for (ArrayObject* object : asked_.arrays)
+      absent |= !run_time_.part<Present>().find(object->face->start, object->face->bytes, object->name);
+    if (reduce_max(world_, absent)) return "not all of its arrays are present on the device";
+    for (ArrayObject* object : asked_.arrays) take_device(*object);
+    asked_.on_gpu = true;
+    return "";
+  }
+  Device& device() const { return asked_.on_gpu ? run_time_.accelerator() : run_time_.host(); }
 
   Costs::Cost& costs() const { return world_.part<Costs>().of[&asked_.lift]; }
 
@@ -117,7 +135,9 @@ private:
   bool lacks_memory() const {
     double wanted = 0;
     for (const ArrayObject* array : asked_.arrays) wanted += 1.25 * static_cast<double>(array->face->bytes);
-    const bool lacks = wanted * world_.node_size() > static_cast<double>(free_host_memory());
+    const double free = asked_.on_gpu ? static_cast<double>(Room(device()).free())
+                                      : static_cast<double>(free_host_memory()) / world_.node_size();
+    const bool lacks = wanted > free;
     return reduce_max(world_, static_cast<int>(lacks)) > 0;
   }
 
@@ -145,8 +165,8 @@ private:
       for (int d = 0; how.width && d < array->dims(); ++d)
         list.back().widths.push_back({how.width[d].lo, how.width[d].hi, how.width[d].periodic != 0});
     }
-    if (!list.empty()) Reflect(list).whole();
-    world_.part<Device>().stream().synchronize();
+    if (!list.empty()) Reflect(list, asked_.on_gpu ? Side::device : Side::host).whole();
+    device().stream().synchronize();
   }
 
   long none(const std::string& why) {
@@ -157,7 +177,7 @@ private:
 
   Made make(const ChosenHalo& chosen) const {
     if (chosen) {
-      GridOptions options{.halo = Halo(reach_), .device = &run_time_.host(), .chosen = chosen};
+      GridOptions options{.halo = Halo(reach_), .device = &device(), .chosen = chosen};
       options.periodic = PerAxis<bool>(cut_.periodic);
       std::array<int, kMaxDims> ranks{};
       for (int a = 0; a < cut_.dims; ++a) {
@@ -169,7 +189,7 @@ private:
       options.ranks = PerAxis<int>(ranks);
       return made_on(asked_, std::make_shared<GridCore>(world_, cut_.dims, cut_.extents, options));
     }
-    return made_on(asked_, std::make_shared<GridCore>(world_, cut_, halo(), &run_time_.host()));
+    return made_on(asked_, std::make_shared<GridCore>(world_, cut_, halo(), &device()));
   }
 
   // The depth that --halo requests, limited by the size of the blocks.

@@ -18,6 +18,10 @@ struct Asked {
   std::vector<ArrayObject*> arrays;
   const long* bounds;
   void* const* given;
+  bool on_gpu = false; // the arrays' cells of the device's memory are meant
+
+  // An array of translated text in that memory.
+  tsk_array face(std::size_t array) const;
 
   // The dimensions of an array that are axes of the grid, x first.
   static std::vector<int> axes_of(const ArrayObject& array) {

@@ -1,9 +1,12 @@
 // The fields of a lifted time loop, and the copies between them and its arrays.
 #include "lifted.hpp"
 
+#include <tasuki/device/copy.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace tasuki::xmp {
 namespace {
@@ -48,6 +51,46 @@ void add_items(const Asked& asked, Made& made) {
   }
 }
 
+// A box of elements, row by row; `count` and `first` by dimension.
+Strided box_of(const tsk_array& of, const std::array<long, TSK_DIMS>& first,
+               const std::array<long, TSK_DIMS>& count, int dims) {
+  Strided box;
+  box.base = of.at;
+  box.run = of.size;
+  for (int d = dims - 1; d >= 0; --d) {
+    const auto at = static_cast<std::size_t>(d);
+    box.base += of.size * first[at] * of.step[d];
+    if (count[at] == 1) continue;
+    box.count[box.levels] = count[at];
+    box.stride[box.levels++] = of.size * of.step[d];
+  }
+  return box;
+}
+
+// On the stream of a GPU.
+void enqueue_copy(Device& device, const tsk_array& from, const tsk_array& to,
+                  std::array<long, TSK_DIMS> first, std::array<long, TSK_DIMS> count) {
+  const auto long_dims = [&] {
+    return std::count_if(count.begin(), count.begin() + from.dims, [](long n) { return n > 1; });
+  };
+  std::vector<CopyPair> pairs;
+  // A box has so many levels at most: what is more is several boxes.
+  const auto walk = [&](const auto& self, int d) -> void {
+    if (long_dims() <= Strided::kMaxLevels) {
+      pairs.push_back({box_of(from, first, count, from.dims), box_of(to, first, count, from.dims)});
+      return;
+    }
+    const auto at = static_cast<std::size_t>(d);
+    const long begin = first[at], n = std::exchange(count[at], 1);
+    for (first[at] = begin; first[at] < begin + n; ++first[at]) self(self, d + 1);
+    first[at] = begin;
+    count[at] = n;
+  };
+  walk(walk, 0);
+  CopyPlan(device, std::move(pairs)).enqueue(device.stream());
+  device.stream().synchronize();
+}
+
 // Copies the cells of `region` that this rank owns, with all components; threads share the rows.
 void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& as, const Box& region) {
   std::array<long, TSK_DIMS> first{}, count{};
@@ -67,6 +110,8 @@ void copy_cells(const tsk_array& from, const tsk_array& to, const LiftedField& a
     if (d != x) rows *= count[at];
   }
   if (cells == 0) return;
+  Device& device = as.core->grid().device();
+  if (device.cuda()) return enqueue_copy(device, from, to, first, count);
   const int parts = detail::parts_to_wake(cells);
   detail::on_threads(parts, [&](int part) {
     for (long row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
@@ -114,6 +159,13 @@ std::vector<Swapped> swapped_in(const Asked& asked) {
 
 } // namespace
 
+tsk_array Asked::face(std::size_t array) const {
+  const ArrayObject& object = *arrays[array];
+  tsk_array face = *object.face;
+  if (on_gpu) face.at += object.array->memory(Side::device).data() - face.start;
+  return face;
+}
+
 Made made_on(const Asked& asked, std::shared_ptr<GridCore> grid) {
   Made made;
   made.grid = std::move(grid);
@@ -130,10 +182,10 @@ void fill(const Asked& asked, Made& made) {
     for (const Swapped& swap : swapped_in(asked))
       if (swap.from == static_cast<int>(k)) {
         own = swap.region;
-        const tsk_array& other = *asked.arrays[static_cast<std::size_t>(swap.to)]->face;
+        const tsk_array other = asked.face(static_cast<std::size_t>(swap.to));
         copy_cells(other, field, made.fields[k], made.grid->all());
       }
-    copy_cells(*asked.arrays[k]->face, field, made.fields[k], own);
+    copy_cells(asked.face(k), field, made.fields[k], own);
     made.fields[k].core->validity().touched();
   }
 }
@@ -155,7 +207,7 @@ void bring_back(const Asked& asked, const Made& made) {
   for (std::size_t k = 0; k < back.size(); ++k) {
     if (back[k].field < 0) continue;
     const tsk_array from = made.fields[static_cast<std::size_t>(back[k].field)].face();
-    tsk_array to = *asked.arrays[k]->face;
+    tsk_array to = asked.face(k);
     std::copy(from.own, from.own + TSK_DIMS, to.own);
     std::copy(from.end, from.end + TSK_DIMS, to.end);
     copy_cells(from, to, made.fields[k], back[k].region);

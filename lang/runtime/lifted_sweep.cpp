@@ -61,6 +61,7 @@ tsk_array LiftedField::face() const {
   long component = core->component_stride(layout);
   for (int d = a.dims - 1, x = 0; d >= 0; --d) {
     const auto at = static_cast<std::size_t>(d);
+    a.linear[d] = 1;
     if (axis[at]) {
       a.step[d] = core->stride(layout, x);
       a.own[d] = owned.lo[x];
@@ -88,7 +89,7 @@ class LiftedSweep::Task final : public HostTask {
 public:
   Task(const LiftedSweep& sweep, const std::vector<Box>& boxes, int parts)
       : sweep_(sweep), origin_(sweep.grid().owned()), boxes_(boxes), parts_(parts) {
-    for (const LiftedField& field : sweep.fields_) arrays_.push_back(field.face());
+    arrays_ = sweep.arrays();
     reduced_.resize(static_cast<std::size_t>(parts));
   }
   int parts() const override { return parts_; }
@@ -124,33 +125,11 @@ private:
       hi[at] = a == cut ? first + n * (part + 1) / parts_ : first + n;
       if (lo[at] >= hi[at]) return;
     }
-    cells(box.dims - 1, lo, hi, arrays_, reduced);
-  }
-
-  using Place = std::array<long, kMaxDims>; // the outermost first
-  // Computes the cells of lo .. hi. Beyond an end of a periodic axis they are images of cells at the other end, and have
-  // the indices of those, by arrays that are moved.
-  void cells(int axis, const Place& lo, const Place& hi, const std::vector<tsk_array>& arrays,
-             void* const* reduced) const {
-    const GridCore& grid = sweep_.grid();
-    for (; axis >= 0; --axis) {
-      const auto at = static_cast<std::size_t>(grid.dims() - 1 - axis);
-      const long n = grid.extents()[axis];
-      if (lo[at] >= 0 && hi[at] <= n) continue;
-      for (long first = lo[at] < 0 ? -n : 0; first < hi[at]; first += n) {
-        Place from = lo, to = hi;
-        from[at] = std::max(lo[at] - first, 0L);
-        to[at] = std::min(hi[at] - first, n);
-        if (from[at] >= to[at]) continue;
-        std::vector<tsk_array> moved = arrays;
-        for (std::size_t k = 0; k < moved.size(); ++k)
-          moved[k].at += moved[k].size * first * moved[k].step[sweep_.fields_[k].dimension(axis)];
-        cells(axis - 1, from, to, moved, reduced);
-      }
-      return;
-    }
-    const tsk_cells some{lo.data(), hi.data(), arrays.data(), sweep_.given_, reduced};
-    sweep_.cells_(&some);
+    sweep_.each_image(box.dims - 1, lo, hi, arrays_,
+                      [&](const Place& from, const Place& to, const std::vector<tsk_array>& arrays) {
+                        const tsk_cells some{from.data(), to.data(), arrays.data(), sweep_.given_, reduced};
+                        sweep_.cells_(&some);
+                      });
   }
 
   const LiftedSweep& sweep_;
@@ -165,12 +144,60 @@ LiftedSweep::LiftedSweep(const tsk_nest& nest, const Box& region, const std::vec
                          void* const* given)
     : SweepCore(nest.where, fields.front().core->grid_ptr(), region, accesses_of(nest, fields)),
       cells_(nest.cells),
+      gpu_(nest.gpu),
       reduced_(nest.reduced, nest.reduced + nest.reductions),
       fields_(listed(nest, fields)),
       given_(given) {
   for (const Access& access : accesses())
     if (access.kind != Access::Kind::write)
       read_bytes_ += static_cast<long>(access.field->element_bytes()) * access.field->components();
+}
+
+void LiftedSweep::each_image(int axis, const Place& lo, const Place& hi, const std::vector<tsk_array>& arrays,
+                             const Cells& done) const {
+  for (; axis >= 0; --axis) {
+    const auto at = static_cast<std::size_t>(grid().dims() - 1 - axis);
+    const long n = grid().extents()[axis];
+    if (lo[at] >= 0 && hi[at] <= n) continue;
+    for (long first = lo[at] < 0 ? -n : 0; first < hi[at]; first += n) {
+      Place from = lo, to = hi;
+      from[at] = std::max(lo[at] - first, 0L);
+      to[at] = std::min(hi[at] - first, n);
+      if (from[at] >= to[at]) continue;
+      std::vector<tsk_array> moved = arrays;
+      for (std::size_t k = 0; k < moved.size(); ++k)
+        moved[k].at += moved[k].size * first * moved[k].step[fields_[k].dimension(axis)];
+      each_image(axis - 1, from, to, moved, done);
+    }
+    return;
+  }
+  done(lo, hi, arrays);
+}
+
+std::vector<tsk_array> LiftedSweep::arrays() const {
+  std::vector<tsk_array> faces;
+  for (const LiftedField& field : fields_) faces.push_back(field.face());
+  return faces;
+}
+
+void LiftedSweep::launch_kernels(Stream& stream, const std::vector<Box>& boxes) const {
+  const Box origin = grid().owned();
+  const tsk_launch launch{name().c_str(), TSK_ACC_NOW, stream.handle(), nullptr};
+  for (const Box& box : boxes) {
+    Place lo{}, hi{};
+    for (int a = 0; a < box.dims; ++a) {
+      const auto at = static_cast<std::size_t>(box.dims - 1 - a);
+      lo[at] = box.lo[a] + origin.lo[a];
+      hi[at] = box.hi[a] + origin.lo[a];
+    }
+    if (box.empty()) continue;
+    each_image(box.dims - 1, lo, hi, arrays(),
+               [&](const Place& from, const Place& to, const std::vector<tsk_array>& arrays) {
+                 const tsk_cells some{from.data(), to.data(), arrays.data(), given_, nullptr};
+                 if (const char* wrong = gpu_(&some, &launch))
+                   throw Error("the kernel of " + name() + " failed: " + wrong, "report it");
+               });
+  }
 }
 
 std::vector<LiftedSweep::Number> LiftedSweep::starts() const {
@@ -187,7 +214,8 @@ long LiftedSweep::work(const std::vector<Box>& boxes) const {
   return cells * std::max(1L, read_bytes_ / 64);
 }
 
-void LiftedSweep::launch(Stream&, const std::vector<Box>& boxes, bool first) const {
+void LiftedSweep::launch(Stream& stream, const std::vector<Box>& boxes, bool first) const {
+  if (grid().device().cuda()) return launch_kernels(stream, boxes);
   Task task(*this, boxes, detail::parts_to_wake(work(boxes)));
   detail::on_threads(task.parts(), [&](int part) { task.part(part, task.parts()); });
   if (first) results_ = starts();
@@ -199,7 +227,7 @@ std::unique_ptr<HostTask> LiftedSweep::host_task(const std::vector<Box>& boxes) 
 }
 
 TiledLimits LiftedSweep::tiled_limits(TiledKind) const {
-  return {.reason = "sweep '" + name() + "' is a loop of C, which the host alone does"};
+  return {.reason = "sweep '" + name() + "' is a loop of C, of which a kernel does one step"};
 }
 
 } // namespace tasuki::xmp

@@ -6,6 +6,7 @@
 #include <tasuki/program/sweep.hpp>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct LiftedField {
   int dimension(int of) const; // the array's, of an axis of the grid
 };
 
-// For the host: each box is cut into parts along its rows, like that of other sweeps, and threads compute the parts.
+// On the host each box is cut into parts along its rows, like that of other sweeps, and threads compute the parts. On a GPU a
+// box is a kernel, and nothing is reduced.
 class LiftedSweep final : public SweepCore {
 public:
   LiftedSweep(const tsk_nest& nest, const Box& region, const std::vector<LiftedField>& fields,
@@ -40,11 +42,20 @@ public:
 
 private:
   class Task;
+  using Place = std::array<long, kMaxDims>; // global indices, the outermost first
+  using Cells = std::function<void(const Place& lo, const Place& hi, const std::vector<tsk_array>& arrays)>;
+  // Calls done() for the cells of lo .. hi. Beyond an end of a periodic axis they are images of cells at the other end, and
+  // have the indices of those, by arrays that are moved.
+  void each_image(int axis, const Place& lo, const Place& hi, const std::vector<tsk_array>& arrays,
+                  const Cells& done) const;
+  std::vector<tsk_array> arrays() const; // in their present memories
+  void launch_kernels(Stream& stream, const std::vector<Box>& boxes) const;
   using Number = std::array<char, 16>; // of any type with an order
   std::vector<Number> starts() const;
   long work(const std::vector<Box>& boxes) const;
 
   void (*cells_)(const tsk_cells*);
+  const char* (*gpu_)(const tsk_cells*, const tsk_launch*);
   std::vector<tsk_reduced> reduced_;
   mutable std::vector<Number> results_; // by reduction
   std::vector<LiftedField> fields_;     // by access

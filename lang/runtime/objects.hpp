@@ -77,6 +77,9 @@ NodesObject& nodes_of(const tsk_nodes* nodes);
 TemplateObject& template_of(const tsk_template* t);
 ArrayObject& array_of(const tsk_array* a); // throws Error if its template is not fixed yet
 
+// Gives the array its memory on the device, from the present table. Throws Error if it is not there.
+void take_device(ArrayObject& object);
+
 // The ranks of a reference, in the order of its subscripts; without one, the executing ranks. `own_slice`: "*" of a
 // template is this rank's coordinate along that dimension.
 std::vector<int> members_of(const tsk_ref* ref, bool own_slice = false);

@@ -264,10 +264,14 @@ struct tsk_access {
 struct tsk_reduced {
   int variable, start, op, type;
 };
+struct tsk_launch;
 struct tsk_nest {
   const char* where;
   void (*cells)(
       const struct tsk_cells* some); /* 0: a copy of access[1] into access[0], which may be a swap */
+  /* The same of a GPU, enqueued: the arrays are of its memory, and nothing is reduced. 0: there is none. Returns what
+   * the launch of a kernel does. */
+  const char* (*gpu)(const struct tsk_cells* some, const struct tsk_launch* launch);
   int accesses;
   const struct tsk_access* access;
   int reductions;
@@ -279,7 +283,8 @@ struct tsk_reflected {
   const struct tsk_width* width;
 };
 struct tsk_lifted {
-  int dims; /* indices of each nest */
+  int dims;    /* indices of each nest */
+  int on_gpus; /* 1: each nest has a kernel, and nothing in a step is about the host's memory */
   int arrays;
   const int* type; /* of each array's elements */
   int nests;

@@ -10,6 +10,7 @@ With --gpus, by hand on a machine that has some, ranks share its own GPUs.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -28,13 +29,16 @@ PROGRAMS = {
     "asked": (["--acc-mapping=asked"], (1, 2, 5)),
     "kept_sums": ([], (1, 2)),
     "kernels": ([], (1, 2, 4, 5)),  # of 5 ranks one has nothing of its arrays
-    "laplace": (["-DN=40", "-DSTEPS=6"], (1, 2, 4)),
+    "laplace": (["-DN=40", "-DSTEPS=12"], (1, 2, 4)),
     "himeno": ([], (1, 2, 4)),
+    "whole_steps": ([], (1, 2, 4)),
     "boltzmann": ([], (1,)),
     "led": ([], (1, 2)),
     "usual": ([], (1, 2)),
 }
 RANKS = (1, 2, 4, 5)
+# Steps that an executor does on GPUs, of each time loop that is one; the log says the same thing once.
+LIFTED = {"laplace": [11], "himeno": [19], "whole_steps": [14, 22]}
 # Blocks and threads of asked.c's launches on one rank: six loops, and behind those with sums what adds them.
 SHAPES = [
     (3, 1, 1, 16, 2, 1),  # num_gangs(3) num_workers(2) vector_length(16)
@@ -70,13 +74,14 @@ def build(made: House, library: Path) -> dict[str, str]:
 def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
     """Runs all programs on so many ranks, each with a GPU of its own."""
     names = [name for name, (_, on) in PROGRAMS.items() if ranks in on]
+    says = {"TASUKI_DEVICE": "cuda", "TASUKI_LIFT": "always", "TASUKI_LOG": "info"}
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
     command = [*launch, str(ranks), "./drive", ".", *names]
     if made.server:
         words = ["--quiet", "--hosts", f"localhost@{made.port}", "--per-gpu", str(ranks), "--"]
-        done = made.tasuki("run", *words, *command, TASUKI_DEVICE="cuda")
+        done = made.tasuki("run", *words, *command, **says)
     else:
-        settings = {**made.environment, "TASUKI_DEVICE": "cuda", "TASUKI_SHARE_DEVICES": "1"}
+        settings = {**made.environment, **says, "TASUKI_SHARE_DEVICES": "1"}
         done = subprocess.run(
             command, cwd=made.folder, env=settings, capture_output=True, text=True, check=False, timeout=60
         )
@@ -89,6 +94,11 @@ def differs(made: House, wanted: dict[str, str], ranks: int) -> bool:
         out.unlink(missing_ok=True)
         if said != wanted[name]:
             print(f"{name} on {ranks} ranks: {said!r} instead of {wanted[name]!r}")
+            wrong = True
+    for name in [name for name in names if name in LIFTED]:
+        steps = re.findall(rf"/{name}[.]c:\d+:\d+: lifted: (\d+) steps by executor", done.stderr)
+        if sorted(map(int, steps)) != LIFTED[name]:
+            print(f"{name} on {ranks} ranks: executors have done {steps} steps instead of {LIFTED[name]}")
             wrong = True
     return wrong
 

@@ -102,6 +102,8 @@ class _Unit:
         if not self.check:
             self._try(self.threads.plan)
         self.lift.plan("--check looks at each access" if self.check else unlifted)
+        if kernels:
+            self._try(self._lifted_kernels)
         self.lift.edit()
         for node in [node for node in descend(self.m.tree.unit) if _is_atomic(node)]:
             self._try(lambda n=node: self.coarrays.atomic(n))
@@ -123,6 +125,10 @@ class _Unit:
 
     def _kernels(self, must: bool) -> None:
         self.kernels.plan(must)
+
+    def _lifted_kernels(self) -> None:
+        if not self.kernels.refused:
+            self.lift.kernels(self.kernels)
         self.cuda = self.kernels.file()
 
     def _regions(self, kernels: bool) -> str:

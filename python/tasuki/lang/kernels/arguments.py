@@ -84,6 +84,8 @@ class Arguments:
             return []
         if part:
             self.kernel.scalar(variable, part)
+            if part == "unread":
+                return []
             return [f"&{here}" if part == "cell" else here]
         if variable not in self.region.name:
             return []  # of the statement itself, or a sum

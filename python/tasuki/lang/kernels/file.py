@@ -71,7 +71,9 @@ class Kernel:
 
     def scalar(self, variable: Variable, part: str) -> None:
         name, kind = cxx(variable.name), variable.element()
-        if part == "value":
+        if part == "unread":
+            self.locals.append(f"{kind} {name}{_dims(variable)} = {{}};")
+        elif part == "value":
             self.parameters.append(_Parameter(f"{kind} {name}", f"const {kind} {name}", name))
         elif part == "start":
             self.parameters.append(_Parameter(f"{kind} {name}", f"const {kind} tsk_f_{name}", name))

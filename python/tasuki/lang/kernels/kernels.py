@@ -61,6 +61,7 @@ class Kernels:
         self.uses, self.number, self.acc, self.loops = uses, number, acc, loops
         self.asked = asked  # --acc-mapping
         self.made: list[Made] = []
+        self.more: list[Kernel] = []  # of time loops as a whole
         self.refused = False  # a region cannot be a kernel, and ends a run on a GPU
         self.kept = Kept(self.m, self.edits)
 
@@ -98,7 +99,8 @@ class Kernels:
 
     def file(self) -> str:
         """The CUDA file; empty where there are no kernels."""
-        return whole_file(self.m, self.uses, [each.kernel for each in self.made]) if self.made else ""
+        kernels = [*(each.kernel for each in self.made), *self.more]
+        return whole_file(self.m, self.uses, kernels) if kernels else ""
 
     def _statements(self, statement: c_ast.Node, record: Acc) -> list[c_ast.Node]:
         """What becomes a kernel each: a block's statements, where it declares nothing."""

@@ -3,7 +3,7 @@ variable's part in it.
 
 nest = read_nest(ask, statement)
 nest.axes              # loops, outermost first; those that are `shared` among threads stand first
-nest.scalars[variable] # "value", "own", "start", "sum", "cell"
+nest.scalars[variable] # "value", "own", "start", "sum", "cell"; "unread": what nobody reads behind the kernel
 
 A loop is shared out where the program says that it may be (`parallel loop`, `loop`, `collapse`,
 `independent`), or where that is shown; else one thread does the statement in order, and `why` says why.

@@ -18,6 +18,8 @@ from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front.tokens import Spot
+from tasuki.lang.kernels.kernels import Kernels
+from tasuki.lang.lift.on_gpus import make
 from tasuki.lang.lift.plan import NotLifted, TimeLoop, scope_of
 from tasuki.lang.lift.steps import Judge
 from tasuki.lang.lift.text import ahead, begin, functions, go_on
@@ -47,6 +49,12 @@ class Lift:
                 Judge(self.m, self.uses, self.plans, made).judge()
             except NotLifted as stops:
                 made.why = str(stops)
+
+    def kernels(self, kernels: Kernels) -> None:
+        """Makes kernels of those that GPUs can do as a whole."""
+        for made in self.loops:
+            if not made.why:
+                make(kernels, made)
 
     def edit(self) -> None:
         for made in self.loops:
@@ -106,6 +114,8 @@ def _how(made: TimeLoop) -> str:
         words.append(f"{to.variable.name} = {source.variable.name} is a swap")
     if made.now_and_then:
         words.append("but for steps with a branch")
+    if made.on_gpus:
+        words.append("on GPUs too")
     if made.ends is not None:
         words.append(f"until {', '.join(live.variable.name for live in made.live)} ends it")
     return f"lifted: {', '.join(words)}"

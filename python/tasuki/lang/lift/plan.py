@@ -7,6 +7,7 @@ nest.copy()                 # (u, v) of u[j][i] = v[j][i]
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -15,6 +16,9 @@ from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.things import Array, Meaning
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Scope, Variable
+
+if TYPE_CHECKING:
+    from tasuki.lang.lift.on_gpus import OnGpus
 
 
 class NotLifted(Exception):
@@ -139,6 +143,8 @@ class TimeLoop:
     reflected: dict[Array, Reflected] = field(default_factory=dict)
     asked: list[Variable] = field(default_factory=list)  # numbers that those conditions read
     why: str = ""  # it is not lifted
+    on_host: bool = False  # a step has a directive that is about the host's memory
+    on_gpus: dict[int, OnGpus] = field(default_factory=dict)  # kernels, by nest; none: GPUs do not lift it
 
     @property
     def arrays(self) -> list[Array]:

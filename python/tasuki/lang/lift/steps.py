@@ -97,11 +97,13 @@ class Judge:
             if isinstance(record, forms.Loop):
                 continue
             if isinstance(record, Acc) and record.name in _ACC:
+                self.made.on_host |= record.name in ("data", "update")
                 continue
             if isinstance(record, forms.Collective) and record.kind == "barrier":
                 continue
             if isinstance(record, forms.Reflect):
                 self.reflects.look(directive, record)
+                self.made.on_host |= record.sides != {"acc"}
                 continue
             word = directive.tokens[0].value if directive.tokens else directive.word
             raise self._wrong(directive.at, word, "is none of a sweep, a reflect and a copy")

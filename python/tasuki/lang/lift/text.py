@@ -23,17 +23,22 @@ def functions(text: Text, uses: dict[c_ast.ID, Use], made: TimeLoop) -> str:
     for at, nest in enumerate(made.nests):
         listed = _accesses(made, nest)
         rows = compound("struct tsk_access", [_access(made, nest, access) for access in listed])
-        cells = "0"
+        cells, gpu = "0", "0"
         if nest not in made.swaps:
             cells = f"tsk_cells_{made.number}_{at}"
             lines.append(Cells(text, uses, nest, listed, made.given).function(cells))
+        if at in made.on_gpus:
+            gpu = f"tsk_gpu_{made.number}_{at}"
+            lines.append(made.on_gpus[at].function(text, made, nest, listed, gpu))
         reduced = "0, 0"
         if nest.live:
             rows_of = [_reduced(made, live) for live in nest.live]
             reduced = f"{len(rows_of)}, {compound('struct tsk_reduced', rows_of)}"
-        nests.append(f"{{{text.where(nest.plan.record.at)}, {cells}, {len(listed)}, {rows}, {reduced}}}")
+        nests.append(
+            f"{{{text.where(nest.plan.record.at)}, {cells}, {gpu}, {len(listed)}, {rows}, {reduced}}}"
+        )
     types = compound("int", [f"TSK_{array.variable.basic()}" for array in made.arrays])
-    table = f"{len(made.nests[0].axes)}, {len(made.arrays)}, {types}, {len(nests)}"
+    table = f"{len(made.nests[0].axes)}, {int(bool(made.on_gpus))}, {len(made.arrays)}, {types}, {len(nests)}"
     ending = "0, 0, 0, 0"
     if made.now_and_then:
         lines.append(_next(text, made))
