@@ -1,11 +1,11 @@
 // The building blocks of kernels for OpenACC loops: the only include of the CUDA files that `tasuki cc` generates.
 //
 //     for (int j = 1; j < n; j++)                     static __global__ void tsk_grid_3(tsk_steps tsk_0, tsk_steps tsk_1, ..)
-//       for (int i = 1; i < n; i++) ..            ->    TSK_FOR(y, ..) TSK_ONCE(x, ..) { int j = .., i = ..; .. }
+//       for (int i = 1; i < n; i++) ..            ->    for (tsk_tile ..) if (..) { int j = .., i = ..; .. }
 //                                                     extern "C" const char* tsk_kernel_3(const tsk_launch*, const tsk_run*, ..)
 //
-// The innermost loop runs along x of the thread blocks, so that memory access is coalesced. Blocks are tiles of 256,
-// 64 x 4 or 32 x 4 x 2 threads. A block reduces its values in a fixed tree, and another block the results of all, likewise.
+// The innermost loop runs along x of the thread blocks, so that memory access is coalesced. Blocks are tiles of 256
+// or 64 x 4 threads. A block reduces its values in a fixed tree, and another block the results of all, likewise.
 // The number of blocks depends on the loop only, so a sum has the same bits on every GPU and in every run.
 #pragma once
 
@@ -39,12 +39,14 @@ static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
 #define TSK_FOR(axis, turn, turns) \
   _Pragma("unroll 1") for (long turn = TSK_FIRST(axis); turn < (turns); turn += TSK_STRIDE(axis))
 #define TSK_ONCE(axis, turn, turns) for (long turn = TSK_FIRST(axis); turn < (turns); turn = (turns))
-// For sums over several axes, few blocks process all tiles, which are numbered along x, y and z. One loop over tiles
-// replaces nested loops, which would need twice as many registers.
+// Over several axes, blocks process tiles, which are numbered along x, y and z. One loop over tiles replaces nested loops, which
+// would need twice as many registers. Without sums there are as many blocks as tiles.
 #define TSK_TILES(turns, axis) ((unsigned)(((turns) + blockDim.axis - 1) / blockDim.axis))
 #define TSK_IN_TILE(number, axis) ((long)(number)*blockDim.axis + threadIdx.axis)
 
 constexpr int kTskThreads = 256, TSK_MOST = 1024; // threads of a block: of ours; the most that one may have
+constexpr long kTskBlocks = TSK_BLOCKS, kTskBlocksOfArrays = TSK_BLOCKS_OF_ARRAYS,
+               kTskMostBlocks = 0x7fffffff; // of a grid
 
 struct tsk_shape {
   dim3 grid, block;
@@ -53,24 +55,14 @@ struct tsk_shape {
 };
 
 // x, y, z: iterations along each axis; axes: the number of axes. With 0 axes, one thread does all iterations in order.
-// Without iterations there are no blocks. For sums, the grid is one-dimensional, with at most TSK_BLOCKS blocks.
-static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums) {
+// Without iterations there are no blocks. The grid is one-dimensional, of at most `most` blocks.
+static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, long most) {
   if (axes == 0) return {dim3(1), dim3(1)};
   if (x == 0 || y == 0 || z == 0) return {dim3(0), dim3(1)};
-  long wide = kTskThreads, high = 1, deep = 1;
-  if (axes == 2) wide = 64, high = 4;
-  if (axes > 2) wide = 32, high = 4, deep = 2;
-  const auto blocks = [](long turns, long threads, long most) {
-    const long all = (turns + threads - 1) / threads;
-    return all < most ? all : most;
-  };
-  const dim3 block(wide, high, deep);
-  const long gx = blocks(x, wide, 1L << 30);
-  if (sums) {
-    const long all = gx * blocks(y, high, 1L << 30) * blocks(z, deep, 1L << 30);
-    return {dim3(all < (long)TSK_BLOCKS ? all : (long)TSK_BLOCKS), block};
-  }
-  return {dim3(gx, blocks(y, high, 65535), blocks(z, deep, 65535)), block};
+  // Rows of several warps: what two of them share of a line is loaded once.
+  const long wide = axes > 1 ? 64 : kTskThreads, high = kTskThreads / wide;
+  const long all = (x + wide - 1) / wide * ((y + high - 1) / high) * z;
+  return {dim3(all < most ? all : most), dim3(wide, high)};
 }
 
 // --acc-mapping asked: `gangs` blocks of `workers` x `length` threads, where 0 is none asked for. turns: those of the
@@ -78,7 +70,7 @@ static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, bool sums
 // among too.
 static inline tsk_shape tsk_asked_shape(long gangs, long workers, long length, long turns, long others,
                                         bool has_workers, bool has_vector, bool worker_too, bool vector_too,
-                                        bool sums) {
+                                        long sums) {
   const long high = !has_workers ? 1 : workers > 0 ? workers : 4;
   const long wide = !has_vector ? 1 : length > 0 ? length : 128;
   if (high * wide > TSK_MOST)
@@ -87,7 +79,7 @@ static inline tsk_shape tsk_asked_shape(long gangs, long workers, long length, l
   if (turns <= 0 || others <= 0) return {dim3(0), dim3(1)};
   const long each = (worker_too ? high : 1) * (vector_too ? wide : 1);
   const long blocks = gangs > 0 ? gangs : (turns + each - 1) / each;
-  const long most = sums ? (long)TSK_BLOCKS : 0x7fffffffL;
+  const long most = sums > 0 ? sums : kTskMostBlocks;
   return {dim3(blocks < most ? blocks : most), dim3(wide, high)};
 }
 // The first of a thread's turns in a loop that is shared among gangs, workers, lanes, and how far its turns are apart.
@@ -218,7 +210,7 @@ static __global__ void tsk_gather(T* cell, const bool is_new, const T start, con
     T mine = parts[k * blocks + threadIdx.x];
     for (long b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x)
       mine = Op::of(mine, parts[k * blocks + b]);
-    mine = tsk_all<Op>(mine);
+    mine = tsk_all<Op, TSK_MOST>(mine);
     if (threadIdx.x == 0) cell[k] = Op::of(is_new ? start : cell[k], mine);
   }
 }
@@ -228,7 +220,7 @@ static void tsk_collect(tsk_pieces& pieces, T* value, const T* parts, long count
   const bool is_new = !cell.held && count == 1;
   if (!cell.held && count > 1)
     cudaMemcpyAsync(cell.at, value, count * sizeof(T), cudaMemcpyHostToDevice, pieces.stream());
-  const int threads = (int)(blocks < kTskThreads ? blocks : kTskThreads);
+  const int threads = (int)(blocks < TSK_MOST ? blocks : TSK_MOST);
   tsk_gather<Op><<<1, threads, 0, pieces.stream()>>>((T*)cell.at, is_new, value[0], parts, count, blocks);
 }
 

@@ -507,8 +507,10 @@ struct tsk_launch {
   void* stream; /* the cudaStream_t of the queue */
   void* scratch;
 };
-enum { TSK_BLOCKS = 1024 }; /* the most blocks of a launch with sums; each returns one value */
-int tsk_acc_gpu(void);      /* whether device memory is memory of a GPU */
+/* The most blocks of a launch with sums, each of which returns one value of each: so many that a GPU's processors are done at
+ * about the same time. Of whole arrays fewer. */
+enum { TSK_BLOCKS = 16384, TSK_BLOCKS_OF_ARRAYS = 1024 };
+int tsk_acc_gpu(void); /* whether device memory is memory of a GPU */
 struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
 void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
 /* A kernel adds to a variable in a cell of device memory, where its value stays for later kernels. tsk_acc_settle brings

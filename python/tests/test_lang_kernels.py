@@ -119,7 +119,7 @@ def test_the_unshown_kernel_counts_on_one_thread(tmp_path: Path) -> None:
     body += "for (int i = 0; i < 8; i++) total += b[i];\n}\n"
     made, _ = of_text(tmp_path, body)
     assert "(*tsk_c_total) += b[i]" in made.cuda
-    assert "tsk_shape_of(0, 1, 1, 1, false)" in made.cuda
+    assert "tsk_shape_of(0, 1, 1, 1, kTskMostBlocks)" in made.cuda
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,8 @@ class Kernel:
             self.folds.append(f"tsk_fold<tsk_{fold}{most}>({name}, {part});")
         self.before.append(f"{kind}* const {part} = tsk_q.take<{kind}>({count} * tsk_n.blocks());")
         self.after.append(f"tsk_collect<tsk_{fold}>(tsk_q, {name}, {part}, {count}, tsk_n.blocks());")
-        self.bytes.append(f"{count} * TSK_BLOCKS * sizeof({kind}) + 16")
+        most_blocks = "TSK_BLOCKS_OF_ARRAYS" if self._sums_arrays() else "TSK_BLOCKS"
+        self.bytes.append(f"{count} * {most_blocks} * sizeof({kind}) + 16")
 
     def scratch(self) -> str:
         """C's text of how many bytes a launch needs."""
@@ -165,11 +166,20 @@ class Kernel:
 
     def _shape(self) -> str:
         if self.nest.mapping:
-            return self.nest.mapping.shape(bool(self.nest.sums))
+            return self.nest.mapping.shape(self._most() if self.nest.sums else "0")
         count = len(self.nest.shared)
         x, y = (f"tsk_{count - 1}.turns" if count else "1"), (f"tsk_{count - 2}.turns" if count > 1 else "1")
         z = " * ".join(f"tsk_{at}.turns" for at in range(count - 2)) or "1"
-        return f"tsk_shape_of({min(count, 3)}, {x}, {y}, {z}, {str(bool(self.nest.sums)).lower()})"
+        return f"tsk_shape_of({min(count, 3)}, {x}, {y}, {z}, {self._most()})"
+
+    def _most(self) -> str:
+        """How many blocks a launch has at most."""
+        if not self.nest.sums:
+            return "kTskMostBlocks"
+        return "kTskBlocksOfArrays" if self._sums_arrays() else "kTskBlocks"
+
+    def _sums_arrays(self) -> bool:
+        return any(variable.dims() for variable in self.nest.sums)
 
     def _loops(self) -> tuple[list[str], str]:
         """Headers of the loops that threads share, and what closes them."""
@@ -188,13 +198,12 @@ class Kernel:
             for at, axis in ((count - 2, "y"), (count - 1, "x"))
             if at >= 0
         ]
-        lines = _tiles(axes) if self.nest.sums and count > 1 else _turns(axes, bool(self.nest.sums))
+        lines = _tiles(axes) if count > 1 else _turn(*axes[0], bool(self.nest.sums))
         rest = "tsk_z"
         for at in reversed(deep):
             lines.append(f"  const long tsk_t{at} = {rest}{f' % tsk_{at}.turns' if at else ''};")
             rest = f"{rest} / tsk_{at}.turns"
-        closing = "  " + "}" * (2 if self.nest.sums and count > 1 else min(count, 3))
-        return lines + self._variables(), closing
+        return lines + self._variables(), "  " + "}" * min(count, 2)
 
     def _variables(self) -> list[str]:
         """The variables of the shared loops, by their turns."""
@@ -208,13 +217,9 @@ class Kernel:
         return lines
 
 
-def _turns(axes: list[tuple[str, str, str]], sums: bool) -> list[str]:
-    """A loop an axis: its name, a thread's turn, and all turns. Along x there is a thread for each, but for
-    those that sum."""
-    return [
-        f"  {'TSK_ONCE' if axis == 'x' and not sums else 'TSK_FOR'}({axis}, {turn}, {turns}) {{"
-        for axis, turn, turns in axes
-    ]
+def _turn(axis: str, turn: str, turns: str, sums: bool) -> list[str]:
+    """A loop along one axis. There is a thread for each of its turns, but for those that sum."""
+    return [f"  {'TSK_FOR' if sums else 'TSK_ONCE'}({axis}, {turn}, {turns}) {{"]
 
 
 def _tiles(axes: list[tuple[str, str, str]]) -> list[str]:

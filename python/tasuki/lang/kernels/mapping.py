@@ -54,8 +54,8 @@ class Mapping:
         """Sizes by level, as a launch is given them."""
         return [self.sizes.get(level) for level in LEVELS]
 
-    def shape(self, sums: bool) -> str:
-        """C++ text of the grid and the block."""
+    def shape(self, most: str) -> str:
+        """C++ text of the grid and the block; `most`: blocks of one with sums, else 0."""
         at, gangs, others = 0, [], []
         for group in self.groups:
             turns = [f"tsk_{k}.turns" for k in range(at, at + group.loops)]
@@ -68,7 +68,7 @@ class Mapping:
             gangs, beside, gang = ["1"], ["false", "false"], "1"
         uses = [str(level in self.levels).lower() for level in LEVELS[1:]]
         every = " * ".join(others) or "1"
-        words = [" * ".join(gangs), every, *uses, *beside, str(sums).lower()]
+        words = [" * ".join(gangs), every, *uses, *beside, most]
         return f"tsk_asked_shape({gang}, tsk_workers, tsk_length, {', '.join(words)})"
 
     def loops(self) -> tuple[list[str], str]:
