@@ -39,10 +39,12 @@ static __device__ inline long tsk_own(const tsk_array& a, int d, long g) {
 #define TSK_FOR(axis, turn, turns) \
   _Pragma("unroll 1") for (long turn = TSK_FIRST(axis); turn < (turns); turn += TSK_STRIDE(axis))
 #define TSK_ONCE(axis, turn, turns) for (long turn = TSK_FIRST(axis); turn < (turns); turn = (turns))
-// Over several axes, blocks process tiles, which are numbered along x, y and z. One loop over tiles replaces nested loops, which
-// would need twice as many registers. Without sums there are as many blocks as tiles.
-#define TSK_TILES(turns, axis) ((unsigned)(((turns) + blockDim.axis - 1) / blockDim.axis))
+// Over several axes blocks are tiles of cells. Without sums there is a thread a cell, and no loop in a kernel, which would take
+// more registers. For sums, few blocks process all tiles, which are numbered along x, y and z, in one loop.
 #define TSK_IN_TILE(number, axis) ((long)(number)*blockDim.axis + threadIdx.axis)
+struct tsk_tiles {
+  unsigned x, y, z;
+};
 
 constexpr int kTskThreads = 256, TSK_MOST = 1024; // threads of a block: of ours; the most that one may have
 constexpr long kTskBlocks = TSK_BLOCKS, kTskBlocksOfArrays = TSK_BLOCKS_OF_ARRAYS,
@@ -51,8 +53,20 @@ constexpr long kTskBlocks = TSK_BLOCKS, kTskBlocksOfArrays = TSK_BLOCKS_OF_ARRAY
 struct tsk_shape {
   dim3 grid, block;
   const char* wrong = nullptr;
+  tsk_tiles tiles = {}; // over several axes
   long blocks() const { return (long)grid.x * grid.y * grid.z; }
+  // The grid of a launch that begins with these tiles along y and z, of which a grid has few.
+  static constexpr unsigned kMostAlong = 65535;
+  dim3 grid_from(unsigned y, unsigned z) const {
+    const auto rest = [](unsigned all, unsigned from) {
+      return all - from < kMostAlong ? all - from : kMostAlong;
+    };
+    return dim3(tiles.x, rest(tiles.y, y), rest(tiles.z, z));
+  }
 };
+#define TSK_EACH_GRID(from_y, from_z, shape)                                           \
+  for (unsigned from_z = 0; from_z < (shape).tiles.z; from_z += tsk_shape::kMostAlong) \
+    for (unsigned from_y = 0; from_y < (shape).tiles.y; from_y += tsk_shape::kMostAlong)
 
 // x, y, z: iterations along each axis; axes: the number of axes. With 0 axes, one thread does all iterations in order.
 // Without iterations there are no blocks. The grid is one-dimensional, of at most `most` blocks.
@@ -61,8 +75,9 @@ static inline tsk_shape tsk_shape_of(int axes, long x, long y, long z, long most
   if (x == 0 || y == 0 || z == 0) return {dim3(0), dim3(1)};
   // Rows of several warps: what two of them share of a line is loaded once.
   const long wide = axes > 1 ? 64 : kTskThreads, high = kTskThreads / wide;
-  const long all = (x + wide - 1) / wide * ((y + high - 1) / high) * z;
-  return {dim3(all < most ? all : most), dim3(wide, high)};
+  const tsk_tiles tiles = {(unsigned)((x + wide - 1) / wide), (unsigned)((y + high - 1) / high), (unsigned)z};
+  const long all = (long)tiles.x * tiles.y * tiles.z;
+  return {dim3(all < most ? all : most), dim3(wide, high), nullptr, tiles};
 }
 
 // --acc-mapping asked: `gangs` blocks of `workers` x `length` threads, where 0 is none asked for. turns: those of the

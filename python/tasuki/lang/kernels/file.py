@@ -126,11 +126,14 @@ class Kernel:
     def text(self) -> str:
         """CUDA C++ of the kernel and of the function that launches it."""
         axes = range(len(self.nest.axes))
+        tiled, grid, each = self._tiled()
         heads = [
+            *tiled,
             *[f"const tsk_steps tsk_{at}" for at in axes],
             *[p.kernel for p in self.parameters if p.kernel],
         ]
-        passed = [*[f"tsk_{at}" for at in axes], *[p.passed for p in self.parameters if p.kernel]]
+        passed = [head.split()[-1] for head in tiled]
+        passed += [*[f"tsk_{at}" for at in axes], *[p.passed for p in self.parameters if p.kernel]]
         loops, ends = self._loops()
         lines = [
             f"static __global__ void tsk_grid_{self.number}({', '.join(heads)}) {{",
@@ -153,12 +156,22 @@ class Kernel:
             *(["  if (tsk_n.wrong) return tsk_n.wrong;"] if self.nest.mapping else []),
             "  if (tsk_n.blocks() == 0) return nullptr;",
             *[f"  {each}" for each in self.before],
-            f"  tsk_grid_{self.number}<<<tsk_n.grid, tsk_n.block, 0, tsk_q.stream()>>>({', '.join(passed)});",
+            f"  {each}tsk_grid_{self.number}<<<{grid}, tsk_n.block, 0, tsk_q.stream()>>>"
+            f"({', '.join(passed)});",
             *[f"  {each}" for each in self.after],
             "  return tsk_wrong();",
             "}",
         ]
         return "\n".join(lines) + "\n"
+
+    def _tiled(self) -> tuple[list[str], str, str]:
+        """What a kernel over tiles is given, a launch's grid, and the loop around launches."""
+        if self.nest.mapping or len(self.nest.shared) < 2:
+            return [], "tsk_n.grid", ""
+        if self.nest.sums:
+            return ["const tsk_tiles tsk_m"], "tsk_n.grid", "const tsk_tiles tsk_m = tsk_n.tiles; "
+        heads = ["const unsigned tsk_y", "const unsigned tsk_z"]
+        return heads, "tsk_n.grid_from(tsk_y, tsk_z)", "TSK_EACH_GRID(tsk_y, tsk_z, tsk_n) "
 
     def _early(self) -> list[str]:
         loops = {turn.counts.variable for turn in self.nest.shared}
@@ -192,18 +205,21 @@ class Kernel:
             return lines + self._variables(), ends
         deep = range(count - 2)
         z = " * ".join(f"tsk_{at}.turns" for at in deep)
-        axes = [("z", "tsk_z", z)] if deep else []
+        axes = [("z", "tsk_tz", z)] if deep else []
         axes += [
             (axis, f"tsk_t{at}", f"tsk_{at}.turns")
             for at, axis in ((count - 2, "y"), (count - 1, "x"))
             if at >= 0
         ]
-        lines = _tiles(axes) if count > 1 else _turn(*axes[0], bool(self.nest.sums))
-        rest = "tsk_z"
+        if count == 1:
+            lines = _turn(*axes[0], bool(self.nest.sums))
+        else:
+            lines = _tiles(axes) if self.nest.sums else _cell(axes)
+        rest = "tsk_tz"
         for at in reversed(deep):
             lines.append(f"  const long tsk_t{at} = {rest}{f' % tsk_{at}.turns' if at else ''};")
             rest = f"{rest} / tsk_{at}.turns"
-        return lines + self._variables(), "  " + "}" * min(count, 2)
+        return lines + self._variables(), "  }}" if self.nest.sums and count > 1 else "  }"
 
     def _variables(self) -> list[str]:
         """The variables of the shared loops, by their turns."""
@@ -222,23 +238,29 @@ def _turn(axis: str, turn: str, turns: str, sums: bool) -> list[str]:
     return [f"  {'TSK_FOR' if sums else 'TSK_ONCE'}({axis}, {turn}, {turns}) {{"]
 
 
+def _cell(axes: list[tuple[str, str, str]]) -> list[str]:
+    """A thread's turns along all axes, and a test whether they are any."""
+    first = {"x": "blockIdx.x", "y": "tsk_y + blockIdx.y", "z": "tsk_z + blockIdx.z"}
+    lines = [f"  const long {turn} = TSK_IN_TILE({first[axis]}, {axis});" for axis, turn, _ in axes]
+    # A loop of one turn, since the statement may `continue`.
+    return [*lines, f"  for (bool tsk_in = {_any(axes)}; tsk_in; tsk_in = false) {{"]
+
+
 def _tiles(axes: list[tuple[str, str, str]]) -> list[str]:
     """One loop over the tiles of all axes, x first, and a test whether the thread's turns are any."""
-    lines, number, everything = [], "tsk_tile", []
-    inner = []
-    for axis, turn, turns in reversed(axes):
-        lines.append(f"  const unsigned tsk_n{axis} = TSK_TILES({turns}, {axis});")
+    everything = " * ".join(f"tsk_m.{axis}" for axis, _, _ in reversed(axes))
+    lines, number = [], "tsk_tile"
+    for axis, turn, _ in reversed(axes):
         last = axis == axes[0][0]
-        inner.append(
-            f"  const long {turn} = TSK_IN_TILE({number}{'' if last else f' % tsk_n{axis}'}, {axis});"
-        )
-        number += f" / tsk_n{axis}"
-        everything.append(f"tsk_n{axis}")
-    lines.append(
-        f'  _Pragma("unroll 1") for (unsigned tsk_tile = blockIdx.x; tsk_tile < {" * ".join(everything)}; '
-        "tsk_tile += gridDim.x) {"
-    )
-    return [*lines, *inner, f"  if ({' && '.join(f'{turn} < {turns}' for _, turn, turns in axes)}) {{"]
+        place = f"{number}{'' if last else f' % tsk_m.{axis}'}"
+        lines.append(f"  const long {turn} = TSK_IN_TILE({place}, {axis});")
+        number += f" / tsk_m.{axis}"
+    loop = f"for (unsigned tsk_tile = blockIdx.x; tsk_tile < {everything}; tsk_tile += gridDim.x)"
+    return [f'  _Pragma("unroll 1") {loop} {{', *lines, f"  if ({_any(axes)}) {{"]
+
+
+def _any(axes: list[tuple[str, str, str]]) -> str:
+    return " && ".join(f"{turn} < {turns}" for _, turn, turns in axes)
 
 
 def _dims(variable: Variable) -> str:
