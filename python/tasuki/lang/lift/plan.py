@@ -7,18 +7,16 @@ nest.copy()                 # (u, v) of u[j][i] = v[j][i]
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted
 from tasuki.lang.analysis.plans import Axis, Plan
+from tasuki.lang.analysis.text import Text
 from tasuki.lang.analysis.things import Array, Meaning
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Scope, Variable
-
-if TYPE_CHECKING:
-    from tasuki.lang.lift.on_gpus import OnGpus
 
 
 class NotLifted(Exception):
@@ -128,6 +126,12 @@ class Reflected:
     periodic: dict[int, tuple[int, int]] = field(default_factory=dict)  # by dimension: low, high
 
 
+class Launches(Protocol):
+    """What makes the function that launches a nest's kernel: on_gpus.py has it."""
+
+    def function(self, text: Text, made: TimeLoop, nest: Nest, accesses: list[Access], name: str) -> str: ...
+
+
 @dataclass
 class TimeLoop:
     """A loop around nests; `nests` in the order of a step, `swaps` those that are swaps."""
@@ -144,7 +148,7 @@ class TimeLoop:
     asked: list[Variable] = field(default_factory=list)  # numbers that those conditions read
     why: str = ""  # it is not lifted
     on_host: bool = False  # a step has a directive that is about the host's memory
-    on_gpus: dict[int, OnGpus] = field(default_factory=dict)  # kernels, by nest; none: GPUs do not lift it
+    on_gpus: dict[int, Launches] = field(default_factory=dict)  # kernels, by nest; none: GPUs do not lift it
 
     @property
     def arrays(self) -> list[Array]:
