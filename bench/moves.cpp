@@ -7,21 +7,17 @@
 // sends to the next one by the fastest channel.
 #include <bench/lines.hpp>
 #include <tasuki/base/options.hpp>
+#include <tasuki/base/reduce.hpp>
 #include <tasuki/halo/exchange.hpp>
 #include <tasuki/route/route.hpp>
 #include <tasuki/tasuki.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstdio>
 
 namespace tasuki::bench {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Seconds of a transfer, of many behind one another.
 double seconds_of(World& world, Transfer& transfer, int rounds) {
@@ -30,14 +26,14 @@ double seconds_of(World& world, Transfer& transfer, int rounds) {
   for (int k = -10; k < rounds; ++k) {
     if (k == 0) {
       stream.synchronize();
-      MPI_Barrier(world.comm());
-      began = now();
+      barrier(world);
+      began = seconds();
     }
     transfer.whole(stream);
   }
   stream.synchronize();
-  MPI_Barrier(world.comm());
-  return (now() - began) / rounds;
+  barrier(world);
+  return (seconds() - began) / rounds;
 }
 
 // A block to the next rank, and one from the rank before.
@@ -83,10 +79,11 @@ int main(int argc, char** argv) {
   if (ranks < 2) throw Error("one rank sends nothing", "start two");
 
   bench::Lines kept(world.rank() == 0 ? out : "");
-  const auto say = [&](const char* what, long bytes, double seconds) {
-    const nlohmann::ordered_json row = {{"what", what}, {"bytes", bytes}, {"seconds", seconds}};
-    if (world.rank() == 0) std::printf("%s\n", row.dump().c_str());
-    if (world.rank() == 0) kept.add(row.dump());
+  const auto say = [&](const char* what, long bytes, double took) {
+    if (world.rank() > 0) return;
+    const nlohmann::ordered_json row = {{"what", what}, {"bytes", bytes}, {"seconds", took}};
+    std::printf("%s\n", row.dump().c_str());
+    kept.add(row.dump());
   };
   Grid<2> grid(world, {cells, cells}, {.ranks = {1, ranks}});
   Field<double> u(grid, "u");

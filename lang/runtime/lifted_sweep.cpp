@@ -183,17 +183,18 @@ std::vector<tsk_array> LiftedSweep::arrays() const {
 void LiftedSweep::launch_kernels(Stream& stream, const std::vector<Box>& boxes) const {
   const Box origin = grid().owned();
   const tsk_launch launch{name().c_str(), TSK_ACC_NOW, stream.handle(), nullptr};
+  const std::vector<tsk_array> fields = arrays();
   for (const Box& box : boxes) {
+    if (box.empty()) continue;
     Place lo{}, hi{};
     for (int a = 0; a < box.dims; ++a) {
       const auto at = static_cast<std::size_t>(box.dims - 1 - a);
       lo[at] = box.lo[a] + origin.lo[a];
       hi[at] = box.hi[a] + origin.lo[a];
     }
-    if (box.empty()) continue;
-    each_image(box.dims - 1, lo, hi, arrays(),
-               [&](const Place& from, const Place& to, const std::vector<tsk_array>& arrays) {
-                 const tsk_cells some{from.data(), to.data(), arrays.data(), given_, nullptr};
+    each_image(box.dims - 1, lo, hi, fields,
+               [&](const Place& from, const Place& to, const std::vector<tsk_array>& moved) {
+                 const tsk_cells some{from.data(), to.data(), moved.data(), given_, nullptr};
                  if (const char* wrong = gpu_(&some, &launch))
                    throw Error("the kernel of " + name() + " failed: " + wrong, "report it");
                });
