@@ -16,7 +16,8 @@ inline constexpr double kDoubt =
 struct Reference {
   double energy = 0, virial = 0;
   double size = 0;                    // energies of pairs without their signs, summed
-  double doubtful = 0;                // what pairs may add that are at the cut-off to 1e-5 of it
+  double doubtful = 0;                // energies of pairs that are within kDoubt of the cut-off
+  double doubtful_virial = 0;         // their virials: where the energy is shifted to 0 there, these are not
   std::vector<double> force;          // kJ/mol/nm, x y z an atom
   std::vector<double> doubtful_force; // kJ/mol/nm, an atom: what such pairs may add to any of its three
 };
@@ -39,10 +40,11 @@ inline Reference of(const System& system, const std::vector<double>& x, double e
       }
       const double q = s6 / (r2 * r2 * r2), energy = 4 * s.epsilon * (q * q - q) + system.shift();
       const double f = 24 * s.epsilon * (2 * q * q - q) / r2;
-      if (std::abs(std::sqrt(r2) - cut) < 1e-5 * cut) r.doubtful += std::abs(energy);
-      if (std::abs(std::sqrt(r2) - cut) <
-          kDoubt) // a force ends at once there, where the energy may be shifted
+      if (std::abs(std::sqrt(r2) - cut) < kDoubt) {
+        r.doubtful += std::abs(energy);
+        r.doubtful_virial += std::abs(f) * r2;
         for (const long k : {i, j}) r.doubtful_force[static_cast<std::size_t>(k)] += std::abs(f) * cut;
+      }
       if (r2 >= cut * cut) continue;
       r.energy += energy;
       r.size += 4 * s.epsilon * (q * q + q);
