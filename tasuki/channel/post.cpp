@@ -1,6 +1,7 @@
 #include <tasuki/channel/post.hpp>
 
 #include <tasuki/base/mpi_info.hpp>
+#include <tasuki/base/reduce.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -144,6 +145,7 @@ Post::~Post() {
                std::to_string(waits) + (waits == 1 ? " request of it has" : " requests of it have") +
                " no answer",
            "wait for their tickets first");
+  barrier(ranks_, "the ranks that still ask"); // until then this one answers
   ranks_.world().wait_until([this] { return desk_->settled(); }, "the replies to other ranks to arrive");
   courier_->leave(*desk_);
   MPI_Comm_free(&replies_);

@@ -20,7 +20,8 @@
 
 namespace tasuki {
 
-// Construction and destruction are collective. In between, each rank asks and answers independently, from any thread.
+// Construction and destruction are collective. In between, each rank asks and answers independently, from any thread; it
+// answers until all ranks have come to the destruction.
 //
 // Questions and replies have separate communicators. Throws Error if MPI does not support calls from several threads,
 // because no thread could then answer while the program runs.
