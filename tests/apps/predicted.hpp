@@ -1,8 +1,10 @@
-// What the model predicts that a program sends, held against what a run counts: exactly.
+// What the model predicts that a program sends and computes, held against what a run counts and what the planner
+// has each rank do: exactly.
 #pragma once
 
 #include <tasuki/model/workload.hpp>
 #include <tasuki/run/run.hpp>
+#include <tests/planned.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -37,6 +39,11 @@ inline void expect_predicted(const Items& step, long fill, long period) {
   }
   EXPECT_DOUBLE_EQ(predicted_bytes, bytes);
   EXPECT_DOUBLE_EQ(predicted_messages, messages);
+  const Sums plan = planned(whole, fill, fill + period);
+  const Sums model = modelled(workload_of(grid.world().rank(), describe(whole), grid.cut()));
+  EXPECT_DOUBLE_EQ(model.cells, plan.cells);
+  EXPECT_DOUBLE_EQ(model.interior, plan.interior);
+  EXPECT_DOUBLE_EQ(model.rim, plan.rim);
 }
 
 } // namespace tasuki::test

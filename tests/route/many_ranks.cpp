@@ -39,6 +39,20 @@ DecompositionRequest cube(long edge, int size) {
   return r;
 }
 
+// Seven points of u into v and back.
+Description seven_points(long edge) {
+  Description d;
+  d.dims = 3;
+  d.extents = {edge, edge, edge};
+  d.periodic = {true, true, true};
+  for (int a = 0; a < 3; ++a) d.halo[a] = Width(1);
+  d.fields = {{"u", {8, 1}, nullptr}, {"v", {8, 1}, nullptr}};
+  const Use read{.kind = Access::Kind::read, .field = 0, .reach = {d.halo, 1}};
+  d.items = {{DescribedSweep{.name = "Relax", .uses = {read, {.kind = Access::Kind::write, .field = 1, .reach = {}}}}},
+             {DescribedSwap{0, 1}}};
+  return d;
+}
+
 class RanksByNumber : public testing::TestWithParam<int> {};
 
 TEST_P(RanksByNumber, AreCutMappedAndRoutedInLittleMemory) {
@@ -84,6 +98,15 @@ TEST_P(RanksByNumber, AreCutMappedAndRoutedInLittleMemory) {
     for (std::size_t f = 0; f < faces.size(); ++f)
       EXPECT_EQ(routes[f].channel,
                 faces[f].to / a_node == rank / a_node ? ChannelKind::peer : ChannelKind::mpi);
+
+    // The model's load of this rank: its block and six messages, as any rank of a few has them.
+    const Workload load = workload_of(rank, seven_points(16000), cut);
+    EXPECT_EQ(load.cells(), static_cast<double>(block.cells()));
+    EXPECT_EQ(load.messages(), 6);
+    double sent = 0;
+    for (int a = 0; a < 3; ++a) sent += 2 * 8 * static_cast<double>(block.cells() / block.extent(a));
+    EXPECT_EQ(load.sent(false), sent);
+    EXPECT_LE(load.steps.size(), 4u); // u and v take turns: no more steps are looked at for more ranks
   }
 }
 
