@@ -1,6 +1,7 @@
 // Nodes, templates, and references to parts of them.
 #include "objects.hpp"
 
+#include <tasuki/base/number.hpp>
 #include <tasuki/base/subset.hpp>
 
 #include <algorithm>
@@ -79,8 +80,9 @@ namespace {
 
 // The k-th free extent, from the environment; dimensions count from the fastest.
 int wished(int k) {
-  const char* text = std::getenv(("XMP_NODE_SIZE" + std::to_string(k)).c_str());
-  return text ? std::atoi(text) : 0;
+  const std::string name = "XMP_NODE_SIZE" + std::to_string(k);
+  const char* text = std::getenv(name.c_str());
+  return text ? parse_number<int>(text, name + "=", {1}) : 0;
 }
 
 } // namespace

@@ -19,9 +19,9 @@ def main() -> int:
     root = Path(sys.argv[1])
     files = [
         path
-        for room in ("tasuki", "apps", "tools")
+        for room in ("tasuki", "apps", "tools", "lang/runtime", "lang/sms")
         for path in sorted((root / room).rglob("*"))
-        if path.suffix in (".cpp", ".hpp", ".cu")
+        if path.suffix in (".cpp", ".hpp", ".cu") and "examples" not in path.parts
     ]
     if len(files) < 100:
         print(f"{root} holds only {len(files)} sources")
