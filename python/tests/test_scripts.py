@@ -35,6 +35,9 @@ no GPU
 <system-out>once
 no namespaces here
 </system-out></testcase>
+  <testcase name="script" status="run"><system-out>ok: one
+not tried: a full disk: nobody may mount here
+</system-out></testcase>
   <testcase name="lost" status="notrun"><skipped message="Unable to find executable"/></testcase>
   <testcase name="bad" status="fail"><failure message=""/></testcase>
 </testsuite>
@@ -54,10 +57,11 @@ def test_every_skip_has_its_reason(tmp_path: Path) -> None:
     report = tmp_path / "ctest.xml"
     report.write_text(JUNIT)
     count = load("test").read_junit(report)
-    assert count.passed == 2
+    assert count.passed == 3
     assert count.failed == ["lost (Unable to find executable)", "bad"]
     assert count.skipped == [("hosts", "no namespaces here")]
-    assert count.cases == [("A.gpu", "no GPU")]  # A.two was run on two ranks
+    # A.two was run on two ranks.
+    assert count.cases == [("A.gpu", "no GPU"), ("a full disk", "nobody may mount here")]
 
 
 def test_a_runner_beside_another_is_shown_and_counted(
@@ -97,7 +101,7 @@ def test_slowest_are_named(
     assert capsys.readouterr().out.splitlines() == [
         "slowest of 2 compilations, 0.1 minutes together:",
         "     3.2 s  host: apps/x: main.cpp",
-        "slowest of 5 tests, 0.2 minutes together:",
+        "slowest of 6 tests, 0.2 minutes together:",
         "     7.0 s  host: a.n2",
     ]
 

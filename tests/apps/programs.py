@@ -1,4 +1,4 @@
-"""Runs the programs themselves: the same bits on any ranks, restarts, signals, and refusals in one line.
+"""Runs the programs themselves: help, warnings, the same bits on any ranks, restarts, signals, refusals.
 
 programs.py BIN_FOLDER
 """
@@ -25,6 +25,8 @@ SMALL = {
     "himeno": ["--size", "XS"],
     "diffusion": ["--extents", "20x17x23", "--points", "27"],
 }
+# Programs that say how large by the same two names.
+SIZED = ("laplace", "himeno", "diffusion", "wilson", "argon", "info")
 # Options that must not change a bit, by number of ranks.
 WAYS = {
     1: [
@@ -185,7 +187,27 @@ def helps(binary: Path) -> None:
         result = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60)
         if result.returncode != 0 or "--" not in result.stdout:
             raise SystemExit(f"{program.name} --help: status {result.returncode}, {result.stderr.strip()}")
+        sized = program.name.removeprefix("tasuki-") in SIZED
+        if sized and "--size,--extents" not in result.stdout:
+            raise SystemExit(f"{program.name} --help does not say --size and --extents")
         print(f"{program.name} --help: ok", flush=True)
+
+
+def warns(programs: Programs) -> None:
+    """A name of the environment that means nothing is told once, by one rank, and the run goes on."""
+    command = programs.command("laplace", 2, [*SMALL["laplace"], "--times", "1"])
+    done = subprocess.run(
+        command,
+        env={**os.environ, "TASUKI_HALOO": "2"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    told = [line for line in (done.stdout + done.stderr).splitlines() if "TASUKI_HALOO" in line]
+    if done.returncode != 0 or len(told) != 1 or "is TASUKI_HALO meant?" not in told[0]:
+        raise SystemExit(f"TASUKI_HALOO=2: status {done.returncode}, {told}")
+    print("TASUKI_HALOO=2: told once", flush=True)
 
 
 def main() -> int:
@@ -195,12 +217,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="tasuki-programs-") as folder:
         programs = Programs(options.bin, Path(folder))
         helps(options.bin)
+        warns(programs)
         same_bits(programs)
         refusals(programs)
         if restarts(programs):
             signals(programs)
         else:
-            print("no HDF5 in this build: restarts and signals were not tried", flush=True)
+            print("not tried: restarts and signals: no HDF5 in this build", flush=True)
     return 0
 
 

@@ -77,7 +77,7 @@ def restarts(bin_folder: Path, folder: Path) -> None:
     words = PROGRAMS["laplace"]
     whole = run(bin_folder, folder, "laplace", 1, [*words, *TIMES])
     if whole["build"]["hdf5"] is None:
-        print("no HDF5 in this build: restarts were not tried", flush=True)
+        print("not tried: restarts of another mapping: no HDF5 in this build", flush=True)
         return
     file = str(folder / "odd.h5")
     odd = ["--mapping", "2,0,3,1", "--times", "17", "--checkpoint", file]

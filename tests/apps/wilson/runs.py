@@ -105,7 +105,7 @@ def published(runs: Runs, chance: random.Random) -> None:
         expect_close(inner, runs.read(inner, "correlator/pion"), runs.read("unit", "correlator/pion"), 1e-10)
     path = folder_of_data() / "weak_field.lime"
     if not path.is_file():
-        print("  weak_field.lime is not here: left out", flush=True)
+        print("not tried: Chroma's weak field: weak_field.lime is not here", flush=True)
         return
     runs.whole(
         "weak",
