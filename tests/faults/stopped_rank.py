@@ -57,6 +57,13 @@ def close(process: subprocess.Popen[str], pids: list[int]) -> None:
     process.wait()
 
 
+def waited(line: str) -> int:
+    """The seconds that a line names: how long a rank has waited."""
+    found = re.search(r"has waited ([0-9]+) s", line)
+    assert found
+    return int(found[1])
+
+
 def comes_back(program: str, folder: Path, words: list[str], chance: Random) -> str:
     """One of three ranks is stopped in a run, named, and goes on: what went wrong, or nothing."""
     checkpoint, record = folder / "c.h5", folder / "r.json"
@@ -80,6 +87,10 @@ def comes_back(program: str, folder: Path, words: list[str], chance: Random) -> 
         if not re.search(told, said[-1]) or "; " not in said[-1]:
             return f"stopped was rank {number}, and it said: {said[-1]}"
         line = said[-1]
+        if words == WAYS[0]:  # as long as nobody lets it go on, it is said again
+            said, named = lines_until(process, "^tasuki: ")
+            if not named or not re.search(told, said[-1]) or waited(said[-1]) <= waited(line):
+                return f"nobody said it again: {said}"
         kill(stopped, signal.SIGCONT)
         said, goes_on = lines_until(process, "^@progress")
         if not goes_on:

@@ -100,7 +100,7 @@ def main() -> int:
             (2, signal.SIGINT, 0, []),
             (1, signal.SIGINT, 2, []),
             (2, signal.SIGTERM, 2, ["--executor", "eager"]),
-            (2, signal.SIGTERM, 0, ["--executor", "resident"]),
+            (2, signal.SIGTERM, 1, ["--executor", "resident"]),
             (2, signal.SIGTERM, 0, ["--channel", "mpi"]),
         ):
             with busy_cores(hogs):
