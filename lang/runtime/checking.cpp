@@ -27,7 +27,8 @@ void come_together(const char* where, const char* directive, const std::optional
   const std::string place = where && *where ? std::string(" at ") + where : "";
   agree(*ranks, std::string("comes to ") + directive + place, Terms{});
   RunTime& run_time = RunTime::now();
-  if (ranks->size() == run_time.world().size()) run_time.part<Copies>().compare(where ? where : "", directive);
+  if (ranks->size() == run_time.world().size())
+    run_time.part<Copies>().compare(where ? where : "", directive);
 }
 
 } // namespace tasuki::xmp

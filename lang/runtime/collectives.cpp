@@ -89,7 +89,8 @@ void choose(const Ranks& ranks, const std::vector<int>& members, int op, int typ
     std::memcpy(where_found.data(), other + size + number, where_found.size() * sizeof(long));
     const int order = best ? compare(type, other, best) : 1;
     bool better = !best || wins(op, order);
-    if (best && order == 0 && is_found) // of equal values, one with a location, and of these the first or the last
+    if (best && order == 0 &&
+        is_found) // of equal values, one with a location, and of these the first or the last
       better = !best_found || (takes_last(op) ? where_found > best_place : where_found < best_place);
     if (!better) continue;
     best = other;

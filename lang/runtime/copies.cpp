@@ -32,7 +32,8 @@ std::vector<long> first_difference(ArrayObject& object, const std::vector<char>&
   std::vector<long> found;
   const char* next = other.data();
   each_own(*object.array, false, [&](const Place& index, const char* element) {
-    if (found.empty() && std::memcmp(element, next, static_cast<std::size_t>(object.size)) != 0) found = index;
+    if (found.empty() && std::memcmp(element, next, static_cast<std::size_t>(object.size)) != 0)
+      found = index;
     next += object.size;
   });
   return found;
@@ -77,7 +78,8 @@ void Copies::compare(ArrayObject& object, const char* where, const char* directi
   std::size_t one = 0, other = 0; // the first two that differ
   for (std::size_t b = 0; b < all.size() && one == other; ++b)
     for (std::size_t a = 0; a < b && one == other; ++a)
-      if (all[a].first >= 0 && all[a].first == all[b].first && all[a].digest != all[b].digest) one = a, other = b;
+      if (all[a].first >= 0 && all[a].first == all[b].first && all[a].digest != all[b].digest)
+        one = a, other = b;
   if (one == other) return;
   // The two exchange what they hold, and the first that has written the element itself reports it.
   const auto me = static_cast<std::size_t>(ranks.place());

@@ -17,8 +17,8 @@ struct ArrayObject;
 
 // The writes of this rank to an array with copies. Parameters share that of the array that was passed.
 struct Writes {
-  bool lately = false; // since its copies were compared
-  bool parts = false;  // of a sum: not compared
+  bool lately = false;             // since its copies were compared
+  bool parts = false;              // of a sum: not compared
   std::vector<const char*> places; // by cell, of the last one
   void note(long cell, const char* where) {
     lately = true;

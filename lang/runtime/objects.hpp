@@ -60,11 +60,11 @@ struct ArrayObject : Described {
   std::vector<Along> along;
   std::vector<Shadow> shadows;
   TemplateObject* with = nullptr;
-  char* memory = nullptr;       // of the passed array, for a parameter
-  bool by_pointer = false;      // it is allocated by xmp_malloc
-  bool has_shadow = false;      // a directive gives it one, whose widths may be 0
-  std::unique_ptr<Array> array; // null until the template is fixed
-  std::shared_ptr<Loan> loan;   // of its memory, if its face says that it lends
+  char* memory = nullptr;         // of the passed array, for a parameter
+  bool by_pointer = false;        // it is allocated by xmp_malloc
+  bool has_shadow = false;        // a directive gives it one, whose widths may be 0
+  std::unique_ptr<Array> array;   // null until the template is fixed
+  std::shared_ptr<Loan> loan;     // of its memory, if its face says that it lends
   std::shared_ptr<Track> track;   // for --check: accesses to its cells
   std::shared_ptr<Writes> writes; // the same: writes, if it has copies
   char nothing[64] =

@@ -20,7 +20,8 @@ long row_step(const tsk_section& section);
 // The byte offset of an element in memory with the section's extents. Throws Error if it is outside.
 long offset_in(const tsk_section& section, const Place& index);
 // Calls visit(address) for the elements of a section in this rank's memory, in order. `memory` as below.
-void each_element(const tsk_section& section, const std::function<void(char*)>& visit, char* memory = nullptr);
+void each_element(const tsk_section& section, const std::function<void(char*)>& visit,
+                  char* memory = nullptr);
 
 // The elements of the section, contiguous. `memory`: a copy of what the section is of; null: that itself.
 std::vector<char> packed(const tsk_section& section, char* memory = nullptr);

@@ -69,7 +69,8 @@ static void run_locations(const struct tsk_template* t) {
       }
     }
     struct tsk_location at = {&where, TSK_INT};
-    tsk_reduce_location("sets.c:9:1", &on, op, TSK_DOUBLE, &best, 1, &at, found, 1, &place, TSK_HOST, TSK_NOW);
+    tsk_reduce_location("sets.c:9:1", &on, op, TSK_DOUBLE, &best, 1, &at, found, 1, &place, TSK_HOST,
+                        TSK_NOW);
     CHECK(best == expected && where == expected_where, "op %d gives %g at %d and not %g at %d", op, best,
           where, expected, expected_where);
   }
