@@ -68,7 +68,7 @@ void enter(const tsk_part& part) {
     table().copy(entry, some.host, some.bytes, true);
 }
 
-void leave(const tsk_part& part) {
+void leave(const tsk_part& part, bool finalize) {
   const Bytes some = bytes_of(part);
   if (part.action == TSK_ACC_DEVICEPTR || (part.action == TSK_ACC_PRESENT && some.bytes == 0)) return;
   const bool used = part.action == TSK_ACC_USED;
@@ -78,11 +78,11 @@ void leave(const tsk_part& part) {
     if (part.action != TSK_ACC_PRESENT && some.bytes > 0 && RunTime::now().apart()) absent(part.name);
     return;
   }
-  const bool last = entry->count == 1;
+  const bool last = entry->count == 1 || (finalize && entry->count > 0);
   if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT || used))
     table().copy(*entry, some.host, some.bytes, false);
   if (last && RunTime::now().accelerator().cuda()) queues().wait(TSK_ACC_NOW); // kernels may still use it
-  table().leave(*entry, false);
+  table().leave(*entry, finalize);
 }
 
 } // namespace
@@ -112,7 +112,14 @@ void tsk_acc_enter(const char* where, int parts, const tsk_part* part, long queu
 void tsk_acc_exit(const char* where, int parts, const tsk_part* part, long queue) {
   at(where, [&] {
     wait_for(queue);
-    for (int k = parts - 1; k >= 0; --k) leave(part[k]);
+    for (int k = parts - 1; k >= 0; --k) leave(part[k], false);
+  });
+}
+
+void tsk_acc_finalize(const char* where, int parts, const tsk_part* part, long queue) {
+  at(where, [&] {
+    wait_for(queue);
+    for (int k = parts - 1; k >= 0; --k) leave(part[k], true);
   });
 }
 

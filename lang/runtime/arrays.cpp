@@ -1,5 +1,7 @@
 // Arrays of translated text: created with their template, described by addresses and steps, allocated later.
+#include "calls.hpp"
 #include "checking.hpp"
+#include "copies.hpp"
 #include "objects.hpp"
 #include "owners.hpp"
 #include "plans.hpp"
@@ -80,6 +82,13 @@ void ArrayObject::make() {
     const ArrayObject* const caller = memory ? passed_for(*this) : nullptr;
     track = caller ? caller->track : std::make_shared<Track>(*array);
   }
+  if (RunTime::now().checking().on) {
+    const ArrayObject* const caller = memory ? passed_for(*this) : nullptr;
+    if (caller)
+      writes = caller->writes;
+    else if (!memory)
+      RunTime::now().part<Copies>().add(*this);
+  }
   RunTime::now().part<ByMemory>().arrays.emplace(face->start, this);
   if (face->lends && !memory)
     loan = std::make_shared<Loan>(RunTime::now().executing().ranks(), name, face->start,
@@ -93,6 +102,8 @@ void ArrayObject::unmake() {
   loan.reset();
   if (track && !memory) track->end();
   track.reset();
+  run_time.part<Copies>().remove(*this);
+  writes.reset();
   run_time.part<Plans>().forget(array->number());
   run_time.part<Assignments>().forget(array->number());
   auto& known = run_time.part<ByMemory>().arrays;
@@ -183,7 +194,9 @@ void* xmp_malloc(xmp_desc_t desc, ...) {
   auto& object = *static_cast<ArrayObject*>(desc);
   va_list list;
   va_start(list, desc);
-  at(object.where.c_str(), [&] {
+  const char* const where = place_of_call(object.where.c_str());
+  at(where, [&] {
+    come_together(where, "xmp_malloc", RunTime::now().executing().ranks());
     if (!object.by_pointer || object.array)
       throw Error("array '" + object.name + "' has memory already",
                   "give it some once, and free it before it gets other");
@@ -200,7 +213,9 @@ void* xmp_malloc(xmp_desc_t desc, ...) {
 
 void xmp_free(xmp_desc_t desc) {
   auto& object = *static_cast<ArrayObject*>(desc);
-  at(object.where.c_str(), [&] {
+  const char* const where = place_of_call(object.where.c_str());
+  at(where, [&] {
+    come_together(where, "xmp_free", RunTime::now().executing().ranks());
     object.unmake();
     object.extents.clear();
   });

@@ -1,5 +1,6 @@
 #include "checking.hpp"
 
+#include "copies.hpp"
 #include "translated.h"
 
 #include <tasuki/base/agree.hpp>
@@ -25,6 +26,9 @@ void come_together(const char* where, const char* directive, const std::optional
   if (!ranks) return;
   const std::string place = where && *where ? std::string(" at ") + where : "";
   agree(*ranks, std::string("comes to ") + directive + place, Terms{});
+  RunTime& run_time = RunTime::now();
+  if (ranks->size() == run_time.world().size())
+    run_time.part<Copies>().compare(where ? where : "", directive);
 }
 
 } // namespace tasuki::xmp

@@ -1,10 +1,11 @@
 // Collective operations of nodes: barrier, bcast, reductions, and tasks, which some of the nodes execute.
 #include "checking.hpp"
+#include "copies.hpp"
 #include "numbers.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
-#include "present.hpp"
 #include "sections.hpp"
+#include "sides.hpp"
 
 #include <tasuki/transfer/collectives.hpp>
 
@@ -41,6 +42,69 @@ bool wins(int op, int order) {
 }
 bool takes_last(int op) { return op == TSK_LASTMAX || op == TSK_LASTMIN; }
 
+// The ranks of a bcast, and which of them has the value.
+struct Bcast {
+  Ranks ranks;
+  int root;
+
+  // Nothing if the calling rank takes no part.
+  static std::optional<Bcast> of(const char* where, const tsk_ref* from, const tsk_ref* on) {
+    const std::vector<int> members = members_of(on);
+    const auto ranks = ranks_of(on);
+    come_together(where, "bcast", ranks);
+    if (!ranks) return {};
+    const std::vector<int> roots = from ? members_of(from) : members;
+    if (roots.empty()) throw Error("bcast is from no node", "name one");
+    const auto root = ranks->place_of(roots.front());
+    if (!root)
+      throw Error("bcast is from rank " + std::to_string(roots.front()) + ", which is none of its nodes",
+                  "name one of those behind on");
+    return Bcast{*ranks, *root};
+  }
+};
+
+// The value that wins, with its locations: memory[0] is the value, of `type`, and memory[1 + k] location k, of sizes[k] bytes.
+void choose(const Ranks& ranks, const std::vector<int>& members, int op, int type, const Memories& memory,
+            const std::vector<long>& sizes, long found, const std::vector<long>& place) {
+  // The data of each node: its value, whether it found a location, the place in the loop, and the locations.
+  const long size = size_of(type), number = sizeof(long), depth = static_cast<long>(place.size());
+  std::vector<char> mine;
+  const auto append = [&](const void* from, long bytes) {
+    mine.insert(mine.end(), static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+  };
+  append(memory[0], size);
+  append(&found, number);
+  append(place.data(), depth * number);
+  for (std::size_t k = 0; k < sizes.size(); ++k) append(memory[1 + k], sizes[k]);
+  const auto bytes = static_cast<long>(mine.size());
+  const std::vector<char> all = gathered(ranks, members, mine.data(), bytes);
+  const char* best = nullptr;
+  bool best_found = false;
+  std::vector<long> best_place;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const char* const other = all.data() + static_cast<long>(k) * bytes;
+    long is_found = 0;
+    std::vector<long> where_found(place.size());
+    std::memcpy(&is_found, other + size, sizeof is_found);
+    std::memcpy(where_found.data(), other + size + number, where_found.size() * sizeof(long));
+    const int order = best ? compare(type, other, best) : 1;
+    bool better = !best || wins(op, order);
+    if (best && order == 0 &&
+        is_found) // of equal values, one with a location, and of these the first or the last
+      better = !best_found || (takes_last(op) ? where_found > best_place : where_found < best_place);
+    if (!better) continue;
+    best = other;
+    best_found = is_found != 0;
+    best_place = where_found;
+  }
+  std::memcpy(memory[0], best, static_cast<std::size_t>(size));
+  const char* next = best + size + number + depth * number;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (best_found) std::memcpy(memory[1 + k], next, static_cast<std::size_t>(sizes[k]));
+    next += sizes[k];
+  }
+}
+
 } // namespace
 } // namespace tasuki::xmp
 
@@ -60,112 +124,73 @@ void tsk_barrier(const char* where, const tsk_ref* on) {
 void tsk_bcast(const char* where, void* value, long bytes, const tsk_ref* from, const tsk_ref* on, int sides,
                long) {
   at(where, [&] {
-    const std::vector<int> members = members_of(on);
-    const auto ranks = ranks_of(on);
-    come_together(where, "bcast", ranks);
-    if (!ranks) return;
-    const std::vector<int> roots = from ? members_of(from) : members;
-    if (roots.empty()) throw Error("bcast is from no node", "name one");
-    if (!ranks->place_of(roots.front()))
-      throw Error("bcast is from rank " + std::to_string(roots.front()) + ", which is none of its nodes",
-                  "name one of those behind on");
-    const int root = *ranks->place_of(roots.front());
-    RunTime& run_time = RunTime::now();
-    const bool device = (sides & TSK_DEVICE) && run_time.apart();
-    if (!device || (sides & TSK_HOST)) broadcast(*ranks, value, bytes, root);
-    if (!device) return;
-    Present& present = run_time.part<Present>();
-    Present::Entry* const entry = present.find(value, bytes, "what bcast names");
-    if (!entry)
-      throw Error("what bcast names is not present on the device", "bring it over by a data clause before");
-    char* const there = entry->device + (static_cast<char*>(value) - entry->host);
-    std::vector<char> own(static_cast<std::size_t>(bytes));
-    copy_to_host(run_time.accelerator(), own.data(), there, own.size());
-    broadcast(*ranks, own.data(), bytes, root);
-    copy_to_device(run_time.accelerator(), there, own.data(), own.size());
+    const auto bcast = Bcast::of(where, from, on);
+    if (!bcast) return;
+    on_sides(sides, {{value, bytes, (sides & TSK_NUMBER) != 0}}, "what bcast names",
+             [&](const Memories& memory) { broadcast(bcast->ranks, memory[0], bytes, bcast->root); });
   });
 }
 
 void tsk_bcast_section(const char* where, const tsk_section* section, const tsk_ref* from, const tsk_ref* on,
-                       int sides, long async) {
+                       int sides, long) {
   at(where, [&] {
-    if ((sides & TSK_DEVICE) && RunTime::now().apart())
-      throw Error("bcast of a section on the device", "name the whole variable, or let the host do it");
-    std::vector<char> dense = packed(*section);
-    tsk_bcast(where, dense.data(), static_cast<long>(dense.size()), from, on, TSK_HOST, async);
-    unpack(*section, dense.data());
+    const auto bcast = Bcast::of(where, from, on);
+    if (!bcast) return;
+    char* const base = section->coarray ? section->coarray->at : static_cast<char*>(section->at);
+    const Span span = span_of(*section);
+    on_sides(sides, {{base + span.first, span.bytes}}, "what bcast names", [&](const Memories& memory) {
+      std::vector<char> dense = packed(*section, memory[0] - span.first);
+      broadcast(bcast->ranks, dense.data(), static_cast<long>(dense.size()), bcast->root);
+      unpack(*section, dense.data(), memory[0] - span.first);
+    });
   });
 }
 
-void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* value, long count, long) {
+void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* value, long count, int sides,
+                long) {
   at(where, [&] {
     const Fold fold = fold_of(op, type);
     const long size = size_of(type), bytes = count * size;
     const std::vector<int> members = members_of(on, true);
     const auto ranks = ranks_of(on, true);
+    RunTime::now().part<Copies>().reduces(value);
     come_together(where, "reduction", ranks);
     if (!ranks || ranks->size() == 1) return;
-    if (is_whole(type)) {
-      fold_all(*ranks, value, bytes, [&](char* into, const char* from) {
-        for (long i = 0; i < count; ++i) fold(into + i * size, from + i * size);
-      });
-      return;
-    }
-    const std::vector<char> all = gathered(*ranks, members, value, bytes);
-    auto* const into = static_cast<char*>(value);
-    std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));
-    for (std::size_t k = 1; k < members.size(); ++k)
-      for (long i = 0; i < count; ++i)
-        fold(into + i * size, all.data() + static_cast<long>(k) * bytes + i * size);
+    on_sides(sides, {{value, bytes, (sides & TSK_NUMBER) != 0}}, "what reduction names",
+             [&](const Memories& memory) {
+               char* const into = memory[0];
+               if (is_whole(type)) {
+                 fold_all(*ranks, into, bytes, [&](char* some, const char* from) {
+                   for (long i = 0; i < count; ++i) fold(some + i * size, from + i * size);
+                 });
+                 return;
+               }
+               const std::vector<char> all = gathered(*ranks, members, into, bytes);
+               std::memcpy(into, all.data(), static_cast<std::size_t>(bytes));
+               for (std::size_t k = 1; k < members.size(); ++k)
+                 for (long i = 0; i < count; ++i)
+                   fold(into + i * size, all.data() + static_cast<long>(k) * bytes + i * size);
+             });
   });
 }
 
 void tsk_reduce_location(const char* where, const tsk_ref* on, int op, int type, void* value, int locations,
-                         const tsk_location* location, int found, int depth, const long* place) {
+                         const tsk_location* location, int found, int depth, const long* place, int sides,
+                         long) {
   at(where, [&] {
+    const std::vector<int> members = members_of(on, true);
     const auto ranks = ranks_of(on, true);
     come_together(where, "reduction", ranks);
     if (!ranks) return;
-    // The data of each node: its value, whether it found a location, the location, and the values that belong to it.
-    const long size = size_of(type);
-    std::vector<char> mine(static_cast<std::size_t>(size));
-    std::memcpy(mine.data(), value, mine.size());
-    const auto append = [&](const void* from, long bytes) {
-      mine.insert(mine.end(), static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
-    };
-    const long has = found;
-    append(&has, sizeof has);
-    append(place, depth * static_cast<long>(sizeof(long)));
-    for (int k = 0; k < locations; ++k) append(location[k].value, size_of(location[k].type));
-    const auto bytes = static_cast<long>(mine.size());
-    const std::vector<int> members = members_of(on, true);
-    const std::vector<char> all = gathered(*ranks, members, mine.data(), bytes);
-    const char* best = nullptr;
-    bool best_found = false;
-    std::vector<long> best_place;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      const char* const other = all.data() + static_cast<long>(k) * bytes;
-      long is_found = 0;
-      std::vector<long> where_found(static_cast<std::size_t>(depth));
-      std::memcpy(&is_found, other + size, sizeof is_found);
-      std::memcpy(where_found.data(), other + size + 8, where_found.size() * sizeof(long));
-      const int order = best ? compare(type, other, best) : 1;
-      bool better = !best || wins(op, order);
-      if (best && order == 0 &&
-          is_found) // of equal values, one with a location, and of these the first or the last
-        better = !best_found || (takes_last(op) ? where_found > best_place : where_found < best_place);
-      if (!better) continue;
-      best = other;
-      best_found = is_found != 0;
-      best_place = where_found;
-    }
-    std::memcpy(value, best, static_cast<std::size_t>(size));
-    const char* next = best + size + 8 + depth * 8;
+    std::vector<OwnMemory> all{{value, size_of(type), (sides & TSK_NUMBER) != 0}};
+    std::vector<long> sizes;
     for (int k = 0; k < locations; ++k) {
-      const long of = size_of(location[k].type);
-      if (best_found) std::memcpy(location[k].value, next, static_cast<std::size_t>(of));
-      next += of;
+      sizes.push_back(size_of(location[k].type));
+      all.push_back({location[k].value, sizes.back(), true});
     }
+    on_sides(sides, all, "what reduction names", [&](const Memories& memory) {
+      choose(*ranks, members, op, type, memory, sizes, found, std::vector<long>(place, place + depth));
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 // reflect, reduce_shadow, gmove, and the waits for asynchronous ones.
 #include "checking.hpp"
+#include "copies.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
 #include "present.hpp"
@@ -342,6 +343,8 @@ void tsk_gmove(const char* where, int mode, const tsk_section* to, const tsk_sec
         store(section_of(*to, side), *lent, section_of(*from, side), executing);
     }
     if (to->array) note_written(*to);
+    if (to->array)
+      if (const auto& writes = array_of(to->array).writes) writes->lately = true;
   });
 }
 }

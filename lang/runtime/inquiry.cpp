@@ -117,8 +117,9 @@ int xmp_nodes_size(xmp_desc_t nodes, int dim, int* size) {
 }
 int xmp_nodes_attr(xmp_desc_t nodes, int* attr) {
   return ask_nodes(nodes, [&](NodesObject& object) {
-    const bool all = object.nodes.size() == RunTime::now().world().size();
-    *attr = all ? XMP_ENTIRE_NODES : XMP_EQUIVALENCE_NODES;
+    const int kinds[] = {XMP_ENTIRE_NODES, XMP_EXECUTING_NODES,
+                         XMP_EQUIVALENCE_NODES}; // as NodesObject::From
+    *attr = kinds[static_cast<int>(object.from)];
     return true;
   });
 }

@@ -1,6 +1,7 @@
 // Common parts of the functions on whole arrays: descriptors, shapes, own elements. Internal.
 #pragma once
 
+#include "calls.hpp"
 #include "checking.hpp"
 #include "deliver.hpp"
 #include "xmp.h"
@@ -24,12 +25,13 @@ struct Own {
 };
 Own own_of(ArrayObject& object, bool once_only);
 
-// Runs an action that all executing ranks do at a call of the program; such a call has no source position.
+// Runs an action that all executing ranks do at a call of the program.
 template <class Act>
 void together(const char* name, const Act& act) {
-  at(name, [&] {
+  const char* const where = place_of_call();
+  at(*where ? where : name, [&] {
     const Ranks& ranks = RunTime::now().executing().ranks();
-    come_together("", name, ranks);
+    come_together(where, name, ranks);
     act(ranks);
   });
 }

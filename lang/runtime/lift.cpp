@@ -150,7 +150,7 @@ private:
         void* const variable = asked_.given[reduced.variable];
         std::memcpy(variable, made.sweeps[static_cast<std::size_t>(n)]->result(k),
                     static_cast<std::size_t>(size_of(reduced.type)));
-        tsk_reduce(nest.where, nullptr, reduced.op, reduced.type, variable, 1, TSK_NOW);
+        tsk_reduce(nest.where, nullptr, reduced.op, reduced.type, variable, 1, TSK_HOST, TSK_NOW);
       }
     }
     return asked_.lift.goes_on(asked_.given) != 0;

@@ -1,5 +1,6 @@
 #include "mail.hpp"
 
+#include "calls.hpp"
 #include "checking.hpp"
 #include "objects.hpp"
 #include "translated.h"
@@ -87,8 +88,24 @@ int single(const tsk_ref& ref) {
   return members.front();
 }
 
-void meet(const std::vector<int>& others, int* status) {
-  at("", [&] { RunTime::now().part<Mail>().meet(others); });
+// The images meet the calling one two by two: which others come to it is theirs to say, so --check compares nothing.
+void meet(int count, const int* images, int* status) {
+  at(place_of_call(), [&] {
+    std::vector<int> ranks;
+    for (int k = 0; k < count; ++k) ranks.push_back(rank_of_image(images[k]));
+    RunTime::now().part<Mail>().meet(ranks);
+  });
+  if (status) *status = XMP_STAT_SUCCESS;
+}
+
+void meet_all(const char* name, int* status) {
+  const char* const where = place_of_call();
+  at(where, [&] {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    come_together(where, name, RunTime::now().executing().ranks());
+    meet(RunTime::now().executing().ranks(), "the other images");
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
   if (status) *status = XMP_STAT_SUCCESS;
 }
 
@@ -127,26 +144,8 @@ void xmp_sync_memory(int* status) {
   std::atomic_thread_fence(std::memory_order_seq_cst); // completes earlier puts before the call returns
   if (status) *status = XMP_STAT_SUCCESS;
 }
-void xmp_sync_all(int* status) {
-  at("", [] {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    come_together("", "xmp_sync_all", RunTime::now().executing().ranks());
-    meet(RunTime::now().executing().ranks(), "the other images");
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  });
-  if (status) *status = XMP_STAT_SUCCESS;
-}
-void xmp_sync_image(int image, int* status) {
-  meet(at("", [&] { return std::vector<int>{rank_of_image(image)}; }), status);
-}
-void xmp_sync_images(int count, int* images, int* status) {
-  meet(at("",
-          [&] {
-            std::vector<int> ranks;
-            for (int k = 0; k < count; ++k) ranks.push_back(rank_of_image(images[k]));
-            return ranks;
-          }),
-       status);
-}
-void xmp_sync_images_all(int* status) { xmp_sync_all(status); }
+void xmp_sync_all(int* status) { meet_all("xmp_sync_all", status); }
+void xmp_sync_image(int image, int* status) { meet(1, &image, status); }
+void xmp_sync_images(int count, int* images, int* status) { meet(count, images, status); }
+void xmp_sync_images_all(int* status) { meet_all("xmp_sync_images_all", status); }
 }

@@ -1,4 +1,5 @@
 // Nodes, templates, and references to parts of them.
+#include "checking.hpp"
 #include "objects.hpp"
 
 #include <tasuki/base/number.hpp>
@@ -187,6 +188,8 @@ void tsk_nodes_make(const char* where, tsk_nodes* nodes, const char* name, int d
     all = filled(std::move(all), static_cast<int>(members.size()), wished);
     auto object = std::make_unique<NodesObject>(
         NodesObject{{Described::Kind::nodes, name}, Nodes(std::move(all), std::move(members))});
+    if (of)
+      object->from = of->nodes || of->on_template ? NodesObject::From::others : NodesObject::From::executing;
     if (of && of->nodes) {
       object->whole = &nodes_of(of->nodes);
       object->part = parts_of(*object->whole, *of);
@@ -227,6 +230,7 @@ void tsk_distribute(const char* where, tsk_template* t, const tsk_nodes* onto, c
 void tsk_template_fix(const char* where, tsk_template* t, const tsk_format* formats,
                       const tsk_extent* extents) {
   at(where, [&] {
+    come_together(where, "template_fix", RunTime::now().executing().ranks());
     TemplateObject& object = template_of(t);
     if (object.fixed()) throw Error("template '" + object.name + "' is fixed already", "fix it once");
     if (!object.onto)

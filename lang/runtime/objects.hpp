@@ -26,6 +26,8 @@ struct Described {
 
 struct NodesObject : Described {
   Nodes nodes;
+  enum class From { all, executing, others }; // without "=", "= *", "= q[..]"
+  From from = From::all;
   // For a part of other nodes: the selected nodes along each dimension of the whole, the fastest first, from 1.
   struct Along {
     int first, last, step;
@@ -37,6 +39,7 @@ struct NodesObject : Described {
 
 struct ArrayObject;
 class Track;
+struct Writes;
 
 struct TemplateObject : Described {
   std::vector<std::optional<Extent>> extents;
@@ -57,12 +60,13 @@ struct ArrayObject : Described {
   std::vector<Along> along;
   std::vector<Shadow> shadows;
   TemplateObject* with = nullptr;
-  char* memory = nullptr;       // of the passed array, for a parameter
-  bool by_pointer = false;      // it is allocated by xmp_malloc
-  bool has_shadow = false;      // a directive gives it one, whose widths may be 0
-  std::unique_ptr<Array> array; // null until the template is fixed
-  std::shared_ptr<Loan> loan;   // of its memory, if its face says that it lends
-  std::shared_ptr<Track> track; // for --check: accesses to its cells
+  char* memory = nullptr;         // of the passed array, for a parameter
+  bool by_pointer = false;        // it is allocated by xmp_malloc
+  bool has_shadow = false;        // a directive gives it one, whose widths may be 0
+  std::unique_ptr<Array> array;   // null until the template is fixed
+  std::shared_ptr<Loan> loan;     // of its memory, if its face says that it lends
+  std::shared_ptr<Track> track;   // for --check: accesses to its cells
+  std::shared_ptr<Writes> writes; // the same: writes, if it has copies
   char nothing[64] =
       {}; // its address on ranks that hold no element of it: it differs from that of all other arrays
 

@@ -42,6 +42,12 @@ void Queues::wait_all() {
   for (auto& [number, queue] : queues_) queue.stream.synchronize();
 }
 
+bool Queues::all_idle() {
+  bool all = idle(TSK_ACC_NOW);
+  for (const auto& [number, queue] : queues_) all = idle(number) && all;
+  return all;
+}
+
 bool Queues::idle(long queue) {
   Event reached(device().kind());
   reached.record(known(queue));

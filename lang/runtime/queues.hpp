@@ -19,7 +19,8 @@ public:
   char* scratch(long queue, long bytes); // device memory, for one launch at a time
   void wait(long queue);                 // on the host; wait_all() waits for all queues
   void wait_all();
-  bool idle(long queue);
+  bool idle(long queue); // all_idle(): all queues, without a wait
+  bool all_idle();
   void follow(long queue, long other); // later work on `queue` waits for the present work on `other`
 
 private:

@@ -2,6 +2,7 @@
 
 #include <tasuki/base/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tasuki::xmp {
@@ -52,7 +53,7 @@ long offset_in(const tsk_section& section, const Place& index) {
   return place * section.size;
 }
 
-void each_element(const tsk_section& section, const std::function<void(char*)>& visit) {
+void each_element(const tsk_section& section, const std::function<void(char*)>& visit, char* memory) {
   each_row(section, [&](Place index) {
     for (long k = 0; k < row_count(section); ++k) {
       if (section.array) {
@@ -62,29 +63,44 @@ void each_element(const tsk_section& section, const std::function<void(char*)>& 
           element += tsk_local(&a, d, index[static_cast<std::size_t>(d)]) * a.step[d] * a.size;
         visit(element);
       } else {
-        char* const base = section.coarray ? section.coarray->at : static_cast<char*>(section.at);
-        visit(base + offset_in(section, index));
+        char* const own = section.coarray ? section.coarray->at : static_cast<char*>(section.at);
+        visit((memory ? memory : own) + offset_in(section, index));
       }
       if (section.dims) index.back() += row_step(section);
     }
   });
 }
 
-std::vector<char> packed(const tsk_section& section) {
+std::vector<char> packed(const tsk_section& section, char* memory) {
   std::vector<char> dense(static_cast<std::size_t>(elements_of(section) * section.size));
   char* next = dense.data();
-  each_element(section, [&](const char* element) {
+  const auto take = [&](const char* element) {
     std::memcpy(next, element, static_cast<std::size_t>(section.size));
     next += section.size;
-  });
+  };
+  each_element(section, take, memory);
   return dense;
 }
 
-void unpack(const tsk_section& section, const char* dense) {
-  each_element(section, [&](char* element) {
+void unpack(const tsk_section& section, const char* dense, char* memory) {
+  const auto give = [&](char* element) {
     std::memcpy(element, dense, static_cast<std::size_t>(section.size));
     dense += section.size;
-  });
+  };
+  each_element(section, give, memory);
+}
+
+Span span_of(const tsk_section& section) {
+  if (elements_of(section) == 0) return {};
+  Place least, most;
+  for (int d = 0; d < section.dims; ++d) {
+    const tsk_slice& s = section.slice[d];
+    const long last = s.first + (s.count - 1) * (s.step ? s.step : 1);
+    least.push_back(std::min(s.first, last));
+    most.push_back(std::max(s.first, last));
+  }
+  const long first = offset_in(section, least);
+  return {first, offset_in(section, most) + section.size - first};
 }
 
 } // namespace tasuki::xmp

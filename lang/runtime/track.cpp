@@ -1,6 +1,7 @@
 #include "track.hpp"
 
 #include "checking.hpp"
+#include "copies.hpp"
 #include "objects.hpp"
 #include "translated.h"
 
@@ -188,6 +189,7 @@ long checked_place(ArrayObject& object, const char* where, int how, int dims, co
     place += tsk_local(object.face, d, index[d]) * object.face->step[d];
   }
   if (object.track && dims == array.dims()) object.track->touch(where, how, at, cells);
+  if (object.writes && how != TSK_READS) object.writes->note(at, where);
   return place;
 }
 

@@ -117,6 +117,7 @@ struct tsk_array {
   long size;  /* of an element, bytes */
   long bytes; /* of the memory */
   int lends; /* set before it is made: ranks that execute a gmove in or out alone reach its memory on all others */
+  int compares; /* set before it is made: --check compares its copies, which are numbers */
 };
 
 /* The position of own subscript g in this rank's memory, for cyclic(w). g must belong to this rank (not checked). */
@@ -153,6 +154,8 @@ void tsk_array_end(struct tsk_array* a);
  * address is taken. The unit's function calls tsk_check_begin first. */
 enum { TSK_NAMES = 0, TSK_READS = 1, TSK_WRITES = 2 };
 void tsk_check_begin(void);
+/* Before a call of a function of xmp.h that all nodes come to: (tsk_here(where), xmp_sync_all)(0). */
+void tsk_here(const char* where);
 long tsk_check(const char* where, const struct tsk_array* a, int how, int dims, const long* index);
 
 /* ---- Loops ---------------------------------------------------------------------------------------------------------- */
@@ -343,10 +346,15 @@ enum {
 
 enum { TSK_NOW = -1 }; /* not async */
 
+/* Which copy a directive is about: the host's, the device's, or both. A number has one value where the device has no copy of
+ * it; anything else must then be present. */
+enum { TSK_HOST = 1, TSK_DEVICE = 2, TSK_NUMBER = 4 };
+
 /* Reduces value[i] over all nodes of the set, with the same result on all. Combined in the order of the nodes, so the
- * bits are the same on every node and in every run. on: the ref of the loop (indices TSK_ALL), or of the directive. */
+ * bits are the same on every node and in every run. on: the ref of the loop (indices TSK_ALL), or of the directive.
+ * One with an id of `async` may be complete on return. */
 void tsk_reduce(const char* where, const struct tsk_ref* on, int op, int type, void* value, long count,
-                long async);
+                int sides, long async);
 /* As above for one value with locations: those of the winner. place: `depth` numbers that order the iterations as the
  * loop does (negated if it counts down), for the iteration of this rank's value; found 0: this rank has no value.
  * Among equal values, firstmax takes the least place and lastmax the greatest. */
@@ -356,11 +364,10 @@ struct tsk_location {
 };
 void tsk_reduce_location(const char* where, const struct tsk_ref* on, int op, int type, void* value,
                          int locations, const struct tsk_location* location, int found, int depth,
-                         const long* place);
+                         const long* place, int sides, long async);
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------------------- */
 
-enum { TSK_HOST = 1, TSK_DEVICE = 2 }; /* which copy; or both */
 struct tsk_width {
   long lo, hi; /* < 0: as wide as the shadow */
   int periodic;
@@ -472,6 +479,8 @@ enum { TSK_ACC_NOW = -1 /* no async: complete on return */, TSK_ACC_ANY = -2 /* 
 /* Structured regions and enter data / exit data. References count as in OpenACC 2.7, 2.6.7, also of parts of data. */
 void tsk_acc_enter(const char* where, int parts, const struct tsk_part* part, long queue);
 void tsk_acc_exit(const char* where, int parts, const struct tsk_part* part, long queue);
+/* The same of exit data with `finalize`: whoever else has entered the parts, they leave the device. */
+void tsk_acc_finalize(const char* where, int parts, const struct tsk_part* part, long queue);
 void tsk_acc_update(const char* where, int to_device, int parts, const struct tsk_part* part, int if_present,
                     long queue);
 void tsk_acc_wait(const char* where, int queues, const long* queue); /* 0: all */

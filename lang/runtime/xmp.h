@@ -67,6 +67,7 @@ int xmp_nodes_index(xmp_desc_t nodes, int dim, int* index); /* from 1 */
 int xmp_nodes_size(xmp_desc_t nodes, int dim, int* size);
 /* For a part of other nodes: those, and the selected ones along each of their dimensions, the fastest first, from 1. */
 int xmp_nodes_equiv(xmp_desc_t nodes, xmp_desc_t* whole, int first[], int last[], int step[]);
+/* How they were declared: without "=", with "= *", or as a part of others. None are PRIMARY, which "= **" declares. */
 int xmp_nodes_attr(xmp_desc_t nodes, int* attr);
 
 int xmp_template_fixed(xmp_desc_t t, int* fixed);

@@ -120,10 +120,15 @@ BAD = {
         "v",
         "set them in a loop",
     ),
-    "both sides of other images": (
-        "int v[2]:[*];\nint main(void) {\nv[0:2]:[0] = v[0:2]:[1];\n}",
+    "a section of another image is changed": (
+        "int v[2]:[*];\nint main(void) {\nv[0:2]:[0] += 1;\n}",
         "v",
-        "go by a variable of this one",
+        "read it, then assign it",
+    ),
+    "an address of another image": (
+        "int v:[*], *w;\nint main(void) {\nw = &v:[0];\n}",
+        "v",
+        "read it into one of this image",
     ),
     "sections that do not conform": (
         "double v[N][N];\n#pragma xmp align v[j][i] with t[j][i]\n"

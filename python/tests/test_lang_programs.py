@@ -166,3 +166,13 @@ def test_check_asks_at_each_access(tmp_path: Path) -> None:
     assert "tsk_a_u.at)[tsk_check(" in text
     assert "TSK_WRITES" in text
     assert "TSK_READS" in text
+
+
+@pytest.mark.parametrize("header", ["xmp.h", "openacc.h"])
+def test_each_function_of_the_library_is_called_by_a_program(header: str) -> None:
+    text = (ROOT / "lang/runtime" / header).read_text()
+    declared = set(re.findall(r"^[a-z][\w ]*[ *]((?:xmpc?|acc)_\w+)\(", text, re.M))
+    assert len(declared) > 20
+    folders = [ROOT / "tests/lang" / name for name in ("programs", "planted", "runtime")]
+    programs = "".join(path.read_text() for folder in folders for path in sorted(folder.glob("*.c")))
+    assert declared - set(re.findall(r"\b(\w+)\(", programs)) == set()

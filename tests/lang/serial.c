@@ -103,14 +103,14 @@ struct tsk_run tsk_axis_run(const struct tsk_axis* x, long run) {
 }
 
 void tsk_reduce(const char* where, const struct tsk_ref* on, int op, int type, void* value, long count,
-                long async) {
-  (void)where, (void)on, (void)op, (void)type, (void)value, (void)count, (void)async;
+                int sides, long async) {
+  (void)where, (void)on, (void)op, (void)type, (void)value, (void)count, (void)sides, (void)async;
 }
 void tsk_reduce_location(const char* where, const struct tsk_ref* on, int op, int type, void* value,
                          int locations, const struct tsk_location* location, int found, int depth,
-                         const long* place) {
+                         const long* place, int sides, long async) {
   (void)where, (void)on, (void)op, (void)type, (void)value, (void)locations, (void)location, (void)found;
-  (void)depth, (void)place;
+  (void)depth, (void)place, (void)sides, (void)async;
 }
 
 /* Fills the shadow of every periodic dimension, one after the other, corners by that too. */

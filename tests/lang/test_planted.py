@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "python"))
 SOURCE = HERE / "planted/planted.c"
-PAGE = HERE.parents[1] / "docs/lang/check.md"
+PAGES = HERE.parents[1] / "docs/lang"
 
 # Word: what stands in the program's line, and what is said of it. "lock" is found unchecked too.
 PLANTED = {
@@ -36,6 +36,14 @@ PLANTED = {
     "apart": (
         "#pragma xmp ",
         r"rank 0 comes to reduction at \S+planted.c:\d+:\d+, rank 1 comes to barrier at \S+planted.c:\d+",
+    ),
+    "copies": (
+        "copied[5] += me",
+        r"copied\[5\] has other values on rank 0 and rank 1, which both hold it, at \w+ at \S+planted.c:\d+",
+    ),
+    "images": (
+        "xmp_sync_all",
+        r"rank 0 comes to xmp_sync_all at \S+planted.c:\d+:\d+, rank 1 comes to barrier at \S+planted.c:\d+",
     ),
     "early": (
         "#pragma xmp barrier",
@@ -54,11 +62,11 @@ DEATHS = ["barrier", "bcast", "reduction", "loop", "reflect", "reduce_shadow", "
           "wait"]  # fmt: skip
 
 
-def run(program: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+def run(program: Path, *words: str, ranks: int = 2, **settings: str) -> subprocess.CompletedProcess[str]:
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
     environment = {**os.environ, "OMP_NUM_THREADS": "1", **settings}
     return subprocess.run(
-        [*launch, "2", program, *words],
+        [*launch, str(ranks), program, *words],
         env=environment,
         capture_output=True,
         text=True,
@@ -83,7 +91,7 @@ def wrong_of_page(scratch: Path) -> str:
     """The program of the page ends with the line that the page shows."""
     from tasuki.lang.driver import compile_line
 
-    code, console = re.findall(r"(?ms)^```(?:c|console)\n(.*?)^```", PAGE.read_text())
+    code, console = re.findall(r"(?ms)^```(?:c|console)\n(.*?)^```", (PAGES / "check.md").read_text())
     (scratch / "heat.c").write_text(code)
     if compile_line(["-O1", "--check", str(scratch / "heat.c"), "-o", str(scratch / "heat")]):
         raise SystemExit("heat.c was not translated")
@@ -92,6 +100,24 @@ def wrong_of_page(scratch: Path) -> str:
     # Either rank may be the one that speaks: of its own cell, and of the other as its owner.
     other = shown.replace("15:18", "15:29").replace("u[7]", "u[8]").replace("rank 0", "rank 1")
     return "" if shown in done.stderr or other in done.stderr else f"the page's program says {done.stderr!r}"
+
+
+def wrong_of_update(scratch: Path) -> str:
+    """The page's program, which forgets an update, prints what the page shows, and is right with one."""
+    from tasuki.lang.driver import compile_line
+
+    page = (PAGES / "gpus.md").read_text()
+    code, console = re.findall(r"(?ms)^```(?:c|console)\n(/\* told\.c.*?|\$ tasuki cc told.*?)^```", page)
+    update = "#pragma acc update device(a)\n#pragma acc parallel"
+    said = []
+    for name, text in (("told", code), ("mended", code.replace("#pragma acc parallel", update))):
+        (scratch / f"{name}.c").write_text(text)
+        if compile_line(["-O1", "--device", "host", str(scratch / f"{name}.c"), "-o", str(scratch / name)]):
+            raise SystemExit(f"{name}.c was not translated")
+        shared, apart = (run(scratch / name, ranks=1, TASUKI_ACC=acc).stdout for acc in ("shared", "apart"))
+        said += [shared, apart]
+    shown = [line + "\n" for line in console.splitlines() if not line.startswith("$")]
+    return "" if said == [*shown, shown[0], shown[0]] else f"told.c says {said} instead of {shown}"
 
 
 def wrong_of_device(scratch: Path) -> str:
@@ -138,7 +164,8 @@ def main() -> int:
         sound = [run(program) for program in (checked, plain)]
         if sound[0].returncode or sound[0].stdout != sound[1].stdout or not sound[1].stdout:
             wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
-        wrong += [wrong_of_page(Path(scratch)), wrong_of_device(Path(scratch))]
+        folder = Path(scratch)
+        wrong += [wrong_of_page(folder), wrong_of_update(folder), wrong_of_device(folder)]
         with ThreadPoolExecutor(4) as several:  # they wait more than they compute
             dead = several.map(lambda word: run(death, word), DEATHS)
             done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)

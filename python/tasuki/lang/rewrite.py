@@ -23,9 +23,10 @@ from tasuki.lang.front.parse import Coindexed, Directive, Section, parse
 from tasuki.lang.front.tokens import Tokens
 from tasuki.lang.front.types import descend
 from tasuki.lang.host.accelerate import Accelerate
-from tasuki.lang.host.checked import place
+from tasuki.lang.host.checked import mark_copies, place
 from tasuki.lang.host.coarrays import ATOMICS, Coarrays
 from tasuki.lang.host.declare import Declarations
+from tasuki.lang.host.library import place_calls
 from tasuki.lang.host.loops import Loops
 from tasuki.lang.host.rows import Rows
 from tasuki.lang.host.sections import Sections
@@ -114,6 +115,9 @@ class _Unit:
         self._coarrays()
         self.declarations.more_make, self.declarations.more_end = self.acc.make, self.acc.end
         self.declarations.regions = self._regions(bool(kernels))
+        if self.check:
+            mark_copies(self.m)
+        place_calls(self.text)
         self._try(self.declarations.edit)
         for plan in self.loops.plans:
             self._try(lambda p=plan: self.loops.headers(p))

@@ -12,6 +12,10 @@ int a[N], b[N], d[N];
 #pragma xmp align [i] with t[i] :: a, b
 #pragma xmp align d[i] with c[i]
 #pragma xmp shadow a[1]
+#pragma xmp template both[2][N]
+#pragma xmp distribute both[block][*] onto p
+int copied[N];
+#pragma xmp align copied[i] with both[*][i]
 xmp_lock_t l:[*];
 
 static int is(int argc, char **argv, const char *word) { return argc > 1 && !strcmp(argv[1], word); }
@@ -56,6 +60,11 @@ int main(int argc, char **argv) {
 #pragma xmp barrier
   } else {
 #pragma xmp reduction (+:sum)
+  }
+  for (int i = 0; i < N; i++) copied[i] = i;
+  if (is(argc, argv, "copies")) copied[5] += me;
+  if (is(argc, argv, "images")) {
+    if (me == 0) xmp_sync_all(NULL);
   }
   if (is(argc, argv, "early") && me == 1) return 0;
 #pragma xmp barrier

@@ -28,6 +28,21 @@ int main(void) {
   column[0:3] = line[0:3][2]:[next];
   for (int k = 0; k < 3; k++) good &= column[k] == next + (4 * k + 2) / 100.0;
   xmp_sync_all(NULL);
+  one = me, a[2] = 5;
+  xmp_sync_all(NULL);
+  good &= one:[next]++ == next && ++one:[next] == next + 2;
+  one:[next] *= 10;
+  a[2]:[next] -= 1 + one:[next] / 10;
+  good &= (one:[next]-- == 10 * next + 20) && one:[next] == 10 * next + 19;
+  xmp_sync_all(NULL);
+  good &= one == 10 * me + 19 && a[2] == 2 - me;
+  xmp_sync_all(NULL);
+  a[0]:[before] = one:[next];
+  line[0:3][1]:[before] = line[0:3][0]:[next];
+  xmp_sync_all(NULL);
+  int far = (next + 1) % all;
+  good &= a[0] == 10 * far + 19;
+  for (int k = 0; k < 3; k++) good &= line[k][1] == far + 4 * k / 100.0;
 #pragma xmp reduction(&&:good)
 #pragma xmp task on p[0]
 #endif

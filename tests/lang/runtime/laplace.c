@@ -55,7 +55,7 @@ static void sweep(int what, char* u_at, char* uu_at, double* change) {
         }
     }
   }
-  if (what == DIFFER) tsk_reduce("laplace.c:40:9", &on, TSK_SUM, TSK_DOUBLE, change, 1, TSK_NOW);
+  if (what == DIFFER) tsk_reduce("laplace.c:40:9", &on, TSK_SUM, TSK_DOUBLE, change, 1, TSK_HOST, TSK_NOW);
 }
 
 static void compute_plainly(void) {

@@ -10,7 +10,7 @@ enum { N = 23 };
 static void expect_once(const int* done, const int* expected, const char* what) {
   int all[N + 8];
   memcpy(all, done, sizeof all);
-  tsk_reduce("loops.c:1:1", 0, TSK_SUM, TSK_INT, all, N + 8, TSK_NOW);
+  tsk_reduce("loops.c:1:1", 0, TSK_SUM, TSK_INT, all, N + 8, TSK_HOST, TSK_NOW);
   for (int i = 0; i < N + 8; i++)
     CHECK(all[i] == expected[i], "%s: iteration %d is done %d times and not %d", what, i - 4, all[i],
           expected[i]);

@@ -7,7 +7,8 @@ static void count(int expected) {
   struct tsk_nodes p = {0};
   tsk_nodes_make("own_mpi.c:1:1", &p, "p", 1, (long[]){TSK_REST}, 0);
   int all = 1;
-  tsk_reduce("own_mpi.c:2:1", &(struct tsk_ref){&p, 0, 0, {{0}}}, TSK_SUM, TSK_INT, &all, 1, TSK_NOW);
+  tsk_reduce("own_mpi.c:2:1", &(struct tsk_ref){&p, 0, 0, {{0}}}, TSK_SUM, TSK_INT, &all, 1, TSK_HOST,
+             TSK_NOW);
   CHECK(all == expected && xmp_num_nodes() == expected, "%d nodes and not %d", all, expected);
   tsk_nodes_end(&p);
 }

@@ -20,7 +20,7 @@ static void run_tasks(const struct tsk_nodes* p) {
       CHECK(task.mine == (me <= k), "a task of %d is not its", k);
       if (task.mine) {
         CHECK(xmp_num_nodes() == k + 1 && xmpc_node_num() == me, "%d nodes execute", xmp_num_nodes());
-        tsk_reduce("sets.c:3:1", 0, TSK_SUM, TSK_INT, &sum, 1, TSK_NOW);
+        tsk_reduce("sets.c:3:1", 0, TSK_SUM, TSK_INT, &sum, 1, TSK_HOST, TSK_NOW);
         tsk_barrier("sets.c:4:1", 0);
       }
     }
@@ -69,7 +69,8 @@ static void run_locations(const struct tsk_template* t) {
       }
     }
     struct tsk_location at = {&where, TSK_INT};
-    tsk_reduce_location("sets.c:9:1", &on, op, TSK_DOUBLE, &best, 1, &at, found, 1, &place);
+    tsk_reduce_location("sets.c:9:1", &on, op, TSK_DOUBLE, &best, 1, &at, found, 1, &place, TSK_HOST,
+                        TSK_NOW);
     CHECK(best == expected && where == expected_where, "op %d gives %g at %d and not %g at %d", op, best,
           where, expected, expected_where);
   }

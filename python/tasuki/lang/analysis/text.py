@@ -62,8 +62,12 @@ class Text:
     def async_(self, node: c_ast.Node | None) -> str:
         return "TSK_NOW" if node is None else f"({self.expr(node)})"
 
-    def sides(self, sides: set[str]) -> str:
-        return " | ".join(SIDES[side] for side in sorted(sides)) or "TSK_HOST"
+    def sides(self, sides: set[str], variable: Variable | None = None) -> str:
+        """Which copies a directive is about. A number of the program's may have none on the device."""
+        words = [SIDES[side] for side in sorted(sides)] or ["TSK_HOST"]
+        if "acc" in sides and variable is not None and not variable.dims() and not variable.is_address():
+            words.append("TSK_NUMBER")
+        return " | ".join(words)
 
     def range_of(self, item: Item, is_round: bool, less: int) -> tuple[str, str, str]:
         """First, count and step of lower:upper:step or start:length:step; `less` comes off the first."""
@@ -184,6 +188,7 @@ class Text:
         memory = variable.name if variable.is_parameter else "0"
         longs = "0" if array.is_pointer else compound("long", extents)
         lends = f"{array.name}.lends = 1; " if array.lends else ""
+        lends += f"{array.name}.compares = 1; " if array.compares else ""
         return (
             f"{lends}tsk_array_make({self.where(array.at)}, &{array.name}, {quoted(variable.name)}, "
             f"sizeof({variable.element()}), {array.dims}, {longs}, &{array.template.name}, "

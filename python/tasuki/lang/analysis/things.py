@@ -85,6 +85,7 @@ class Array:
     is_pointer: bool = False
     is_static_desc: bool = False
     lends: bool = False  # a gmove in or out may reach it where its nodes take no part
+    compares: bool = False  # --check compares its copies
 
     @property
     def name(self) -> str:

@@ -15,24 +15,55 @@ DATA = {
     "deviceptr": "DEVICEPTR", "delete": "DELETE",
 }  # fmt: skip
 _ALIASES = {f"{prefix}{name}": name for prefix in ("p", "present_or_") for name in list(DATA)[:4]}
+_ALIASES["dtype"] = "device_type"
 _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
-_NUMBERS = (
-    "num_gangs",
-    "num_workers",
-    "vector_length",
-    "if",
-    "collapse",
-    "default",
-    "device_num",
-    "device_type",
+_LISTS = ("private", "firstprivate", "use_device", "host", "self", "device")
+_FLAGS = (
+    "independent",
+    "auto",
+    "seq",
+    "read",
+    "write",
+    "update",
+    "capture",
+    "if_present",
+    "finalize",
+    "nohost",
 )
-_LISTS = ("private", "firstprivate", "use_device", "host", "self", "device", "reduction", "wait")
-_FLAGS = ("independent", "auto", "seq", "read", "write", "capture", "if_present", "finalize", "nohost")
 _NAMES = (
     "enter data", "exit data", "data", "parallel loop", "kernels loop", "serial loop", "parallel", "kernels",
     "serial", "loop", "update", "host_data", "wait", "declare", "atomic", "routine", "cache", "init",
     "shutdown", "set",
 )  # fmt: skip
+
+_MADE = ("copy", "copyin", "copyout", "create", "present", "deviceptr")
+_QUEUES = ("if", "async", "wait")
+_SIZES = ("num_gangs", "num_workers", "vector_length")
+_ORDER = ("gang", "worker", "vector", "seq", "auto", "independent", "collapse", "tile")
+_LOOP = (*_ORDER, "private", "reduction", "device_type")
+_SERIAL = (*_MADE, *_QUEUES, "default", "private", "firstprivate", "reduction", "device_type")
+_REGION = (*_SERIAL, *_SIZES)
+_DEVICE = ("device_type", "device_num", "default_async")
+# The clauses of each directive; behind device_type only those of _TUNED.
+CLAUSES: dict[str, tuple[str, ...]] = {
+    "enter data": ("copyin", "create", *_QUEUES),
+    "exit data": ("copyout", "delete", "finalize", *_QUEUES),
+    "data": (*_MADE, *_QUEUES, "default"),
+    **dict.fromkeys(("parallel", "kernels"), _REGION),
+    **dict.fromkeys(("parallel loop", "kernels loop"), (*_REGION, *_LOOP)),
+    "serial": _SERIAL,
+    "serial loop": (*_SERIAL, *_LOOP),
+    "loop": _LOOP,
+    "update": ("host", "self", "device", "if_present", "device_type", *_QUEUES),
+    "host_data": ("use_device", "if", "if_present"),
+    "wait": ("async", "if"),
+    "declare": _MADE,
+    "atomic": ("read", "write", "update", "capture"),
+    "routine": (*_ORDER[:4], "nohost", "device_type"),
+    "cache": (),
+    **dict.fromkeys(("init", "shutdown", "set"), _DEVICE),
+}
+_TUNED = ("async", "wait", *_SIZES, *_ORDER)
 
 
 @dataclass
@@ -58,6 +89,7 @@ class Acc:
     lists: dict[str, list[Part]] = field(default_factory=dict)
     numbers: dict[str, list[c_ast.Node]] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)
+    default: str = ""  # none, present
     reductions: list[tuple[str, Part]] = field(default_factory=list)
 
     @property
@@ -109,53 +141,75 @@ def _tile(c: Cursor) -> list[c_ast.Node | None]:
 
 
 def _clause(c: Cursor, made: Acc) -> None:
-    word = c.peek()
+    word = c.take().value.lower()
+    if word in _FLAGS:
+        made.flags.add(word)
+        return
+    if word in ("async", "wait", "gang", "worker", "vector"):
+        made.numbers[word] = []
+        if c.accept("("):
+            made.numbers[word] = _sizes(c)
+            c.expect(")")
+        return
     name = _ALIASES.get(word, word)
+    c.expect("(")
     if name in DATA:
-        c.take()
-        c.expect("(")
         made.data += [(name, part) for part in _parts(c)]
-        c.expect(")")
     elif word == "reduction":
-        c.take()
-        c.expect("(")
         if c.peek() not in _OPERATORS:
             c.choose("operation of a reduction", _OPERATORS)
         op = c.take().value
         c.expect(":")
         made.reductions += [(op.lower(), part) for part in _parts(c)]
-        c.expect(")")
-    elif word in ("async", "wait", "gang", "worker", "vector"):
-        c.take()
-        values: list[c_ast.Node] = []
-        if c.accept("("):
-            values = _sizes(c)
-            c.expect(")")
-        made.numbers[word] = values
     elif word in _LISTS:
-        c.take()
-        c.expect("(")
         made.lists.setdefault("host" if word == "self" else word, []).extend(_parts(c))
-        c.expect(")")
     elif word == "tile":
-        c.take()
-        c.expect("(")
         made.numbers[word] = [size for size in _tile(c) if size is not None]
-        c.expect(")")
-    elif word in _NUMBERS:
-        c.take()
-        c.expect("(")
-        if c.peek() in ("none", "present", "*"):
-            c.take()
-            made.numbers[word] = []
-        else:
-            made.numbers[word] = [c.expression()]
-        c.expect(")")
-    elif word in _FLAGS or (word == "update" and made.name == "atomic"):
-        made.flags.add(c.take().value.lower())
+    elif word == "default":
+        if c.peek() not in ("none", "present"):
+            c.choose("default of a region", ("none", "present"))
+        made.default = c.take().value.lower()
     else:
-        known = (*DATA, *_ALIASES, *_NUMBERS, *_LISTS, *_FLAGS, "tile", "async", "gang", "worker", "vector")
-        c.choose(f"clause of acc {made.name}", known)
+        made.numbers[word] = [c.expression()]
+    c.expect(")")
+
+
+def _kinds(c: Cursor) -> list[str]:
+    """Those of `device_type(nvidia, host)`."""
+    c.expect("(")
+    found = []
+    while True:
+        found.append("*" if c.accept("*") else c.name("a kind of device").value.lower())
+        if not c.accept(","):
+            break
+    c.expect(")")
+    return found
+
+
+def _clauses(c: Cursor, made: Acc) -> None:
+    """What follows `device_type` is for devices of that kind: nvidia's counts, else that of all."""
+    kinds: dict[str, Acc] = {}
+    into, known = made, CLAUSES[made.name]
+    while not c.done:
+        word = _ALIASES.get(c.peek(), c.peek())
+        if word not in known:
+            c.choose(
+                f"clause of acc {made.name}", (*known, *(a for a, name in _ALIASES.items() if name in known))
+            )
+        if word == "device_type":
+            c.take()
+            named = _kinds(c)
+            if known is not _DEVICE:
+                into = Acc(made.at, made.name)
+                kinds.update(dict.fromkeys(named, into))
+                known = (*(each for each in CLAUSES[made.name] if each in _TUNED), "device_type")
+        else:
+            _clause(c, into)
+        c.accept(",")
+    tuned = kinds.get("nvidia") or kinds.get("*")
+    if tuned:
+        made.numbers |= tuned.numbers
+        made.flags |= tuned.flags
 
 
 def read(c: Cursor) -> list[Acc]:
@@ -173,7 +227,5 @@ def read(c: Cursor) -> list[Acc]:
         else:
             made.lists[name] = _parts(c)
         c.expect(")")
-    while not c.done:
-        _clause(c, made)
-        c.accept(",")
+    _clauses(c, made)
     return [made]

@@ -172,6 +172,9 @@ class Parser(CParser):
                 indices.append(self._parse_expression())
                 self._expect("RBRACKET")
             expr = Coindexed(expr, indices, expr.coord)
+            for kind, op in (("PLUSPLUS", "p++"), ("MINUSMINUS", "p--")):
+                if self._accept(kind):
+                    return c_ast.UnaryOp(op, expr, expr.coord)
         return expr
 
     def _parse_expression(self) -> c_ast.Node:

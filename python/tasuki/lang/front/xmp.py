@@ -131,12 +131,24 @@ def _async(c: Cursor) -> c_ast.Node | None:
     return node
 
 
+# What reflect_init has said counts for reflect_do too.
+_SIDES = ("acc", "host", "profile")
+_OF_REFLECT = {
+    "reflect": ("width", "orthogonal", "async", *_SIDES),
+    "reflect_init": ("width", "orthogonal", *_SIDES),
+    "reflect_do": _SIDES,
+    "reduce_shadow": ("width", "orthogonal", "async", *_SIDES),
+}
+
+
 def _reflect(kind: str):  # noqa: ANN202
     def read(c: Cursor) -> list[Reflect]:
         c.expect("(")
         made = Reflect(kind, c.names("an array"))
         c.expect(")")
         while not c.done:
+            if c.peek() not in _OF_REFLECT[kind]:
+                c.choose(f"clause of {kind}", _OF_REFLECT[kind])
             if c.accept("width"):
                 c.expect("(")
                 made.widths = _widths(c, "periodic")
@@ -145,11 +157,19 @@ def _reflect(kind: str):  # noqa: ANN202
                 made.orthogonal = True
             elif c.peek() == "async":
                 made.wait = _async(c)
-            elif not _sides(c, made.sides) and not c.accept("profile"):
-                c.choose(f"clause of {kind}", ("width", "orthogonal", "async", "acc", "host", "profile"))
+            elif not _sides(c, made.sides):
+                c.expect("profile")
         return [made]
 
     return read
+
+
+_OF_COLLECTIVE = {
+    "barrier": ("on", "profile"),
+    "wait_async": ("on", "profile"),
+    "bcast": ("on", "from", "async", *_SIDES),
+    "reduction": ("on", "async", *_SIDES),
+}
 
 
 def _collective(kind: str):  # noqa: ANN202
@@ -162,14 +182,16 @@ def _collective(kind: str):  # noqa: ANN202
         elif kind == "reduction":
             made.reductions.append(_reduction(c))
         while not c.done:
+            if c.peek() not in _OF_COLLECTIVE[kind]:
+                c.choose(f"clause of {kind}", _OF_COLLECTIVE[kind])
             if c.accept("on"):
                 made.on = c.ref()
-            elif kind == "bcast" and c.accept("from"):
+            elif c.accept("from"):
                 made.source = c.ref()
             elif c.peek() == "async":
                 made.wait = _async(c)
-            elif not _sides(c, made.sides) and not c.accept("profile"):
-                c.choose(f"clause of {kind}", ("on", "from", "async", "acc", "host"))
+            elif not _sides(c, made.sides):
+                c.expect("profile")
         return [made]
 
     return read

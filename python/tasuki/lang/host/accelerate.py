@@ -16,49 +16,21 @@ more; kernels of GPUs are tasuki.lang.kernels.kernels'.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text, quoted
-from tasuki.lang.analysis.things import Array
 from tasuki.lang.front import forms
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, Variable, descend
+from tasuki.lang.host.defaults import Defaults
+from tasuki.lang.host.host_data import host_data
 from tasuki.lang.host.parts import Parts, condition_of, is_pointer
+from tasuki.lang.host.regions import Region, member_path
 
 _HINTS = ("loop", "atomic", "routine", "cache", "init", "shutdown", "set")
-
-
-@dataclass
-class Path:
-    """`p->x.y`: its text, and the variable that it begins with."""
-
-    text: str
-    base: c_ast.ID
-
-
-def member_path(node: c_ast.Node) -> Path | None:
-    """A member of a variable's, or of what a variable points to; None of anything else."""
-    if not isinstance(node, c_ast.StructRef):
-        return None
-    if isinstance(node.name, c_ast.ID):
-        return Path(f"{node.name.name}{node.type}{node.field.name}", node.name)
-    path = member_path(node.name)
-    return path and Path(f"{path.text}{node.type}{node.field.name}", path.base)
-
-
-@dataclass(eq=False)
-class Region:
-    """A statement that runs on the device, if its clause `if` says so: what stands for each array in it."""
-
-    condition: str = ""  # a variable of C; empty without a clause
-    base: dict[Array, str] = field(default_factory=dict)
-    name: dict[Variable, str] = field(default_factory=dict)
-    member: dict[str, str] = field(default_factory=dict)  # by its text: `p->x`
-    members: dict[c_ast.Node, Path] = field(default_factory=dict)  # where they stand
 
 
 class Accelerate:
@@ -68,6 +40,7 @@ class Accelerate:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number = uses, number
         self.parts = Parts(text, number)
+        self.defaults = Defaults(self.m)
         self.regions: dict[c_ast.Node, Region] = {}
         # Where a data clause of a pointer begins, as a variable of C, by the clause's statement.
         self.begins: dict[tuple[c_ast.Node, Variable | str], str] = {}  # of a member, by its text
@@ -86,14 +59,17 @@ class Accelerate:
             self._data(directive, record, scope)
         elif record.name in ("enter data", "exit data"):
             call = "enter" if record.name == "enter data" else "exit"
-            self._call(directive, self._with_parts(record, self.parts.of(record.data, scope), call))
+            call = "finalize" if "finalize" in record.flags else call
+            parts = self._with_parts(record, self.parts.of(record.data, scope), call)
+            self.call(directive, self._wait(record) + parts)
         elif record.name == "update":
             self._update(directive, record, scope)
         elif record.name == "wait":
             record.numbers.setdefault("wait", [])
-            self._call(directive, self._wait(record).rstrip())
+            condition = condition_of(record, self.text)
+            self.call(directive, f"{f'if ({condition}) ' if condition else ''}{self._wait(record).rstrip()}")
         elif record.name == "host_data":
-            self._host_data(directive, record, scope)
+            host_data(self, directive, record, scope)
         elif record.name == "declare":
             self._declare(directive, record, scope)
 
@@ -117,10 +93,10 @@ class Accelerate:
         region = self._region_of(name)
         return region is not None and self.m.names.use.get(name) in region.name
 
-    def _close(self, directive: Directive, statement: c_ast.Node, text: str) -> None:
+    def close(self, directive: Directive, statement: c_ast.Node, text: str) -> None:
         self.edits.after(self.m.tree.whole[statement][1], text, self.m.tree.whole[directive][0])
 
-    def _call(self, directive: Directive, text: str) -> None:
+    def call(self, directive: Directive, text: str) -> None:
         self.edits.replace(*self.m.tree.whole[directive], text)
 
     def queue(self, record: Acc) -> str:
@@ -130,7 +106,7 @@ class Accelerate:
         values = record.numbers["async"]
         return f"({self.text.expr(values[0])})" if values else "TSK_ACC_ANY"
 
-    def _statement(self, directive: Directive) -> c_ast.Node:
+    def statement(self, directive: Directive) -> c_ast.Node:
         found = self.m.names.next.get(directive)
         if found is None:
             raise self.m.wrong(directive.at, "no statement stands behind this", "put it before a statement")
@@ -151,14 +127,14 @@ class Accelerate:
         return f"{{ {rows} tsk_acc_{call}({named}, {self.queue(record)}); }}"
 
     def _data(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        statement = self._statement(directive)
-        condition, given = self._condition(record)
+        statement = self.statement(directive)
+        condition, given = self.condition(record)
         begins = self._begins(record, scope, statement)
         head, tail = self._around(record, self.parts.of(record.data, scope), condition)
-        self._call(directive, f"{{ {given}{begins}{head}")
-        self._close(directive, statement, f"{tail} }}")
+        self.call(directive, f"{{ {self._wait(record)}{given}{begins}{head}")
+        self.close(directive, statement, f"{tail} }}")
 
-    def _condition(self, record: Acc) -> tuple[str, str]:
+    def condition(self, record: Acc) -> tuple[str, str]:
         """A variable for the clause `if`, and its declaration: what the clause reads may change inside."""
         condition = condition_of(record, self.text)
         name = f"tsk_q{self.number()}" if condition else ""
@@ -203,11 +179,12 @@ class Accelerate:
                     calls += [call(row) for row in self.parts.of([("present", part)], scope)]
         if not record.lists:
             raise self.m.wrong(record.at, "update names nothing", "write host(a) or device(a)")
-        self._call(directive, f"{f'if ({condition}) ' if condition else ''}{{ {' '.join(calls)} }}")
+        text = f"{{ {self._wait(record)}{' '.join(calls)} }}"
+        self.call(directive, f"{f'if ({condition}) ' if condition else ''}{text}")
 
     def _compute(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        statement = self._statement(directive)
-        condition, given = self._condition(record)
+        statement = self.statement(directive)
+        condition, given = self.condition(record)
         region = Region(condition)
         self.regions[statement] = region
         self.computes.append((directive, record, statement, region))
@@ -216,6 +193,9 @@ class Accelerate:
         given += self._begins(record, scope, statement)
         parts = self.parts.of(record.data, scope)
         listed = {part.name.value for _, part in record.data}
+        default = self.defaults.of(record, statement)
+        if default == "none":
+            listed |= self.defaults.listed_around(statement)
         pointers = []
         where = self.text.where(record.at)
         inside = {node.name for node in descend(statement) if isinstance(node, c_ast.Decl)}
@@ -228,6 +208,11 @@ class Accelerate:
             if variable is None or variable.is_function() or variable.name in inside | private:
                 continue
             array = self.m.arrays.get(variable)
+            is_data = array is not None or variable.is_address() or bool(variable.dims())
+            if default == "none" and is_data and variable.name not in listed:
+                self._refuse_unlisted(node, variable, statement)
+            if default == "present":  # where it is not, its address cannot be asked for
+                listed.add(variable.name)
             if array is not None and array not in region.base:
                 if variable.name not in listed:
                     parts.append(f"{{TSK_ACC_COPY, {quoted(variable.name)}, &{array.name}, 0, 0}}")
@@ -242,8 +227,14 @@ class Accelerate:
             if variable in region.name:
                 self.edits.replace(*self.m.tree.span_of(node), region.name[variable])
         head, tail = self._around(record, parts, condition)
-        self._call(directive, f"{{ {self._wait(record)}{given}{head}{''.join(pointers)}")
-        self._close(directive, statement, f"{tail} }}")
+        self.call(directive, f"{{ {self._wait(record)}{given}{head}{''.join(pointers)}")
+        self.close(directive, statement, f"{tail} }}")
+
+    def _refuse_unlisted(self, node: c_ast.ID, variable: Variable, statement: c_ast.Node) -> None:
+        if not self._is_of_device(variable, statement):
+            what = f"default(none), and no clause names {variable.name}"
+            mend = f"name it in a data clause of the region, as copy({variable.name})"
+            raise self.m.wrong(self.m.tree.first(node), what, mend)
 
     def _wait(self, record: Acc) -> str:
         """The clause `wait`: the host waits, which is what is asked and more."""
@@ -355,54 +346,13 @@ class Accelerate:
             each = self.m.names.parent.get(each)
         return each
 
-    def _host_data(self, directive: Directive, record: Acc, scope: Scope) -> None:
-        statement = self._statement(directive)
-        where = self.text.where(record.at)
-        region = Region()
-        self.regions[statement] = region
-        heads = []
-        for part in record.lists.get("use_device", []):
-            variable = self.parts.named(part, scope).variable
-            if variable is None:
-                what = f"{part.name.value} is a member, in use_device"
-                raise self.m.wrong(part.name, what, "give it a pointer of its own before")
-            name = self.parts.here(variable)
-            array = self.m.arrays.get(variable)
-            local = f"tsk_d{self.number()}"
-            if array is not None:
-                region.base[array] = f"tsk_d{self.number()}"
-                heads.append(
-                    f"char *const {region.base[array]} = (char *)tsk_acc_at({where}, &{array.name}); "
-                )
-                start = f"tsk_acc_address({where}, {quoted(variable.name)}, {array.name}.start)"
-                heads.append(f"{variable.element()} *const {local} = ({variable.element()} *){start}; ")
-            elif variable.dims() or variable.is_address():
-                address = f"tsk_acc_address({where}, {quoted(variable.name)}, (void *){name})"
-                if variable.dims() and not variable.is_parameter:  # a part of it may be there
-                    address = (
-                        f"tsk_acc_base({where}, {quoted(variable.name)}, (void *){name}, sizeof({name}))"
-                    )
-                heads.append(f"__typeof__(&{name}[0]) const {local} = (__typeof__(&{name}[0])){address}; ")
-            else:  # a number stays where it is
-                heads.append(f"__typeof__({name}) *const {local} = &{name}; ")
-                local = f"(*{local})"
-            for node in descend(statement):
-                if isinstance(node, c_ast.ID) and self.m.names.use.get(node) is variable:
-                    use = self.uses.get(node)
-                    if use is None or not use.subs:
-                        self.edits.replace(*self.m.tree.span_of(node), local)
-                        self.uses.pop(node, None)
-        # Who is lent an address does not know on which stream the last kernel is.
-        self._call(directive, f"{{ tsk_acc_wait({where}, 0, 0); {''.join(heads)}")
-        self._close(directive, statement, " }")
-
     def _declare(self, directive: Directive, record: Acc, scope: Scope) -> None:
         for action, part in record.data:
             if action == "deviceptr":
                 self.device_pointers.add((None, self.parts.named(part, scope).key))
         parts = self.parts.of([entry for entry in record.data if entry[0] != "deviceptr"], scope)
         if not parts or scope.is_file:
-            self._call(directive, "")
+            self.call(directive, "")
         if parts and scope.is_file:
             self.make.append(self._with_parts(record, parts, "enter"))
             self.end.append(self._with_parts(record, parts, "exit"))
@@ -410,4 +360,4 @@ class Accelerate:
             rows, named = self._rows(record, parts, "")
             at_end = "__attribute__((cleanup(tsk_acc_undeclare), unused))"
             last = f"struct tsk_declared tsk_q{self.number()} {at_end} = {{{named}}};"
-            self._call(directive, f"{rows} tsk_acc_enter({named}, TSK_ACC_NOW); {last}")
+            self.call(directive, f"{rows} tsk_acc_enter({named}, TSK_ACC_NOW); {last}")

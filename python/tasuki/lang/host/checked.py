@@ -14,6 +14,7 @@ from pycparser import c_ast
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.analysis.things import Meaning
+from tasuki.lang.front import forms
 
 
 def access(m: Meaning, use: Use) -> str:
@@ -39,3 +40,17 @@ def place(text: Text, use: Use) -> str:
     subs = ", ".join(text.expr(sub) for sub in use.subs)
     how = access(text.m, use)
     return f"tsk_check({where}, &{use.array.name}, {how}, {len(use.subs)}, (long[]){{{subs}}})"
+
+
+def mark_copies(m: Meaning) -> None:
+    """Notes which arrays have copies that are compared: of numbers without padding, and no parts of a sum."""
+    summed = {
+        m.names.scope[directive].find(item.variable.value)
+        for directive, records in m.records.items()
+        for record in records
+        if isinstance(record, forms.Collective)
+        for clause in record.reductions
+        for item in clause.items
+    }
+    for variable, array in m.arrays.items():
+        array.compares = variable not in summed and variable.basic() not in ("BYTES", "LDOUBLE")

@@ -1,6 +1,8 @@
 """Variables of other images: read, assigned, locked, and as words that nobody sees half written.
 
 a[i]:[k] = x                      tsk_put; x = a[i]:[k] + 1 reads by tsk_get
+a[i]:[k] += x, a[i]:[k]++         tsk_get, then tsk_put: others may write in between
+a[0:n]:[k] = b[0:n]:[j]           by memory of this image
 xmp_atomic_define(n:[k], 3)       the same of a word
 """
 
@@ -49,14 +51,22 @@ class Coarrays:
         indices = f"(long[]){{{', '.join(self.text.expr(each) for each in node.indices)}}}"
         is_statement = isinstance(parent, c_ast.Assignment) and parent in self.m.tree.whole
         is_wide = is_statement and any(isinstance(each, Section) for each in descend(parent.lvalue))
-        if is_statement and (parent.lvalue is node or is_wide or rank(self.m, node)):
-            self._assignment(parent, where)
-            return
-        if isinstance(parent, c_ast.UnaryOp) and parent.op in ("&", "++", "--", "p++", "p--"):
+        if isinstance(parent, c_ast.UnaryOp) and parent.op == "&":
             token = self.m.tree.first(node.expr)
             raise self.m.wrong(
-                token, "another image's variable is only read or assigned", "read it, then assign it"
+                token, "the address of another image's variable is taken", "read it into one of this image"
             )
+        changed = isinstance(parent, c_ast.Assignment) and parent.lvalue is node and parent.op != "="
+        if changed or (isinstance(parent, c_ast.UnaryOp) and parent.op in ("++", "--", "p++", "p--")):
+            self._change(parent, node, variable.element(), variable.basic(), where)
+            return
+        if is_statement and (parent.lvalue is node or is_wide or rank(self.m, node)):
+            if not (
+                parent.rvalue is node and isinstance(parent.lvalue, Coindexed)
+            ):  # else said from the left
+                self._assignment(parent, where)
+            if rank(self.m, node) or parent.rvalue is not node or not isinstance(parent.lvalue, Coindexed):
+                return
 
         def make() -> str:
             value, words = f"tsk_v{self.number()}", variable.element()
@@ -71,18 +81,21 @@ class Coarrays:
         if statement.op != "=":
             token = self.m.tree.first(left)
             raise self.m.wrong(
-                token, f"'{statement.op}' on another image's variable", "read it, then assign it"
+                token, f"'{statement.op}' on a section of another image's", "read it, then assign it"
             )
         far = [side for side in (left, right) if isinstance(side, Coindexed)]
-        if len(far) == 2:
-            token = self.m.tree.first(right)
-            raise self.m.wrong(token, "both sides are of other images", "go by a variable of this one")
+        if len(far) == 2 and not rank(self.m, right):
+            far = [left]  # the right side is read where it stands
         agree_in_all(self.m, *(side.expr if side in far else side for side in (left, right)))
 
         def make() -> str:
             before: list[str] = []
             indices = ", ".join(self.text.expr(each) for each in far[0].indices)
-            if far[0] is left:
+            if len(far) == 2:
+                to, source = (self.sections.section(side.expr, before, None) for side in far)
+                others = ", ".join(self.text.expr(each) for each in right.indices)
+                call = self._through(where, (to, indices), (source, others))
+            elif far[0] is left:
                 to = self.sections.section(left.expr, before, None)
                 source = self.sections.section(right, before, variable_of(self.m, left))
                 call = f"tsk_put({where}, {to}, (long[]){{{indices}}}, {source});"
@@ -93,6 +106,42 @@ class Coarrays:
             return f"{{ {''.join(before)}{call} }}"
 
         self.edits.replace(*self.m.tree.whole[statement], make)
+
+    def _through(self, where: str, to: tuple[str, str], source: tuple[str, str]) -> str:
+        """A section of one image's to another's, by memory of this one."""
+        f, m, n, d = (f"tsk_{letter}{self.number()}" for letter in "fmnd")
+        whole = f"(struct tsk_slice){{0, {f}->slice[{d}].count, 1, {f}->slice[{d}].index}}"
+        each = f"{m}.extents[{d}] = {f}->slice[{d}].count; {m}.slice[{d}] = {whole}; {n} *= {m}.extents[{d}];"
+        return (
+            f"const struct tsk_section *const {f} = {source[0]}; struct tsk_section {m} = *{f}; "
+            f"long {n} = {m}.size; {m}.coarray = 0; for (int {d} = 0; {d} < {m}.dims; {d}++) {{ {each} }} "
+            f"{m}.at = __builtin_malloc({n}); tsk_get({where}, &{m}, {f}, (long[]){{{source[1]}}}); "
+            f"tsk_put({where}, {to[0]}, (long[]){{{to[1]}}}, &{m}); __builtin_free({m}.at);"
+        )
+
+    def _change(self, statement: c_ast.Node, node: Coindexed, words: str, kind: str, where: str) -> None:
+        """`x:[k] += v`, `x:[k]++`: read, changed and written, which is one expression and no atomic one."""
+        if rank(self.m, node):
+            token, op = self.m.tree.first(node.expr), statement.op.lstrip("p")
+            raise self.m.wrong(token, f"'{op}' on a section of another image's", "read it, then assign it")
+        value, old, at = (f"tsk_{letter}{self.number()}" for letter in "voi")
+
+        def make() -> str:
+            there = self.sections.section(node.expr, [], None)
+            mine = self.sections.struct("0", "0", f"(void *)&{value}", words, kind, [], [])
+            indices = ", ".join(self.text.expr(each) for each in node.indices)
+            if isinstance(statement, c_ast.Assignment):
+                change, result = f"{value} {statement.op} {self.text.expr(statement.rvalue)};", value
+            elif statement.op in ("p++", "p--"):
+                change, result = f"{words} {old} = {value}{statement.op[1:]};", old
+            else:
+                change, result = f"{statement.op}{value};", value
+            return (
+                f"({{ long {at}[] = {{{indices}}}; {words} {value}; tsk_get({where}, {mine}, {there}, {at}); "
+                f"{change} tsk_put({where}, {there}, {at}, {mine}); {result}; }})"
+            )
+
+        self.edits.replace(*self.m.tree.span_of(statement), make)
 
     def atomic(self, call: c_ast.FuncCall) -> None:
         """xmp_atomic_define(a:[k], value), xmp_atomic_ref(&value, a:[k]): a word of any image's."""

@@ -2,7 +2,7 @@
 
 #pragma xmp loop (i) on t[i] reduction(+:sum)
 ->
-{ double tsk_b1 = sum; sum = 0; .. tsk_reduce(.., &sum, 1, TSK_NOW); sum = tsk_b1 + sum; }
+{ double tsk_b1 = sum; sum = 0; .. tsk_reduce(.., &sum, 1, TSK_HOST, TSK_NOW); sum = tsk_b1 + sum; }
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Reductions:
         head = f"{words} {old} = {name}; {name} = {start(clause.op, kind, name)}; "
         where = self.text.where(clause.at)
         call = (
-            f"tsk_reduce({where}, {ref}, TSK_{forms.OPERATORS[clause.op]}, TSK_{kind}, &{name}, 1, TSK_NOW); "
+            f"tsk_reduce({where}, {ref}, TSK_{forms.OPERATORS[clause.op]}, TSK_{kind}, &{name}, 1, "
+            "TSK_HOST, TSK_NOW); "
         )
         return head, f" {call}{name} = {joined(clause.op, old, name)};"
 
@@ -92,7 +93,7 @@ class Reductions:
         listed = f"(struct tsk_location[]){{{', '.join(rows)}}}"
         back = " ".join(f"{spot} = tsk_m{number}_{at};" for at, (spot, _) in enumerate(where_found))
         head = f"{where}, {ref}, TSK_{op}, TSK_{value.basic()}, &{name}, {len(rows)}"
-        found = f"tsk_f{number}, {len(order)}, tsk_p{number}"
+        found = f"tsk_f{number}, {len(order)}, tsk_p{number}, TSK_HOST, TSK_NOW"
         return "".join(heads), f" tsk_reduce_location({head}, {listed}, {found}); {back}"
 
     def _innermost(self, plan: Plan) -> c_ast.For:
@@ -134,7 +135,7 @@ class Reductions:
         head = f"{words} {old}[{count}]; {loop} {{ {old}[{at}] = {cell}; {cell} = {first}; }} "
         where = self.text.where(clause.at)
         op = forms.OPERATORS[clause.op]
-        call = f"tsk_reduce({where}, {ref}, TSK_{op}, TSK_{kind}, {name}, (long){count}, TSK_NOW); "
+        call = f"tsk_reduce({where}, {ref}, TSK_{op}, TSK_{kind}, {name}, (long){count}, TSK_HOST, TSK_NOW); "
         return head, f" {call}{loop} {cell} = {joined(clause.op, f'{old}[{at}]', cell)};"
 
 

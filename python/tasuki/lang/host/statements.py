@@ -99,7 +99,9 @@ class Statements:
             calls = []
             for node in record.values:
                 self._refuse_distributed(node)
-                tail = f"{source}, {on}, {self.text.sides(record.sides)}, {self.text.async_(record.wait)}"
+                named = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
+                sides = self.text.sides(record.sides, named)
+                tail = f"{source}, {on}, {sides}, {self.text.async_(record.wait)}"
                 calls.append(self._bcast(node, where, tail))
             self._call(directive, " ".join(calls))
         else:
@@ -143,7 +145,7 @@ class Statements:
                 if not isinstance(variable, Variable):
                     raise self.m.wrong(item.variable, f"{name} is not declared", "declare it before")
                 if item.locations:
-                    calls.append(self._location(clause, item, scope, on))
+                    calls.append(self._location(record, clause, item, scope, on))
                     continue
                 array = self.m.arrays.get(variable)
                 kind = variable.basic()
@@ -158,12 +160,17 @@ class Statements:
                 where = self.text.where(clause.at)
                 calls.append(
                     f"tsk_reduce({where}, {on}, TSK_{op}, TSK_{kind}, (void *){at}, {count}, "
-                    f"{self.text.async_(record.wait)});"
+                    f"{self.text.sides(record.sides, variable)}, {self.text.async_(record.wait)});"
                 )
         return calls
 
     def _location(
-        self, clause: forms.ReductionClause, item: forms.ReductionItem, scope: Scope, on: str
+        self,
+        record: forms.Collective,
+        clause: forms.ReductionClause,
+        item: forms.ReductionItem,
+        scope: Scope,
+        on: str,
     ) -> str:
         """A value with its locations; of equal ones the first node's (last..: the last one's)."""
         found = elements(self.text, item.locations, scope)
@@ -172,7 +179,9 @@ class Statements:
         kind = scope.find(value).basic()
         where, op = self.text.where(clause.at), forms.OPERATORS[clause.op]
         head = f"{where}, {on}, TSK_{op}, TSK_{kind}, &{value}, {len(rows)}"
-        return f"tsk_reduce_location({head}, {compound('struct tsk_location', rows)}, 1, 0, 0);"
+        sides = self.text.sides(record.sides, scope.find(value))
+        tail = f"1, 0, 0, {sides}, {self.text.async_(record.wait)}"
+        return f"tsk_reduce_location({head}, {compound('struct tsk_location', rows)}, {tail});"
 
     def _task(self, directive: Directive, record: forms.Task, scope: Scope) -> None:
         statement = self.m.names.next.get(directive)

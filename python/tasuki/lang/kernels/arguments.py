@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front.types import Variable, constant, descend
-from tasuki.lang.host.accelerate import Path, Region
+from tasuki.lang.host.regions import Path, Region
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.file import Kernel
 from tasuki.lang.kernels.text import Body, inner_dims, member_name

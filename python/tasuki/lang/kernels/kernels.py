@@ -25,8 +25,9 @@ from tasuki.lang.front.acc import Acc, Part
 from tasuki.lang.front.diagnose import Wrong
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Variable, descend
-from tasuki.lang.host.accelerate import Accelerate, Region
+from tasuki.lang.host.accelerate import Accelerate
 from tasuki.lang.host.loops import Loops
+from tasuki.lang.host.regions import Region
 from tasuki.lang.kernels.arguments import Arguments
 from tasuki.lang.kernels.file import Kernel, whole_file
 from tasuki.lang.kernels.kept import Kept

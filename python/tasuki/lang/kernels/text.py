@@ -22,7 +22,7 @@ from tasuki.lang.front.edits import Edits
 from tasuki.lang.front.parse import Coindexed, Directive, Section
 from tasuki.lang.front.tokens import Spot
 from tasuki.lang.front.types import Variable, constant, descend
-from tasuki.lang.host.accelerate import Path
+from tasuki.lang.host.regions import Path
 from tasuki.lang.kernels.cxx import cxx
 from tasuki.lang.kernels.nest import Nest, Turn
 

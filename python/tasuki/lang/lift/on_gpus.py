@@ -17,7 +17,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.text import Text, compound
 from tasuki.lang.front.diagnose import Wrong
-from tasuki.lang.host.accelerate import Region
+from tasuki.lang.host.regions import Region
 from tasuki.lang.kernels.arguments import Arguments
 from tasuki.lang.kernels.file import Kernel
 from tasuki.lang.kernels.kernels import Kernels
