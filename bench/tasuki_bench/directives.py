@@ -1,12 +1,14 @@
-"""C programs of directives against the same passes by hand: seconds a step, by program and number of ranks.
+"""C programs of directives against the same passes by hand, and against programs of the core: seconds a step.
 
-On a host the hand-written program is the same C file compiled by cc, which ignores the directives, on one
-core; on GPUs it is ``bench/directives_plain.cu``. A step's time is the difference of a long and a short run,
-so what a program does around its steps does not count. Runs whose output differs are no measurement.
+By hand they are ``bench/directives/plain.c``, on one thread and two, and ``bench/directives_plain.cu``, both
+with extents known at run time. ``tasuki-laplace`` and ``tasuki-himeno`` do the same steps as programs of the
+core. A step's time is the difference of a long and a short run, so what a program does around its steps does
+not count. Runs whose output differs from the first are no measurement.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ from tasuki.errors import TasukiError
 from tasuki.lang.cuda import find as find_nvcc
 from tasuki.lang.runtime import has_library
 from tasuki.launch import launch_command
+from tasuki.programs import find_program
 from tasuki.units import seconds_text
 from tasuki_bench.lines import read_lines, rows_of, write_lines
 
@@ -32,27 +35,35 @@ ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = ("-O2", "-march=native", "-ffp-contract=off")
 WAYS = {"loop by loop": ["--no-lift"], "as a whole": []}  # of a time loop: options of tasuki cc
 REPEATS = 2
-BY_HAND = ROOT / "bench" / "directives_plain.cu"
+BY_HAND = {
+    "cuda": ROOT / "bench" / "directives_plain.cu",
+    "host": ROOT / "bench" / "directives" / "plain.c",
+}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A program of tests/lang/programs at a size. ``plain`` are the extents of the program by hand."""
+    """A program of tests/lang/programs at a size. ``plain`` are the extents of the program by hand: rows,
+    columns, planes; ``core`` is the program of the core with its words.
+    """
 
     name: str
     program: str
     size: tuple[str, ...]
     plain: tuple[int, ...]
     steps: tuple[int, int]  # of a short run and of a long one
+    core: tuple[str, ...]
 
 
 def _laplace(n: int, short: int, long: int) -> Case:
-    return Case(f"laplace {n}^2 fp64", "laplace", (f"-DN={n}",), (n, n, 1), (short, long))
+    core = ("laplace", "--size", f"{n}x{n}", "--precision", "double")
+    return Case(f"laplace {n}^2 fp64", "laplace", (f"-DN={n}",), (n, n, 1), (short, long), core)
 
 
 def _himeno(name: str, n: int, short: int, long: int) -> Case:
     size = (f"-DMI={n}", f"-DMJ={n}", f"-DMK={2 * n - 1}")
-    return Case(f"himeno {name}, gosa in every step", "himeno", size, (n, 2 * n - 1, n), (short, long))
+    core = ("himeno", "--size", f"{2 * n - 1}x{n}x{n}", "--gosa", "last")
+    return Case(f"himeno {name}, gosa in every step", "himeno", size, (n, 2 * n - 1, n), (short, long), core)
 
 
 CASES = {
@@ -62,19 +73,27 @@ CASES = {
         _himeno("M", 129, 100, 20100),
         _himeno("L", 257, 100, 3100),
     ),
-    "host": (_laplace(2048, 20, 120), _himeno("S", 65, 10, 60)),
+    "host": (
+        _laplace(4096, 5, 35),
+        _laplace(16384, 1, 6),
+        _himeno("M", 129, 5, 35),
+        _himeno("L", 257, 1, 6),
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, in seconds a step; ``ranks`` 0 is the program by hand. ``way``: of WAYS."""
+    """One figure, in seconds a step; ``ranks`` 0 is the program by hand. ``way``: of WAYS, or a program of the
+    core; ``threads``: of each rank, or of the program by hand.
+    """
 
     case: str
     device: str
     ranks: int
     seconds: float
     way: str = ""
+    threads: int = 1
 
 
 def _output(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
@@ -120,71 +139,75 @@ def _compiled(case: Case, device: str, folder: Path) -> dict[str, list[Path]]:
     return made
 
 
-def measure(case: Case, device: str, ranks: Sequence[int]) -> list[Row]:
-    """The case by hand and from directives on so many ranks."""
-    rows, wanted = [], None
+def _by_hand(case: Case, device: str, threads: Sequence[int], folder: Path) -> tuple[list[Row], str]:
+    """Its times, and what it prints on a host."""
+    plain = folder / "plain"
+    compiler = ["cc", "-w", *OPTIONS, "-fopenmp"]
+    if device == "cuda":
+        compiler = [*find_nvcc("cuda").nvcc, "-w", "-O3", "-arch=native"]
+    _output([*compiler, str(BY_HAND[device]), "-o", str(plain)])
+    words = [str(plain), case.program, *(str(n) for n in case.plain), str(case.steps[1])]
+    rows, text = [], ""
+    for count in threads:
+        settings = {**os.environ, "OMP_NUM_THREADS": str(count)}
+        said = [_output(words, settings).splitlines() for _ in range(REPEATS)]
+        text = "".join(f"{line}\n" for line in said[0][:-1])
+        rows.append(Row(case.name, device, 0, 1e-6 * min(float(each[-1]) for each in said), "", count))
+    return rows, text
+
+
+def _by_core(case: Case, device: str, ranks: int, threads: int) -> Row:
+    """The program of the core that does the same steps."""
+    name, *words = case.core
+    program = [str(find_program(name)), *words, "--device", device, "--progress", "none"]
+    program += ["--threads", str(threads)] if device == "host" else []
+    launched = [launch_command([*program, "--times", str(steps)], ranks) for steps in case.steps]
+    seconds, _ = _a_step([command for command, _ in launched], launched[0][1], case)
+    return Row(case.name, device, ranks, seconds, f"tasuki-{name}", threads)
+
+
+def measure(case: Case, device: str, shares: Sequence[tuple[int, int]]) -> list[Row]:
+    """The case by hand, from directives and by the core; `shares`: ranks, and threads of each."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        if device == "cuda":
-            nvcc = find_nvcc("cuda")
-            plain = folder / "plain"
-            _output([*nvcc.nvcc, "-w", "-O3", "-arch=native", str(BY_HAND), "-o", str(plain)])
-            extents = [str(n) for n in case.plain]
-            said = _output([str(plain), case.program, *extents, str(case.steps[1])])
-            rows.append(Row(case.name, device, 0, float(said) * 1e-6))
-        else:
-            source = str(ROOT / "tests" / "lang" / "programs" / f"{case.program}.c")
-            commands = []
-            for steps in case.steps:
-                target = str(folder / f"plain-{steps}")
-                _output(
-                    [
-                        "cc",
-                        "-w",
-                        *OPTIONS,
-                        *case.size,
-                        f"-DSTEPS={steps}",
-                        source,
-                        "-o",
-                        target,
-                        "-lm",
-                    ]
-                )
-                commands.append([target])
-            seconds, wanted = _a_step(commands, {}, case)
-            rows.append(Row(case.name, device, 0, seconds))
+        hand = sorted({threads for ranks, threads in shares if ranks == 1} or {1})
+        rows, right = _by_hand(case, device, hand, folder)
         for way, made in _compiled(case, device, folder).items():
-            for count in ranks:
-                launched = [launch_command([str(program)], count) for program in made]
-                settings = {**launched[0][1], "TASUKI_DEVICE": device, "OMP_NUM_THREADS": "1"}
+            for ranks, threads in shares:
+                launched = [launch_command([str(program)], ranks) for program in made]
+                settings = {**launched[0][1], "TASUKI_DEVICE": device, "OMP_NUM_THREADS": str(threads)}
                 seconds, said = _a_step([command for command, _ in launched], settings, case)
-                if wanted is not None and said != wanted:
-                    raise TasukiError(
-                        f"{case.name} on {count} ranks prints {said}, not {wanted}", "it is wrong: report it"
-                    )
-                wanted = said
-                rows.append(Row(case.name, device, count, seconds, way))
+                right = right or said[1]
+                if said[1] != right:
+                    what = f"{case.name} on {ranks} ranks prints {said[1]!r}, not {right!r}"
+                    raise TasukiError(what, "it is wrong: report it")
+                rows.append(Row(case.name, device, ranks, seconds, way, threads))
+        rows += [_by_core(case, device, *share) for share in shares]
     return rows
 
 
 def table(rows: Sequence[Row]) -> Table:
-    """A line for each case and number of ranks, with its share of what a device does by hand."""
+    """A line for each case, ranks and threads, with its share of what as many devices or cores do by hand."""
     found = Table(title="programs of directives", title_justify="left", title_style="bold")
-    for name in ("program", "time loop", "ranks", "by hand", "directives", "of by hand, a device"):
+    for name in ("program", "time loop", "ranks", "threads", "by hand", "a step", "of by hand"):
         found.add_column(name, justify="left" if name in ("program", "time loop") else "right")
-    by_hand = {row.case: row.seconds for row in rows if row.ranks == 0}
+    by_hand = {(row.case, row.threads): row.seconds for row in rows if row.ranks == 0}
     for row in rows:
         if row.ranks == 0:
             continue
-        plain = by_hand.get(row.case)
-        share = f"{100 * plain / (row.seconds * row.ranks):.0f} %" if plain and row.seconds > 0 else ""
+        # By hand on as many cores where that was measured, else on one, shared out.
+        cores = row.ranks * row.threads
+        plain = by_hand.get((row.case, cores))
+        if plain is None and (row.case, 1) in by_hand:
+            plain = by_hand[row.case, 1] / cores
         found.add_row(
             row.case,
             row.way,
             str(row.ranks),
+            str(row.threads),
             seconds_text(plain) if plain else "",
             seconds_text(row.seconds),
-            share,
+            f"{100 * plain / row.seconds:.0f} %" if plain and row.seconds > 0 else "",
         )
     return found
 
@@ -192,7 +215,8 @@ def table(rows: Sequence[Row]) -> Table:
 def row_of(line: Mapping[str, Any]) -> Row:
     """A line of the record."""
     ranks, seconds, way = int(line["ranks"]), float(line["seconds"]), str(line["way"])
-    return Row(str(line["case"]), str(line["device"]), ranks, seconds, way)
+    threads = int(line.get("threads", 1))  # records of GPUs have none
+    return Row(str(line["case"]), str(line["device"]), ranks, seconds, way, threads)
 
 
 def show(console: Console, folder: Path) -> bool:
@@ -208,11 +232,13 @@ def run(console: Console, folder: Path, device: str, devices: int, quick: bool) 
     """Measures on 1, 2, 4 .. devices, or cores of the host; keeps and prints. False where it could not."""
     if not has_library("tasuki_xmp") or (device == "cuda" and find_nvcc("") is None):
         return False
-    ranks = [count for count in (1, 2, 4, 8) if count <= devices]
+    shares = [(count, 1) for count in (1, 2, 4, 8) if count <= devices]
+    if device == "host" and devices > 1:
+        shares.insert(1, (1, 2))
     rows: list[Row] = []
     try:
         for case in CASES[device][:: 2 if quick else 1]:
-            rows += measure(case, device, ranks)
+            rows += measure(case, device, shares)
     except TasukiError as error:
         console.print(f"directives: {error}", markup=False, highlight=False)
     if rows:

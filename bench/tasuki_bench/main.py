@@ -25,7 +25,7 @@ from tasuki.machine import gpu_names, machine_name
 from tasuki.output import write_text
 from tasuki.programs import locate
 from tasuki.units import seconds_text
-from tasuki_bench import argon, directives, lanes, measured, moves, remote, space, wilson
+from tasuki_bench import argon, directives, formats, lanes, measured, moves, remote, space, wilson
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.kernels import Kernel, recorded_kernels, run_kernels, show_kernels, stream_bandwidth
@@ -122,6 +122,7 @@ APPS = {
     "argon": argon.run,
     "wilson": wilson.run,
     "directives": directives.run,
+    "formats": formats.run,
     "moves": moves.run,
     "space": space.run,
     "remote": remote.run,
@@ -131,6 +132,7 @@ SHOWN = {
     "argon": argon.show,
     "wilson": wilson.show,
     "directives": directives.show,
+    "formats": formats.show,
     "moves": moves.show,
     "space": space.show,
     "remote": remote.show,

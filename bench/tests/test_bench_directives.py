@@ -14,11 +14,15 @@ from tasuki_bench import directives
 
 
 @pytest.mark.skipif(not has_library("tasuki_xmp"), reason="the run time of directives is not built")
-def test_a_program_prints_by_hand_what_it_prints_from_directives() -> None:
-    case = directives._laplace(40, 2, 4)
-    rows = directives.measure(case, "host", [2])
-    found = [(row.case, row.ranks, row.way) for row in rows]
-    assert found == [(case.name, 0, ""), *((case.name, 2, way) for way in directives.WAYS)]
+@pytest.mark.parametrize(
+    "case", [directives._laplace(40, 2, 4), directives._himeno("9", 9, 2, 4)], ids=lambda case: case.program
+)
+def test_a_program_prints_by_hand_what_it_prints_from_directives(case: directives.Case) -> None:
+    shares = [(1, 2), (2, 1)]
+    rows = directives.measure(case, "host", shares)
+    found = [(row.ranks, row.threads, row.way) for row in rows]
+    ways = [*directives.WAYS, f"tasuki-{case.program}"]
+    assert found == [(0, 2, ""), *((*share, way) for way in ways for share in shares)]
 
 
 def test_shares_are_those_of_a_device(tmp_path: Path) -> None:

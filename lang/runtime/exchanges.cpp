@@ -4,6 +4,7 @@
 #include "objects.hpp"
 #include "plans.hpp"
 #include "present.hpp"
+#include "sent.hpp"
 #include "track.hpp"
 
 #include <tasuki/array/redistribution.hpp>
@@ -160,8 +161,17 @@ void note_written(const tsk_section& to) {
   walk(walk, 0);
 }
 
-void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal, int sides,
-             long async, bool only_prepare) {
+// For --log info: what a reflect sends.
+void note_sent(const char* where, int arrays, tsk_array* const* array, const Reflect& plan) {
+  Sent& sent = RunTime::now().part<Sent>();
+  if (!sent.on()) return;
+  std::string names;
+  for (int k = 0; k < arrays; ++k) names += (k ? ", " : "") + array_of(array[k]).name;
+  sent.add(where, names, plan);
+}
+
+void reflect(const char* where, int arrays, tsk_array* const* array, const tsk_width* width, int orthogonal,
+             int sides, long async, bool only_prepare) {
   Plans& plans = RunTime::now().part<Plans>();
   bool looked = only_prepare; // checked once for both memories, host and device
   for (const Side side : sides_of(sides)) {
@@ -169,6 +179,7 @@ void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int or
     Reflect& plan = plan_of(list, array, side);
     if (!std::exchange(looked, true)) look(list, array);
     if (only_prepare) continue;
+    note_sent(where, arrays, array, plan);
     if (async != TSK_NOW)
       plans.begin(plan, async);
     else
@@ -177,7 +188,7 @@ void reflect(int arrays, tsk_array* const* array, const tsk_width* width, int or
 }
 
 // What reflect_init has prepared, again.
-void reflect_again(Initiated::How& how, int arrays, tsk_array* const* array, Side side) {
+void reflect_again(const char* where, Initiated::How& how, int arrays, tsk_array* const* array, Side side) {
   Plans& plans = RunTime::now().part<Plans>();
   Initiated::Taken& taken = how.taken[side == Side::device];
   bool same = taken.plan && taken.forgotten == plans.forgotten();
@@ -190,6 +201,7 @@ void reflect_again(Initiated::How& how, int arrays, tsk_array* const* array, Sid
     for (int k = 0; k < arrays; ++k) taken.memories.push_back(memory_number(array_of(array[k]), side));
   }
   plans.settle(taken.plan);
+  note_sent(where, arrays, array, *taken.plan);
   taken.plan->whole();
 }
 
@@ -271,7 +283,7 @@ void tsk_reflect(const char* where, int arrays, tsk_array* const* array, const t
                  int orthogonal, int sides, long async) {
   at(where, [&] {
     come_together(where, "reflect", arrays, array);
-    reflect(arrays, array, width, orthogonal, sides, async, false);
+    reflect(where, arrays, array, width, orthogonal, sides, async, false);
   });
 }
 
@@ -282,7 +294,7 @@ void tsk_reflect_init(const char* where, int arrays, tsk_array* const* array, co
     how = {};
     how.orthogonal = orthogonal;
     if (width && arrays > 0) how.widths.push_back(std::vector<tsk_width>(width, width + array[0]->dims));
-    reflect(arrays, array, width, orthogonal, sides, TSK_NOW, true);
+    reflect(where, arrays, array, width, orthogonal, sides, TSK_NOW, true);
   });
 }
 
@@ -294,8 +306,8 @@ void tsk_reflect_do(const char* where, int arrays, tsk_array* const* array, int 
       throw Error("reflect_do of arrays that no reflect_init has named",
                   "write reflect_init with the same list before");
     if (RunTime::now().checking().on)
-      return reflect(arrays, array, how->width(), how->orthogonal, sides, TSK_NOW, false);
-    for (const Side side : sides_of(sides)) reflect_again(*how, arrays, array, side);
+      return reflect(where, arrays, array, how->width(), how->orthogonal, sides, TSK_NOW, false);
+    for (const Side side : sides_of(sides)) reflect_again(where, *how, arrays, array, side);
   });
 }
 

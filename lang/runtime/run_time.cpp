@@ -3,6 +3,7 @@
 #include "checking.hpp"
 #include "mail.hpp"
 #include "owners.hpp"
+#include "sent.hpp"
 #include "translated.h"
 #include "xmp.h"
 
@@ -155,6 +156,7 @@ void end_units(const char* program) {
   std::fflush(nullptr);
   at("", [] { come_together("", "the end of the program", Ranks(RunTime::now().world())); });
   barrier(RunTime::now().world(), "the other ranks to end the program");
+  RunTime::now().part<Sent>().tell();
   const std::vector<tsk_unit*> units = units_of(program);
   for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
     if ((*unit)->end) (*unit)->end();

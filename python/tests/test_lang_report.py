@@ -58,6 +58,22 @@ def test_a_loop_is_done_in_any_order_where_that_is_shown(
     assert f"loop (j, i): {says}" in out + err
 
 
+def test_strides_are_named_by_array(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Rows of blocks, the rank's elements of cyclic pieces, and subscripts where neither serves."""
+    source = tmp_path / "a.c"
+    source.write_text(
+        f"{HEAD}#pragma xmp template c[8]\n#pragma xmp distribute c[cyclic(2)] onto p\n"
+        "int d[8], e[8];\n#pragma xmp align [i] with c[i] :: d, e\n#pragma xmp shadow a[1][0]\n"
+        "int main(void) {\n#pragma xmp loop (j,i) on t[j][i]\n"
+        "for (int j = 0; j < 8; j++) for (int i = 0; i < 8; i++) v[j][i][0] = a[j][i];\n"
+        "#pragma xmp loop (i) on c[i]\nfor (int i = 0; i < 8; i++) d[i] = e[i % 8];\n}\n"
+    )
+    assert compile_line(["--device", "host", "-fsyntax-only", "--report", str(source)]) == 0
+    out, _ = capfd.readouterr()
+    assert "loop (j, i): threads and vectors: its iterations are independent; by rows: a; by subscripts: v" in out
+    assert "loop (i): threads and vectors: its iterations are independent; by pieces: d; by subscripts: e" in out
+
+
 ACC_HEAD = """
 #include <math.h>
 float a[8][8], b[64];

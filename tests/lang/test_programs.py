@@ -1,18 +1,20 @@
 """Programs of directives on 1, 2, 3, 4, 6 and 8 ranks print what they print as serial C, by plain cc.
 
-test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files]
+test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files] [--all] [--only NAME,NAME]
 
-Each program is translated once and becomes a shared object; for each number of ranks one MPI start calls
-them in
-turn. Device memory is apart from the host's, so a forgotten update is seen. A program's first line may say
-with which
-options it is compiled and on which ranks it runs: /* options: -DN=8 ranks: 2 4 */
+Each program is translated once and becomes a shared object. For each number of ranks three MPI starts call a
+third of them each, in turn: with the channels that are chosen, by mpi alone, and as if there were two nodes.
+Which third a program is in changes with the number of ranks, so each is tried with each of them; `--all` tries
+all of them on each number of ranks. Device memory is apart from the host's, so a forgotten update is seen. A
+program's first line may say with which options it is compiled and on which ranks it runs:
+/* options: -DN=8 ranks: 2 4 */
 
 Time loops are lifted where host and device share memory: programs of LIFTED run once more, by each executor.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
@@ -27,6 +29,8 @@ sys.path.insert(0, str(ROOT / "python"))
 
 RANKS = (1, 2, 3, 4, 6)  # of programs that do not say theirs
 MOST = 8
+# How ranks reach each other, in the words of TASUKI_.. variables.
+REACHES = {"chosen channels": {}, "mpi": {"CHANNEL": "mpi"}, "two nodes": {"SUBCLUSTERS": "2"}}
 CHECKED = 4  # ranks on which --check finds nothing in programs that are sound
 LIFTED = {
     "laplace": 1,
@@ -97,9 +101,13 @@ def wrong_files(folder: Path) -> str:
 def lifts_differ(launch: list[str], drive: Path, folder: Path, wanted: dict[Path, str]) -> int:
     """How many runs of lifted programs print something else, or lift less, than is wanted."""
     wrong = 0
-    for ranks, executor, halo in LIFTS:
+    for turn, (ranks, executor, halo) in enumerate(LIFTS):
+        # A resident kernel needs memory that its neighbours reach.
+        way = list(REACHES)[(turn + turn // 3) % 3 if executor in ("eager", "overlapped") else 0]
         lifted = [program for program in wanted if program.stem in LIFTED]
         programs = [program for program in lifted if ranks in said_of(program)[1]]
+        if not programs:
+            continue
         names = [program.stem for program in programs]
         environment = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
         environment |= {
@@ -109,17 +117,18 @@ def lifts_differ(launch: list[str], drive: Path, folder: Path, wanted: dict[Path
             "TASUKI_LIFT": "always",
         }
         environment |= {"TASUKI_HALO": halo} if halo else {}
+        environment |= {f"TASUKI_{name}": value for name, value in REACHES[way].items()}
         command = [*launch, str(ranks), drive, folder, *names]
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=100, check=False
         )
-        how = f"{ranks} ranks, executor {executor}{', halo ' + halo if halo else ''}"
+        how = f"{ranks} ranks, {way}, executor {executor}{', halo ' + halo if halo else ''}"
         by = re.findall(r": lifted: \d+ steps by executor (\w+)", done.stderr)
         alike = executor == "auto" or {*by} == {executor}
         others = set(re.findall(r": not lifted here: (.*)", done.stderr))
         reasons = [NOT_LIFTED] + ([NOT_LIFTED_ON_4] if ranks == 4 else [])
         wanted_others = {why for each in reasons for name in names for why in each.get(name, ())}
-        count = sum(LIFTED[name] for name in names) - (ranks == 4)
+        count = sum(LIFTED[name] for name in names) - (ranks == 4 and "lifted" in names)
         if done.returncode or len(by) != count or not alike or others != wanted_others:
             print(f"{how}: {len(by)} time loops were lifted: {done.stderr}")
             wrong += 1
@@ -134,12 +143,59 @@ def lifts_differ(launch: list[str], drive: Path, folder: Path, wanted: dict[Path
     return wrong
 
 
+def shares_of(programs: list[Path], ranks: int, everything: bool) -> dict[str, list[Path]]:
+    """The programs of a number of ranks by REACHES; on one rank there is nobody to reach."""
+    here = [(at, program) for at, program in enumerate(programs) if ranks in said_of(program)[1]]
+    ways = list(REACHES) if ranks > 1 else list(REACHES)[:1]
+    turn = (*RANKS, MOST).index(ranks)
+    return {
+        way: [program for at, program in here if everything or (at + turn) % len(ways) == number]
+        for number, way in enumerate(ways)
+    }
+
+
+def differ(launch: list[str], made: Path, ranks: int, way: str, wanted: dict[Path, str]) -> int:
+    """How many of these programs print something else than is wanted; `way`: of REACHES."""
+    names = [program.stem for program in wanted]
+    environment = {**os.environ, "TASUKI_ACC": "apart", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+    environment |= {f"TASUKI_{name}": value for name, value in REACHES[way].items()}
+    command = [*launch, str(ranks), made.parent / "drive" if made.name == "checked" else made / "drive"]
+    done = subprocess.run(
+        [*command, made, *names], env=environment, cwd=made, capture_output=True, text=True, timeout=300,
+        check=False,
+    )  # fmt: skip
+    how = f"{ranks} ranks, {way}{', --check' if made.name == 'checked' else ''}"
+    wrong = 0
+    if done.returncode:
+        print(f"{how} ended with {done.returncode}: {done.stderr}{done.stdout}")
+        wrong += 1
+    for program, right in wanted.items():
+        out = made / f"{program.stem}.out"
+        text = out.read_text() if out.exists() else ""
+        out.unlink(missing_ok=True)
+        if text != right:
+            print(f"{program.name} on {how}: {text!r} instead of {right!r}")
+            wrong += 1
+    if "files" in names and (found := wrong_files(made)):
+        print(found)
+        wrong += 1
+    print(f"{how}: {len(names)} programs", flush=True)
+    return wrong
+
+
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
-    library = Path(sys.argv[1])
-    os.environ["TASUKI_BIN"] = str(library.parent / "bin")
-    files = "--no-files" not in sys.argv  # the build has HDF5
-    programs = sorted(path for path in (HERE / "programs").glob("*.c") if files or path.stem != "files")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--no-files", action="store_true", help="the build has no HDF5")
+    parser.add_argument("--all", action="store_true", help="each way of ranks to reach each other")
+    parser.add_argument("--only", default="", help="names of programs, with commas")
+    asked = parser.parse_args()
+    os.environ["TASUKI_BIN"] = str(asked.library.parent / "bin")
+    programs = sorted(
+        path for path in (HERE / "programs").glob("*.c") if path.stem != "files" or not asked.no_files
+    )
+    programs = [path for path in programs if not asked.only or path.stem in asked.only.split(",")]
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="tasuki-lang-") as scratch:
@@ -147,38 +203,13 @@ def main() -> int:
         drive = folder / "drive"
         subprocess.run(["mpicc", "-O1", HERE / "drive.c", "-o", drive, "-ldl"], check=True)
         wanted = {program: build(program, folder) for program in programs}
-        environment = {
-            **os.environ,
-            "TASUKI_ACC": "apart",
-            "OMP_NUM_THREADS": "2",
-            "OMP_WAIT_POLICY": "passive",
-        }
-        for ranks, made in [*((ranks, folder) for ranks in (*RANKS, MOST)), (CHECKED, folder / "checked")]:
-            here = [program for program in programs if ranks in said_of(program)[1]]
-            names = [program.stem for program in here]
-            done = subprocess.run(
-                [*launch, str(ranks), drive, made, *names],
-                env=environment,
-                cwd=made,
-                capture_output=True,
-                text=True,
-                timeout=300,
-                check=False,
-            )
-            if done.returncode:
-                print(f"{made.name}: {ranks} ranks ended with {done.returncode}: {done.stderr}{done.stdout}")
-                wrong += 1
-            for program in here:
-                out = made / f"{program.stem}.out"
-                text = out.read_text() if out.exists() else ""
-                out.unlink(missing_ok=True)
-                if text != wanted[program]:
-                    print(f"{program.name} on {ranks} ranks: {text!r} instead of {wanted[program]!r}")
-                    wrong += 1
-            if "files" in names and (found := wrong_files(made)):
-                print(found)
-                wrong += 1
-            print(f"{ranks} ranks: {len(here)} programs{' with --check' if made != folder else ''}")
+        for ranks in (*RANKS, MOST):
+            for way, share in shares_of(programs, ranks, asked.all).items():
+                if share:
+                    some = {program: wanted[program] for program in share}
+                    wrong += differ(launch, folder, ranks, way, some)
+        checked = {program: wanted[program] for program in programs if CHECKED in said_of(program)[1]}
+        wrong += differ(launch, folder / "checked", CHECKED, "chosen channels", checked)
         wrong += lifts_differ(launch, drive, folder, wanted)
     return 1 if wrong else 0
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def report(made: Translated) -> str:
-    """A line for every array, loop, kernel and time loop: what an array is, whether a loop is one of vectors,
-    whether a time loop is lifted, and why not.
+    """A line for every array, loop, kernel and time loop: what an array is, whether a loop is one of vectors
+    and by which strides it goes, whether a time loop is lifted, and why not.
     """
     tokens = made.meaning.tree.tokens
     lines = []
@@ -22,7 +22,8 @@ def report(made: Translated) -> str:
         name = array.template.record.name.value
         lines.append(f"{tokens.place(array.at)}: array {array.variable.name}: by {name}, {formats}, {shadow}")
     for plan in made.plans:
-        lines.append(f"{tokens.place(plan.record.at)}: loop ({', '.join(plan.indices)}): {_how(plan)}")
+        how = f"{_how(plan)}{_strides(plan)}"
+        lines.append(f"{tokens.place(plan.record.at)}: loop ({', '.join(plan.indices)}): {how}")
     lines += made.threads + made.kernels + made.lifts
     return "".join(f"{line}\n" for line in lines)
 
@@ -34,3 +35,9 @@ def _how(plan: Plan) -> str:
     sums = "".join(f", {op}:{name}" for op, name in plan.shown.reductions)
     ways = "threads and vectors" if plan.threads else "vectors"
     return f"{ways}: its iterations are independent{own}{sums}"
+
+
+def _strides(plan: Plan) -> str:
+    """`; by rows: u, v`: how the text reaches the elements of each array."""
+    forms = ("by rows", "by pieces", "by subscripts")
+    return "".join(f"; {form}: {', '.join(plan.strides[form])}" for form in forms if form in plan.strides)

@@ -13,6 +13,9 @@ from tasuki.lang.front import forms
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope
 
+FEW = 4096  # iterations of a single loop that one thread does about as fast as several
+FEW_ROWS = 16  # rows of a piece or a rim
+
 
 @dataclass
 class Shown:
@@ -52,6 +55,7 @@ class Plan:
     threads: bool = False
     settled: dict[int, str] = field(default_factory=dict)  # axes asked for once, by dimension
     places: list[str] = field(default_factory=list)  # what the end of a body notes for locations
+    strides: dict[str, list[str]] = field(default_factory=dict)  # arrays by how the text reaches elements
 
     @property
     def name(self) -> str:

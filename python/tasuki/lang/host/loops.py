@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.counted import Counted, assigned, counted, leaves, loops_in, turned
+from tasuki.lang.analysis.counted import Counted, counted, leaves, turned
 from tasuki.lang.analysis.indices import split_index
 from tasuki.lang.analysis.plans import Axis, Plan
 from tasuki.lang.analysis.references import Use
@@ -27,6 +27,7 @@ from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import descend
 from tasuki.lang.host.reductions import Reductions
 from tasuki.lang.host.rows import Rows
+from tasuki.lang.host.threads import is_settled, may_thread, threads_of
 
 PIECES_END = " } } } }"  # of the body, the piece, the walk, and what is declared around it
 
@@ -72,27 +73,9 @@ class Loops:
         self._refuse_leaving(outer)
         plan = Plan(record, directive, scope, outer, axes, self.number())
         plan.shown = shown(self.m, plan.outer, plan.axes, plan.record.reductions, self.uses)
-        plan.threads = self._may_thread(plan)
+        plan.threads = may_thread(plan)
         self.plans.append(plan)
         return plan
-
-    def _may_thread(self, plan: Plan) -> bool:
-        """Threads where iterations are independent, there is more than a row, and no sum is rounded."""
-        if (
-            not plan.shown.independent
-            or len(list(loops_in(plan.outer))) == 0
-            or plan.record.border is not None
-        ):
-            return False
-        if plan.axes[0].counted.loop is not plan.outer or not plan.axes[0].unit:
-            return False
-        if not all(self._is_settled(plan, axis) for axis in plan.axes[1:]):
-            return False
-        kinds = {plan.scope.find(name).basic() for _, name in plan.shown.reductions}
-        operators = {op for op, _ in plan.shown.reductions}
-        exact = operators <= {"max", "min"} or not kinds & {"FLOAT", "DOUBLE", "LDOUBLE"}
-        arrays = any(plan.scope.find(name).dims() for _, name in plan.shown.reductions)
-        return exact and not arrays
 
     def _fors(self, outer: c_ast.For) -> dict[str, c_ast.For]:
         """The loops of a nest by variable, outermost first."""
@@ -157,7 +140,7 @@ class Loops:
         pragmas = self.edits.move_pragmas(whole[0])
         is_outer = counts.loop is plan.outer
         has_outer = any(each.counted.loop is plan.outer for each in plan.axes)  # where they are asked for
-        if not is_outer and has_outer and self._is_settled(plan, axis):
+        if not is_outer and has_outer and is_settled(plan, axis):
             plan.settled[axis.dim] = f"tsk_x{number}"
 
         def make() -> str:
@@ -166,7 +149,9 @@ class Loops:
             declares = f"{kind} " if counts.declares is not None else ""
             compare = ">" if counts.down else "<"
             rows, place = self.rows.rows(counts.loop, f"{walk}.run.first"), self.rows.place(counts.loop)
-            pragma = self.rows.pragma(counts.loop, plan, pragmas or self._threads(plan, axis))
+            run = f"{place}_run" if place else f"{walk}.run"
+            pragma = pragmas or threads_of(plan, axis, run, self.rows)
+            pragma = self.rows.pragma(counts.loop, plan, pragma)
             start = self._settled(plan) if is_outer else ""
             walked = f"struct tsk_walk {walk} = tsk_walk({call or self._axis(plan, axis)})"
             turns = f"{walk}.turn < {walk}.axis.runs; tsk_walk_on(&{walk})"
@@ -220,16 +205,6 @@ class Loops:
             offset += " - 1"  # nodes count from 1 there, and from 0 at run time
         return f"tsk_loop_axis(&{plan.name}, {axis.dim}, {offset}, {first}, {bound}, {step})"
 
-    def _is_settled(self, plan: Plan, axis: Axis) -> bool:
-        """Whether an inner axis is the same for all iterations around it, so that it is asked for once."""
-        changing = assigned(plan.outer)
-        counts = axis.counted
-        for node in (counts.first, counts.bound, counts.step, axis.offset):
-            for each in descend(node):
-                if isinstance(each, c_ast.FuncCall) or (isinstance(each, c_ast.ID) and each.name in changing):
-                    return False
-        return True
-
     def _settled(self, plan: Plan) -> str:
         by_dim = {axis.dim: axis for axis in plan.axes}
         words = []
@@ -238,20 +213,6 @@ class Loops:
             if by_dim[dim].unit:
                 words.append(f"const struct tsk_run {name}_run = tsk_run_of(&{name}); ")
         return "{ " + "".join(words)
-
-    def _threads(self, plan: Plan, axis: Axis) -> str:
-        """`omp parallel for` before the outermost loop of a nest, where it is shown to be right."""
-        if not plan.threads or axis.counted.loop is not plan.outer:
-            return ""
-        own = sorted({*plan.shown.private, *self._outside_indices(plan)} - {axis.counted.variable})
-        sums = "".join(f" reduction({op}:{name})" for op, name in plan.shown.reductions)
-        private = f" private({', '.join(own)})" if own else ""
-        marker = self.edits.marker(self.m.tree.whole[plan.outer][0])
-        return f"\n#pragma omp parallel for{private}{sums}\n{marker}"
-
-    def _outside_indices(self, plan: Plan) -> set[str]:
-        """Loop variables of the nest that are declared outside of it."""
-        return {axis.counted.variable for axis in plan.axes if axis.counted.declares is None}
 
     def _turn(self, counts: Counted, axis: Axis, walk: str) -> str:
         if not axis.unit:

@@ -60,6 +60,19 @@ class Rows:
         for node in descend(plan.outer):
             if isinstance(node, c_ast.For) and node not in self._nests and not any(loops_in(node)):
                 self._plan_innermost(node, plan)
+        for node in descend(plan.outer):
+            use = self.uses.get(node) if isinstance(node, c_ast.ID) else None
+            if use is not None:
+                names = plan.strides.setdefault(self._form(use), [])
+                if use.array.variable.name not in names:
+                    names.append(use.array.variable.name)
+
+    def _form(self, use: Use) -> str:
+        """How the text reaches an element, in the words of `--report`."""
+        row = self._of.get(use.name)
+        if row is None:
+            return "by subscripts"
+        return "by pieces" if row.place else "by rows"
 
     def place(self, loop: c_ast.For) -> str:
         """What counts the elements of a loop over cyclic pieces; empty where it has no such rows."""
@@ -167,11 +180,15 @@ class Rows:
 
     def pragma(self, loop: c_ast.For, plan: Plan, pragmas: str) -> str:
         """The pragma for vectors where it is shown and none is the program's."""
-        return pragmas or (self._simd(loop, plan) if loop in self._nests else "")
+        if pragmas or loop not in self or plan.shown is None or not plan.shown.independent:
+            return pragmas
+        return self.pragma_of(loop, plan, "simd")
 
-    def _simd(self, loop: c_ast.For, plan: Plan) -> str:
-        if plan.shown is None or not plan.shown.independent:
-            return ""
+    def __contains__(self, loop: c_ast.For) -> bool:
+        return loop in self._nests
+
+    def pragma_of(self, loop: c_ast.For, plan: Plan, words: str) -> str:
+        """`#pragma omp` of an innermost loop whose iterations are independent."""
         clauses = "".join(f" reduction({op}:{name})" for op, name in plan.shown.reductions)
         inside = {node.name for node in descend(loop) if isinstance(node, c_ast.ID)}
         private = [name for name in plan.shown.private if name in inside & assigned(loop.stmt)]
@@ -180,7 +197,7 @@ class Rows:
         if self.place(loop) and counts.declares is None:
             clauses += f" lastprivate({counts.variable})"
         first = self.m.tree.whole[loop][0]
-        return f"\n#pragma omp simd{clauses}\n{self.text.edits.marker(first)}"
+        return f"\n#pragma omp {words}{clauses}\n{self.text.edits.marker(first)}"
 
     def element(self, use: Use) -> str | None:
         """`tsk_r1[i + 1]` for a use that goes by a row."""

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import Counted
+from tasuki.lang.analysis.plans import FEW
 from tasuki.lang.analysis.pure import why_not_pure
 from tasuki.lang.analysis.shown import written_first
 from tasuki.lang.analysis.text import Text
@@ -29,7 +30,6 @@ from tasuki.lang.front.types import descend
 from tasuki.lang.kernels.kernels import Kernels
 from tasuki.lang.kernels.nest import Nest, read_nest
 
-_FEW = 4096  # iterations of a single loop that are not worth waking threads
 _INEXACT = {"FLOAT", "DOUBLE", "LDOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX"}
 _INNER = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
@@ -120,7 +120,7 @@ class Threads:
         if is_single:
             begin, bound = self.text.expr(outer.first), self.text.expr(outer.bound)
             far = f"({begin}) - ({bound})" if outer.down else f"({bound}) - ({begin})"
-            threads += f" if ({far} > {_FEW})"
+            threads += f" if(parallel: {far} > {FEW})"
         self._before(outer, f"omp parallel for{' simd' if vectors and is_single else ''}{threads}")
         if vectors and not is_single:
             counting = {turn.counts.variable for turn in nest.shared}
