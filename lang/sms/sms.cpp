@@ -217,6 +217,6 @@ unsigned long long sms_act(int kind, void* at, size_t bytes, unsigned long long 
 sms_counts sms_count(void) {
   const tasuki::SpaceCounts c = space().counts();
   return {c.faults,      c.first_writes, c.pages_by_fault, c.pages_by_section,
-          c.pages_ahead, c.bytes_in,     c.bytes_out,    c.messages};
+          c.pages_ahead, c.bytes_in,     c.bytes_out,      c.messages};
 }
 }

@@ -24,8 +24,8 @@ namespace tasuki::space {
 class DeviceCache {
 public:
   struct Wanted {
-    std::uint64_t step = 0; // of the addresses, from 0
-    int home = 0;           // a rank
+    std::uint64_t step = 0;   // of the addresses, from 0
+    int home = 0;             // a rank
     Counts* counts = nullptr; // of its array
   };
 

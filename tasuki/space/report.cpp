@@ -57,7 +57,8 @@ std::vector<SpaceCost> Space::costs() const {
   std::vector<SpaceCost> costs;
   for (std::size_t k = 0; k < core_->arrays.count(); ++k) {
     const Array& array = core_->arrays[k];
-    SpaceCost cost{array.name, array.map.bytes(), counts_of(reduce_sum(world, numbers_of(array.counts))), {}, {}};
+    SpaceCost cost{
+        array.name, array.map.bytes(), counts_of(reduce_sum(world, numbers_of(array.counts))), {}, {}};
     const Fit mine = core_->pager ? core_->pager->fit(array) : Fit{};
     const double alone = mine.count > 0; // ranks that would have asked once
     const auto sums = reduce_sum(
