@@ -1,4 +1,4 @@
-"""The examples of the SMS library print what they print as sequential programs, on any processes, nodes and pages.
+"""The examples of the SMS library print what they print as sequential C, on any processes, nodes and pages.
 
 examples.py FOLDER: where the programs sms-* lie.
 

@@ -16,7 +16,10 @@ def runs(programs: Sequence[Any], shapes: Sequence[Any], *settings: Sequence[Any
     """A tuple (program, shape, setting ..) a run: greedily that which brings most pairs that none had."""
     kinds = [range(len(kind)) for kind in (programs, shapes, *settings)]
     left = {
-        ((a, x), (b, y)) for a, b in itertools.combinations(range(len(kinds)), 2) for x in kinds[a] for y in kinds[b]
+        ((a, x), (b, y))
+        for a, b in itertools.combinations(range(len(kinds)), 2)
+        for x in kinds[a]
+        for y in kinds[b]
     }
 
     def pairs(run: tuple[int, ...]) -> set[tuple[tuple[int, int], tuple[int, int]]]:
@@ -35,4 +38,6 @@ def runs(programs: Sequence[Any], shapes: Sequence[Any], *settings: Sequence[Any
         take([cell])
     while left:
         take(cells)
-    return [tuple(kind[k] for kind, k in zip((programs, shapes, *settings), run, strict=True)) for run in chosen]
+    return [
+        tuple(kind[k] for kind, k in zip((programs, shapes, *settings), run, strict=True)) for run in chosen
+    ]

@@ -5,8 +5,8 @@
  *   sms-stencil [--27] [--sections] [--bt STEPS] [--planes N] [--counts]
  *
  * Prints a digest of the last step, the same on any processes. With --counts, what it cost behind the first steps. */
-#include "digest.h"
 #include "stencil.h"
+#include "digest.h"
 
 #include <sms.h>
 
@@ -15,7 +15,7 @@
 /* One step of the planes from <= z < to of a slab that begins at plane `first`. */
 static void step(const Plane* u, Plane* v, long from, long to, long first, long planes, int points) {
 #ifdef _OPENACC
-#pragma acc parallel loop collapse(3) present(u[0 : 1], v[0 : 1])
+#pragma acc parallel loop collapse(3) present(u [0:1], v [0:1])
 #else
 #pragma omp parallel for
 #endif
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       sms_overload_array(a[to], whole, (size_t[]){(size_t)(end - to), NY, NX}, 3, 8, 0);
     memcpy(u, a[first], sizeof(Plane) * (size_t)count);
 #ifdef _OPENACC
-#pragma acc data copy(u[0 : count], v[0 : count])
+#pragma acc data copy(u [0:count], v [0:count])
 #endif
     for (long s = 1; s <= steps; s++) { /* each can do a plane less at either side, but at the whole's ends */
       const long low = first == 0 ? 0 : first + s, high = end == nz ? nz : end - s;
