@@ -140,10 +140,8 @@ void sms_startup(int* argc, char*** argv) {
 void sms_shutdown(void) {
   tasuki::Space& all = space();
   if (!record.empty()) write_record(*the_world, all);
-  if (table) {
-    const std::string report = all.report();
-    if (the_world->rank() == 0) std::fputs(report.c_str(), stderr);
-  }
+  const std::string report = the_world->settings().space_report ? all.report() : "";
+  if (table) std::fputs(report.c_str(), stderr); // of rank 0
   the_space.reset();
   the_world.reset();
 }
@@ -219,6 +217,6 @@ unsigned long long sms_act(int kind, void* at, size_t bytes, unsigned long long 
 sms_counts sms_count(void) {
   const tasuki::SpaceCounts c = space().counts();
   return {c.faults,      c.first_writes, c.pages_by_fault, c.pages_by_section,
-          c.pages_ahead, c.bytes_in,     c.bytes_out};
+          c.pages_ahead, c.bytes_in,     c.bytes_out,      c.messages};
 }
 }

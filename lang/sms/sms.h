@@ -96,6 +96,7 @@ typedef struct {
   unsigned long long pages_by_fault, pages_by_section,
       pages_ahead;                        /* pages fetched, and of those by touches ahead of them */
   unsigned long long bytes_in, bytes_out; /* fetched; sent home */
+  unsigned long long messages;            /* questions to other processes */
 } sms_counts;
 sms_counts sms_count(void);
 

@@ -117,6 +117,12 @@ def native_parts(native: dict[str, Any]) -> list[Part]:
     uffd = space.get("faults") == "uffd"
     touches = "arrays of a space notice touches by it" if uffd else f"by signals; {space.get('reason')}"
     parts.append(Part("userfaultfd", uffd, touches))
+    refused = space.get("refused")
+    size, page = (bytes_text(space.get(key) or 0) for key in ("bytes", "page"))
+    range_of = f"{size} from {space.get('at')}, pages of {page}; ranks of a node share {space.get('shares')}"
+    parts.append(Part("space", not refused, str(refused or range_of)))
+    if shares := space.get("gpus_share"):
+        parts.append(Part("space on GPUs", shares != "nothing", f"GPUs of a node share {shares}"))
     threads = world.get("threads_per_rank")
     hosts = ", ".join(world.get("hosts") or [])
     where = f"{world.get('ranks')} on {hosts}, {threads} thread{'s' if threads != 1 else ''} each"

@@ -6,6 +6,8 @@ The programs are run on several processes by tests/lang/test_shared.py.
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -258,6 +260,35 @@ def test_the_compiler_points_at_the_users_line(tmp_path: Path, capfd: pytest.Cap
     )
     assert compile_line(["-c", str(source), "-o", str(tmp_path / "x.o")]) != 0
     assert "two words.c:9:" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shared int a[8]\n  ::[NPROCS]\n  (0, NPROCS);\n\nint here(void)\n{\n  int left;\n"
+        "  for (int i = 0;\n    i < 8; i++)\n    a[i] = 1;\n  return a[3];\n}\n",
+        "#pragma SMint shared \\\n  ::[NPROCS](0, NPROCS)\nint a[8];\n\nint here(void)\n{\n  int left;\n"
+        "#pragma SMint parallel for\n  for (int i = 0; i < 8; i++)\n    a[i] = 1;\n  return a[3];\n}\n",
+    ],
+    ids=["MpC", "SMint"],
+)
+def test_warnings_and_debuggers_name_the_users_lines(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], text: str
+) -> None:
+    source, made = tmp_path / "two words.c", tmp_path / "x.o"
+    source.write_text(text)
+    assert compile_line(["-g", "-O0", "-Wall", "-c", str(source), "-o", str(made)]) == 0
+    assert "two words.c:7:7: warning: unused variable" in capfd.readouterr().err
+    symbols = subprocess.run(["nm", made], capture_output=True, text=True, check=True).stdout
+    start = int(next(line.split()[0] for line in symbols.splitlines() if line.endswith(" T here")), 16)
+    asked = subprocess.run(["addr2line", "-e", made, hex(start)], capture_output=True, text=True, check=True)
+    assert asked.stdout.strip().endswith("two words.c:6")
+    # Each statement, inside of the loop and behind it, is one of the lines that a debugger stops at.
+    told = subprocess.run(
+        ["objdump", "--dwarf=decodedline", made], capture_output=True, text=True, check=True
+    )
+    lines = set(map(int, re.findall(r"(?m)^two words[.]c +(\d+)", told.stdout)))
+    assert {6, 10, 11, 12} <= lines, told.stdout
 
 
 def test_keep_leaves_the_text_and_cc_names_the_compiler(tmp_path: Path) -> None:

@@ -100,6 +100,26 @@ def test_info_says_faces(native: Command) -> None:
     assert error_line(native("info", "--extents", "0x5"))
 
 
+def test_info_says_what_a_space_gets(native: Command) -> None:
+    place = "0x210000000000"
+    where = ["--space-at", place, "--space-size", "64GiB", "--page", "16KiB"]
+    words = ["info", "-n", "2", "--device", "host", *where]
+    done = native(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)["native"]["space"]
+    assert (told["at"], told["bytes"], told["page"]) == (place, 64 << 30, 16384)
+    assert told["faults"] == ("signal" if told["reason"] else "uffd")
+    shown = " ".join(native(*words).stdout.replace("│", " ").split())
+    assert f"64.0 GiB from {place}, pages of 16.0 KiB; ranks of a node share a file in memory" in shown
+    assert "userfaultfd there" in shown or "userfaultfd missing by signals" in shown
+    # Addresses that nobody can have: said, and the rest is shown all the same.
+    taken = native("info", "--device", "host", "--space-at", "0x7fffff000000")
+    assert taken.returncode == 0, taken.stderr
+    assert "space missing the addresses from 0x7fffff000000 are not free" in " ".join(
+        taken.stdout.replace("│", " ").split()
+    )
+
+
 def test_ctrl_c_writes_a_checkpoint_from_which_a_run_goes_on(
     native: Command, native_start: Start, tmp_path: Path
 ) -> None:

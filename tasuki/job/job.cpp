@@ -2,6 +2,7 @@
 #include <tasuki/file/xdmf.hpp>
 #include <tasuki/job/checksum.hpp>
 #include <tasuki/job/job.hpp>
+#include <tasuki/job/space_results.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -128,6 +129,8 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
   for (const auto& [name, use] : report.channels) record.run.channels[name] = {use.bytes, use.messages};
   record.merit = merit;
   results["checksum"] = hex(checksum(*state_.front()));
+  if (world_.settings().space_report)
+    for (const Space* space : Space::of(world_)) results.merge(space_results(space->costs()));
   record.results = std::move(results);
 
   if (world_.rank() == 0) {

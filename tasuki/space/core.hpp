@@ -81,6 +81,13 @@ struct Space::Core {
   std::optional<space::DeviceArrays> devices; // none before the first array over them
   std::map<const void*, std::string> fields;  // by where their memory begins
   FieldMemories field_memories{*this};
+  bool reported = false; // the program has asked for the report
+};
+
+// The spaces of a world.
+struct Space::Live {
+  explicit Live(World&) {}
+  std::vector<Space*> all;
 };
 
 } // namespace tasuki

@@ -110,6 +110,10 @@ DeviceArray& DeviceArrays::add(const Map& map, const std::string& name) {
   array->map = map;
   array->name = name;
   array->bytes = map.pages(step) * step;
+  costs_.push_back(std::make_unique<DeviceCost>());
+  costs_.back()->name = name;
+  costs_.back()->bytes = map.bytes();
+  array->counts = &costs_.back()->counts;
   array->start = addresses_.data() + place_for(array->bytes, name);
   if (here)
     array->memory = std::make_unique<SharedRange>(
@@ -139,7 +143,7 @@ void DeviceArrays::bring(const DeviceArray& array, const std::vector<Bytes>& run
   for (const Bytes& run : pages_of(runs, step))
     for (std::uint64_t k = run.at; k < run.at + run.count; ++k)
       if (const int home = array.map.home(k, step); !world.same_node(home, world.rank()))
-        wanted.push_back({first + k, home});
+        wanted.push_back({first + k, home, array.counts});
   cache_->bring(wanted, write, keep);
 }
 

@@ -32,8 +32,16 @@ struct DeviceArray {
   char* start = nullptr;
   std::size_t bytes = 0;               // whole steps
   std::unique_ptr<SharedRange> memory; // what this node has of it; null where that is nothing
+  Counts* counts = nullptr;            // what it cost this rank
 
   bool has(const void* at) const { return at >= start && at < start + bytes; }
+};
+
+// What an array cost this rank; it stays when the array has ended.
+struct DeviceCost {
+  std::string name;
+  std::uint64_t bytes = 0;
+  Counts counts;
 };
 
 class DeviceArrays {
@@ -50,6 +58,8 @@ public:
   void free(const DeviceArray& array);
 
   DeviceArray* find(const void* at) const; // null where there is none
+  // Of all arrays that have been made, in this order.
+  const std::vector<std::unique_ptr<DeviceCost>>& costs() const { return costs_; }
   bool has(const void* at) const { return addresses_.has(at); }
   Device& device() const { return device_; }
   void settle() { device_.synchronize(); } // waits for this rank's device
@@ -66,6 +76,7 @@ private:
   Device& device_;
   Addresses addresses_;
   std::vector<std::unique_ptr<DeviceArray>> arrays_; // ascending
+  std::vector<std::unique_ptr<DeviceCost>> costs_;
   std::optional<DeviceCache> cache_;
 };
 

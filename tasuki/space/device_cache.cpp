@@ -50,6 +50,7 @@ void DeviceCache::fetch(const std::vector<std::uint64_t>& steps) {
     std::vector<char> bytes = letter->take();
     write(step, bytes);
     Copy& copy = copies_.at(step);
+    copy.counts->bytes_in += bytes.size();
     if (copy.written) copy.twin = std::move(bytes);
   };
   for (const std::uint64_t step : steps) {
@@ -70,9 +71,14 @@ void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep
     copy.keep = std::max(copy.keep, keep);
     if (is_new) {
       copy.home = one.home;
+      copy.counts = one.counts;
       copy.written = write;
       missing.push_back(one.step);
-      if (addresses_.put(at(one.step))) continue;
+      if (addresses_.put(at(one.step))) {
+        ++copy.counts->by_section;
+        if (write) ++copy.counts->first_writes;
+        continue;
+      }
       copies_.erase(found);
       throw Error(
           fmt::format("rank {}'s device has no memory left for copies of what other nodes have; {} are there",
@@ -81,6 +87,7 @@ void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep
     }
     if (write && !copy.written) {
       copy.written = true;
+      ++copy.counts->first_writes;
       copy.twin = read(one.step);
     }
   }
@@ -93,7 +100,10 @@ void DeviceCache::send_home() {
   for (const auto& [step, copy] : copies_) {
     if (!copy.written) continue;
     const std::vector<char> now = read(step);
-    append_patch(out.to(copy.home), step, now.data(), copy.twin.data(), bytes);
+    std::vector<char>& to = out.to(copy.home);
+    const std::size_t before = to.size();
+    append_patch(to, step, now.data(), copy.twin.data(), bytes);
+    copy.counts->bytes_out += to.size() - before;
     out.grown(copy.home);
   }
   out.finish();

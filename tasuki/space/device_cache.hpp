@@ -1,7 +1,7 @@
 // Copies of what other nodes have of arrays over devices: steps of 2 MiB, in this rank's device, under their own addresses.
 //
 //   DeviceCache cache(device, addresses, server);
-//   cache.bring({{7, 3}}, true, DeviceCache::Keep::once); // step 7, whose home is rank 3, to be written
+//   cache.bring({{7, 3, &counts}}, true, DeviceCache::Keep::once); // step 7, whose home is rank 3, to be written
 //   cache.send_home();                    // what is written now, at a synchronisation;
 //   cache.take_in();                      // behind all ranks' send_home(), as a home;
 //   cache.refresh(false);                 // behind all ranks' take_in(): copies are dropped, or brought up to date
@@ -24,8 +24,9 @@ namespace tasuki::space {
 class DeviceCache {
 public:
   struct Wanted {
-    std::uint64_t step = 0; // of the addresses, from 0
-    int home = 0;           // a rank
+    std::uint64_t step = 0;   // of the addresses, from 0
+    int home = 0;             // a rank
+    Counts* counts = nullptr; // of its array
   };
 
   DeviceCache(Device& device, Addresses& addresses, Server& server);
@@ -50,6 +51,7 @@ public:
 private:
   struct Copy {
     int home = 0;
+    Counts* counts = nullptr;
     Keep keep = Keep::once;
     bool written = false;
     std::vector<char> twin; // of what is written

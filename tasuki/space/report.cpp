@@ -16,13 +16,12 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-Numbers numbers_of(const Array& array) {
-  const Counts& c = array.counts;
+Numbers numbers_of(const Counts& c) {
   return {c.faults, c.first_writes, c.by_fault, c.by_section, c.ahead, c.bytes_in, c.bytes_out, c.waited};
 }
 
 SpaceCounts counts_of(const Numbers& n) {
-  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], static_cast<double>(n[7]) * 1e-9};
+  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], static_cast<double>(n[7]) * 1e-9, 0};
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -32,12 +31,19 @@ std::string size_text(std::uint64_t bytes) {
 } // namespace
 
 SpaceCounts Space::counts() const {
-  Numbers sum(8, 0);
-  for (std::size_t k = 0; k < core_->arrays.count(); ++k) {
-    const Numbers one = numbers_of(core_->arrays[k]);
-    for (std::size_t n = 0; n < sum.size(); ++n) sum[n] += one[n];
-  }
-  return counts_of(reduce_sum(core_->world, sum));
+  Numbers sum(9, 0);
+  const auto add = [&](const Counts& counts) {
+    const Numbers one = numbers_of(counts);
+    for (std::size_t n = 0; n < one.size(); ++n) sum[n] += one[n];
+  };
+  for (std::size_t k = 0; k < core_->arrays.count(); ++k) add(core_->arrays[k].counts);
+  if (core_->devices)
+    for (const auto& cost : core_->devices->costs()) add(cost->counts);
+  if (core_->server) sum[8] = core_->server->messages();
+  const Numbers all = reduce_sum(core_->world, sum);
+  SpaceCounts counts = counts_of(all);
+  counts.messages = all[8];
+  return counts;
 }
 
 std::vector<SpaceCost> Space::costs() const {
@@ -51,7 +57,8 @@ std::vector<SpaceCost> Space::costs() const {
   std::vector<SpaceCost> costs;
   for (std::size_t k = 0; k < core_->arrays.count(); ++k) {
     const Array& array = core_->arrays[k];
-    SpaceCost cost{array.name, array.map.bytes(), counts_of(reduce_sum(world, numbers_of(array))), {}, {}};
+    SpaceCost cost{
+        array.name, array.map.bytes(), counts_of(reduce_sum(world, numbers_of(array.counts))), {}, {}};
     const Fit mine = core_->pager ? core_->pager->fit(array) : Fit{};
     const double alone = mine.count > 0; // ranks that would have asked once
     const auto sums = reduce_sum(
@@ -66,12 +73,17 @@ std::vector<SpaceCost> Space::costs() const {
         cost.costliest.push_back({place.line, place.touches, place.pages, place.seconds});
     costs.push_back(std::move(cost));
   }
+  if (core_->devices)
+    for (const auto& cost : core_->devices->costs())
+      costs.push_back(
+          {cost->name, cost->bytes, counts_of(reduce_sum(world, numbers_of(cost->counts))), {}, {}});
   return costs;
 }
 
 std::string Space::report() const {
   const std::vector<SpaceCost> costs = this->costs();
-  if (core_->world.rank() != 0) return "";
+  core_->reported = true;
+  if (core_->world.rank() != 0 || costs.empty()) return "";
   std::size_t width = 16;
   for (const SpaceCost& cost : costs) width = std::max(width, cost.array.size());
   std::string text =

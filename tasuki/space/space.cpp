@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <utility>
 
 namespace tasuki {
@@ -84,15 +85,19 @@ Space::Space(World& world) {
   const Doing now(world, "the making of a space");
   core_ = std::make_unique<Core>(world);
   barrier(world, "the other ranks to make a space");
+  world.part<Live>().all.push_back(this);
 }
 
 Space::~Space() {
   if (unwinding()) return;
   if (!core_->fields.empty()) refuse_to_end(core_->fields.begin()->second);
+  if (core_->world.settings().space_report && !core_->reported) std::fputs(report().c_str(), stderr);
+  std::erase(core_->world.part<Live>().all, this);
   if (core_->devices) core_->devices->finish();
   barrier(core_->world, "the other ranks to end a space"); // nobody asks this rank for a page any more
 }
 
+std::vector<Space*> Space::of(World& world) { return world.part<Live>().all; }
 World& Space::world() const { return core_->world; }
 const char* Space::faults() const { return core_->faults->name(); }
 bool Space::on_gpus(const void* address) const {

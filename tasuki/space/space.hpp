@@ -48,9 +48,10 @@ struct SpaceCounts {
   std::uint64_t pages_by_fault = 0, pages_by_section = 0, pages_ahead = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0; // fetched, sent home
   double seconds_waited = 0;                 // of threads, for pages
+  std::uint64_t messages = 0;                // questions to other ranks; of a whole space: 0 for an array
 };
 
-// The counters of one array, and the places in the program that touched it.
+// The counters of one array, and the places in the program that touched it. Pages of an array over devices are steps of 2 MiB.
 struct SpaceCost {
   struct Touched {
     std::string line; // "heat.c:41 (relax)"; "heat+0x1a2b" where there is no debug information
@@ -149,10 +150,14 @@ public:
 
   SpaceCounts counts() const;           // collective
   std::vector<SpaceCost> costs() const; // by array. Collective
-  std::string report() const;           // costs() as a table, on rank 0. Collective
+  // costs() as a table, on rank 0. With --space-report a space that ends without having been asked for it prints it to standard
+  // error. Collective.
+  std::string report() const;
+  static std::vector<Space*> of(World& world); // those that have not ended, in the order in which they began
 
 private:
   struct Core;
+  struct Live;
   class FieldPart;
   class FieldMemories;
   Decomposition cut_of(const void* array, int dims, const GridOptions& options) const;

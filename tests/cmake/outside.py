@@ -5,7 +5,7 @@ outside.py SOURCE BUILD [--cuda] [--hdf5]
 Writes the page's program and CMakeLists.txt into an empty folder and sees that its command lines are
 optimised, have the project's flags and the right GPU: with Tasuki as a folder, and as a package installed
 from BUILD, which has what the options say. The package's program is built and has to print what the page
-shows, on 2 ranks.
+shows, on 2 ranks. The SMS library is installed by itself, and its page's commands are done.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import tempfile
 from pathlib import Path
 
 PAGE = "docs/tutorial/01-one-device.md"
+SMS_PAGE = "docs/programs/sms.md"
 LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun -n"))
 MAJOR, MINOR = map(
     int,
@@ -215,6 +216,26 @@ def try_cuda_package(project: Project, tree: Path, prefix: Path) -> None:
     expect(project.runtimes("cuda") == {"shared"}, "not with CUDA's shared runtime, as the package is")
 
 
+def try_c_library(options: argparse.Namespace, place: Path) -> None:
+    """The library of SMS, installed without the rest: the page's commands compile and run a program of C."""
+    page = (options.source / SMS_PAGE).read_text()
+    lines = re.search(r"^```sh\n(.*?)^```", page, re.M | re.S)[1].splitlines()
+    folder, prefix = place / "c", place / "sms"
+    folder.mkdir()
+    examples = options.source / "lang/sms/examples"
+    shutil.copy(examples / "digest.h", folder)
+    shutil.copy(examples / "matrix_vector.c", folder / "prog.c")
+    commands = "\n".join(lines[:4]).replace("build/host", str(options.build)).replace("~/tasuki", str(prefix))
+    commands = commands.replace("cmake ", f"{options.cmake} ", 1)
+    commands = commands.replace("mpirun -n", shlex.join(LAUNCHER)) + "\n"
+    expect("mpicc prog.c" in commands and "/prog" in commands, f"{SMS_PAGE}: other commands:\n{commands}")
+    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    said = call(["sh", "-e", "-c", f"cd {shlex.quote(str(folder))}\n{commands}"], **environment)
+    expect("y[0] " in said and "digest " in said, f"the program of C prints\n{said}")
+    headers = sorted(path.name for path in (prefix / "include").rglob("*.h*"))
+    expect(headers == ["shared.h", "smint.h", "sms.h"], f"the component has headers {headers}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path)
@@ -241,6 +262,12 @@ def main() -> int:
         if nvcc and not options.cuda:
             other = Project(place / "cuda-package", page, PACKAGE, options.cmake)
             try_cuda_package(other, place / "folder" / "cuda", place / "cuda-prefix")
+        if (
+            shutil.which("mpicc")
+            and shutil.which("pkg-config")
+            and list(options.build.glob("lib/libtasuki_sms.*"))
+        ):
+            try_c_library(options, place)
         shutil.rmtree(place / "folder", ignore_errors=True)
     print(f"by folder and by package{', with nvcc' if nvcc else ''}: as the page says")
     return 0

@@ -67,6 +67,15 @@ MUTANTS = [
         "server.cpp",
         "case Ask::compare: put(",
         "case Ask::compare: act_on(range_.page(0) + head.number, head); put(",
+    ),
+    Mutant(
+        "a reply comes twice, and is taken for the next question's",
+        "channel/post.cpp",
+        "              post_.replies_, &one.request);\n    return Work::some;",
+        "              post_.replies_, &one.request);\n    MPI_Request again;\n"
+        "    MPI_Isend(one.reply.data(), static_cast<int>(one.reply.size()), MPI_BYTE, one.from,\n"
+        "              one.tag + 1, post_.replies_, &again);\n    MPI_Request_free(&again);\n"
+        "    return Work::some;",
         test="Litmus.Atomic*",
     ),
     Mutant(

@@ -1,4 +1,5 @@
 // Small programs that show one promise each, on all shapes and ways: what is read is compared with what must be there.
+// TASUKI_TEST_ROUNDS makes them longer.
 #include <tests/checks.hpp>
 #include <tests/space/spaces.hpp>
 
@@ -6,19 +7,24 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
 namespace tasuki::test {
 namespace {
 
-constexpr int kRounds = 12;
+// How often a program does its part: as few times as show it, or as many as the environment asks for.
+int rounds(int least) {
+  static const char* const more = std::getenv("TASUKI_TEST_ROUNDS");
+  return more ? std::max(least, std::atoi(more)) : least;
+}
 
 TEST(Litmus, WhatIsWrittenBeforeIsSeenAfter) {
   each_space([](Space& space, const std::string&) {
     const int ranks = space.world().size(), me = space.world().rank();
     const auto data = space.array<long>({ranks * 1000L}, space.bands({ranks * 1000L}, sizeof(long)), "data");
-    for (int round = 1; round <= kRounds; ++round) {
+    for (int round = 1; round <= rounds(12); ++round) {
       const int writer = round % ranks; // into what any rank owns
       if (me == writer)
         for (long k = 0; k < ranks * 1000L; k += 7) data[static_cast<std::size_t>(k)] = round * 100000L + k;
@@ -35,7 +41,7 @@ TEST(Litmus, WritersOfDifferentBytesOfAPageDoNotDisturbEachOther) {
     const auto ranks = static_cast<std::size_t>(space.world().size());
     const auto me = static_cast<std::size_t>(space.world().rank());
     const auto bytes = space.array<unsigned char>({4096}, space::Map({4096}, {1}, 1, 0, 1), "bytes");
-    for (int round = 1; round <= kRounds; ++round) {
+    for (int round = 1; round <= rounds(12); ++round) {
       for (std::size_t k = me; k < 4096; k += ranks) bytes[k] = static_cast<unsigned char>(round * 31 + k);
       space.sync();
       for (std::size_t k = 0; k < 4096; ++k)
@@ -52,7 +58,7 @@ TEST(Litmus, TheHomeWritesToo) {
     const int ranks = space.world().size(), me = space.world().rank();
     for (int home = 0; home < ranks; ++home) {
       const auto page = space.array<int>({1024}, space::Map({1024}, {1}, 4, home, 1), "page");
-      for (int round = 1; round <= 4; ++round) {
+      for (int round = 1; round <= rounds(4); ++round) {
         if (me == home) {
           for (std::size_t k = 0; k < 512; ++k) page[k] = round;
         } else {
@@ -77,15 +83,15 @@ TEST(Litmus, LocksCarryWhatWasWrittenUnderThem) {
     const long before = sum[0] + sum[520]; // everybody has a copy that goes stale
     EXPECT_EQ(before, 0);
     space.sync();
-    for (int k = 0; k < 10; ++k) {
+    for (int k = 0; k < rounds(10); ++k) {
       space.lock(7);
       ++sum[0];
       sum[520] += 2; // on another page
       space.unlock(7);
     }
     space.sync();
-    EXPECT_EQ(sum[0], 10 * ranks);
-    EXPECT_EQ(sum[520], 20 * ranks);
+    EXPECT_EQ(sum[0], rounds(10) * ranks);
+    EXPECT_EQ(sum[520], 2 * rounds(10) * ranks);
   });
 }
 
@@ -93,19 +99,20 @@ TEST(Litmus, LocksCarryWhatWasWrittenUnderThem) {
 TEST(Litmus, LocksSideBySideOverOnePage) {
   each_space([](Space& space, const std::string&) {
     const int ranks = space.world().size(), nodes = space.world().nodes(), me = space.world().rank();
-    const int rounds = nodes > 1 && nodes < ranks ? 100 : 4; // a turn of two ranks that meet is rare
+    const int turns =
+        rounds(nodes > 1 && nodes < ranks ? 100 : 4) / 2 * 2; // two ranks that meet in one are rare
     const auto sums = space.array<long>({600}, space::Map({600}, {1}, 8, ranks / 2, 1), "sums");
     EXPECT_EQ(sums[0] + sums[1], 0);
     space.sync();
-    for (int k = 0; k < rounds; ++k) {
+    for (int k = 0; k < turns; ++k) {
       const auto which = static_cast<std::size_t>((me + k) % 2);
       space.lock(which);
       ++sums[which];
       space.unlock(which);
     }
     space.sync();
-    EXPECT_EQ(sums[0], rounds / 2 * ranks);
-    EXPECT_EQ(sums[1], rounds / 2 * ranks);
+    EXPECT_EQ(sums[0], turns / 2 * ranks);
+    EXPECT_EQ(sums[1], turns / 2 * ranks);
   });
 }
 
@@ -147,20 +154,23 @@ TEST(Litmus, WhatWasSeenUnderALockIsHandedOnUnderAnother) {
     ASSERT_EQ(x[0] + y[0], 0);
     space.sync();
     // A chain of all ranks: rank r waits for the word of r - 1 under lock r, and gives its own under lock r + 1.
-    for (long found = 0; me > 0 && !found;) {
-      space.lock(static_cast<std::uint64_t>(me));
-      found = y[me % 8];
-      space.unlock(static_cast<std::uint64_t>(me));
+    for (long round = 1; round <= rounds(1); ++round) {
+      for (long found = 0; me > 0 && found != round;) {
+        space.lock(static_cast<std::uint64_t>(me));
+        found = y[me % 8];
+        space.unlock(static_cast<std::uint64_t>(me));
+      }
+      if (me > 0) {
+        ASSERT_EQ(x[me - 1], round * me) << "rank " << me;
+      }
+      space.lock(static_cast<std::uint64_t>(me) + 1);
+      x[me] = round * (me + 1);
+      if (me + 1 < ranks) y[(me + 1) % 8] = round;
+      space.unlock(static_cast<std::uint64_t>(me) + 1);
+      space.sync();
+      for (int r = 0; r < ranks; ++r) ASSERT_EQ(x[static_cast<std::size_t>(r)], round * (r + 1));
+      space.sync();
     }
-    if (me > 0) {
-      ASSERT_EQ(x[me - 1], me) << "rank " << me;
-    }
-    space.lock(static_cast<std::uint64_t>(me) + 1);
-    x[me] = me + 1;
-    if (me + 1 < ranks) y[(me + 1) % 8] = 1;
-    space.unlock(static_cast<std::uint64_t>(me) + 1);
-    space.sync();
-    for (int r = 0; r < ranks; ++r) EXPECT_EQ(x[static_cast<std::size_t>(r)], r + 1);
   });
 }
 
@@ -169,7 +179,7 @@ TEST(Litmus, AtomicActsAreAtomicOverAllRanks) {
     const int ranks = space.world().size(), me = space.world().rank();
     const auto n = space.array<long>({4}, space::Map({4}, {1}, 8, ranks - 1, 1), "n");
     long last = -1;
-    for (int k = 0; k < 50; ++k) {
+    for (int k = 0; k < rounds(50); ++k) {
       const long was = space.add(&n[0], 1L);
       EXPECT_GT(was, last) << "this rank added before";
       last = was;
@@ -177,7 +187,7 @@ TEST(Litmus, AtomicActsAreAtomicOverAllRanks) {
       EXPECT_EQ(space.exchange(&n[1], 0L), me + 1) << "nobody else got in";
     }
     space.sync();
-    EXPECT_EQ(n[0], 50 * ranks);
+    EXPECT_EQ(n[0], rounds(50) * ranks);
   });
 }
 
@@ -209,7 +219,7 @@ TEST(Litmus, SectionsBringWhatIsThereAndKeepWhatIsDirty) {
     const auto at = [&](std::size_t z, std::size_t y, std::size_t x) -> double& {
       return a[(z * n + y) * 8 + x];
     };
-    for (int round = 1; round <= 4; ++round) {
+    for (int round = 1; round <= rounds(4); ++round) {
       for (std::size_t z = 0; z < n; ++z)
         if (space.owner(&at(z, 0, 0)) == me)
           for (std::size_t k = 0; k < n * 8; ++k)
@@ -241,7 +251,7 @@ TEST(Litmus, HeldBytesStayAndAreBroughtUpToDate) {
     space.hold(&a[static_cast<std::size_t>(next * each)], each * 4);
     space.sync();
     const SpaceCounts first = space.counts();
-    for (int round = 1; round <= 6; ++round) {
+    for (int round = 1; round <= rounds(6); ++round) {
       for (long k = me * each; k < (me + 1) * each; ++k)
         a[static_cast<std::size_t>(k)] = static_cast<int>(round * k);
       space.sync();
@@ -267,15 +277,18 @@ TEST(Litmus, ACopyThatNobodyMadeStaleStays) {
     };
     EXPECT_EQ(read_all(), 0);
     space.sync();
-    const SpaceCounts before = space.counts();
-    a[static_cast<std::size_t>(me * each)] = 5; // one page of each rank
-    space.sync();
-    EXPECT_EQ(read_all(), 5 * ranks);
-    space.sync();
-    const SpaceCounts after = space.counts();
-    const auto nodes = static_cast<std::uint64_t>(space.world().nodes());
-    // Each node fetches again one page of each rank of other nodes.
-    EXPECT_EQ(after.pages_by_fault - before.pages_by_fault, (nodes - 1) * static_cast<std::uint64_t>(ranks));
+    for (int round = 1; round <= rounds(1); ++round) {
+      const SpaceCounts before = space.counts();
+      a[static_cast<std::size_t>(me * each)] = round; // one page of each rank
+      space.sync();
+      ASSERT_EQ(read_all(), static_cast<long>(round) * ranks);
+      space.sync();
+      const SpaceCounts after = space.counts();
+      const auto nodes = static_cast<std::uint64_t>(space.world().nodes());
+      // Each node fetches again one page of each rank of other nodes.
+      ASSERT_EQ(after.pages_by_fault - before.pages_by_fault,
+                (nodes - 1) * static_cast<std::uint64_t>(ranks));
+    }
   });
 }
 
@@ -288,26 +301,29 @@ TEST(Litmus, ACopyTakenInBetweenIsNotKept) {
     const auto wait_for = [&](long number) {
       while (space.add(&turn[0], 0L) != number) std::this_thread::yield();
     };
-    if (me == 1 % ranks) {
-      EXPECT_EQ(x[0], 0); // the twin is of this
+    for (int round = 0; round < rounds(1); ++round) {
+      if (me == 1 % ranks) {
+        EXPECT_EQ(x[0], 0); // the twin is of this
+      }
+      space.sync();
+      if (me == 0) {
+        x[0] = 5;
+        space.add(&turn[0], 1L);
+      }
+      if (me == ranks - 1) {
+        wait_for(2 * round + 1);
+        const long between = x[0];
+        EXPECT_TRUE(between == 5 || between == 0);
+        space.add(&turn[0], 1L);
+      }
+      if (me == 0) {
+        wait_for(2 * round + 2);
+        x[0] = 0;
+      }
+      space.sync();
+      ASSERT_EQ(x[0], 0) << "round " << round;
+      space.sync(true);
     }
-    space.sync();
-    if (me == 0) {
-      x[0] = 5;
-      space.add(&turn[0], 1L);
-    }
-    if (me == ranks - 1) {
-      wait_for(1);
-      const long between = x[0];
-      EXPECT_TRUE(between == 5 || between == 0);
-      space.add(&turn[0], 1L);
-    }
-    if (me == 0) {
-      wait_for(2);
-      x[0] = 0;
-    }
-    space.sync();
-    EXPECT_EQ(x[0], 0);
   });
 }
 
@@ -320,9 +336,12 @@ TEST(Litmus, TheHigherNodesValueStandsWhereTwoWroteOneByte) {
       space.sync();
       EXPECT_EQ(a[1], 0);
       space.sync();
-      a[0] = 100 + me;
-      space.sync();
-      EXPECT_EQ(a[0], 100 + ranks - 1) << shape << ", home " << home;
+      for (int round = 1; round <= rounds(1); ++round) {
+        a[0] = 100 * round + me;
+        space.sync();
+        ASSERT_EQ(a[0], 100 * round + ranks - 1) << shape << ", home " << home << ", round " << round;
+        space.sync();
+      }
     }
   });
 }
@@ -375,7 +394,7 @@ TEST(Litmus, WhatTheSystemTakesOutOfTheViewIsShownAgain) {
 
 TEST(Litmus, FreedArraysAndNewOnes) {
   each_space([](Space& space, const std::string&) {
-    for (int round = 1; round <= 5; ++round) {
+    for (int round = 1; round <= rounds(5); ++round) {
       const auto a = space.array<int>({5000}, space.bands({5000}, 4), "a");
       EXPECT_EQ(std::count(a.begin(), a.end(), 0), 5000);
       space.sync();

@@ -43,9 +43,10 @@ void each(std::size_t axes, long most, const std::function<void(const std::vecto
 
 TEST(Map, OwnersAndHomesAreThoseOfTheFormula) {
   long seen = 0;
-  for (std::size_t axes = 1; axes <= 3; ++axes) {
-    each(axes, axes == 1 ? 9 : 4, [&](const std::vector<long>& extents) {
-      each(axes, axes == 1 ? 9 : 4, [&](const std::vector<long>& parts) {
+  for (std::size_t axes = 1; axes <= space::kMostAxes; ++axes) {
+    const long most = axes == 1 ? 9 : axes <= 3 ? 4 : axes == 4 ? 3 : 2;
+    each(axes, most, [&](const std::vector<long>& extents) {
+      each(axes, most, [&](const std::vector<long>& parts) {
         for (std::size_t a = 0; a < axes; ++a)
           if (parts[a] > extents[a]) return;
         for (const int ranks : {1, 2, 3}) {

@@ -109,7 +109,7 @@ struct Noted : space::Supply, space::Faults {
   }
   void read(std::uint64_t, bool, char*) override {}
   void hold(const std::vector<PageRun>&) override {}
-  void settle(int, std::vector<char>) override {}
+  void settle(int, std::vector<char>) override { acts.emplace_back("settle"); }
   bool ours(int) const override { return false; }
 
   const char* name() const override { return "noted"; }
@@ -152,6 +152,41 @@ TEST(Cache, CollectsWhatIsListedWhileOthersAdd) {
     ASSERT_EQ(pages.listed(), 3u);
     ASSERT_FALSE(pages.listed(2).has_value());
     EXPECT_EQ(cache.settle_all(), (std::vector<std::uint64_t>{7, 5}));
+  }
+  any_rank(false); // nobody ends the range before
+}
+
+// A cache of the least size keeps 256 pages. Those that were only read go first, which asks nobody anything.
+TEST(Cache, KeepsAsManyPagesAsItsLimitAndGivesCleanOnesBackFirst) {
+  const Ground ground;
+  if (world().node_rank() == 0) {
+    space::Pages pages = ground.pages;
+    space::Arrays arrays(ground.range);
+    arrays.add(space::Map({4096, 4096}, {1, 1}, 1, 0, 1), "a");
+    Noted noted(pages);
+    noted.dropped = kPages - 1; // no page of it
+    space::Cache cache(ground.range, pages, arrays, noted, noted, 1);
+    const auto count = [&](Page state) {
+      std::uint64_t all = 0;
+      for (std::uint64_t page = 0; page < 4096; ++page) all += pages.state(page) == state;
+      return all;
+    };
+    const auto settled = [&] { return std::count(noted.acts.begin(), noted.acts.end(), "settle"); };
+    cache.bring({{0, 100}}, space::Why::section, true);
+    for (std::uint64_t page = 0; page < 100; ++page) *ground.range.page(page) = 1;
+    cache.bring({{1000, 156}}, space::Why::section, false);
+    EXPECT_EQ(pages.there(), 256);
+    cache.bring({{2000, 100}}, space::Why::section, false); // room for it: 100 of the clean ones
+    EXPECT_EQ(pages.there(), 256);
+    EXPECT_EQ(count(Page::dirty), 100u);
+    EXPECT_EQ(count(Page::clean), 156u);
+    EXPECT_EQ(settled(), 0);
+    EXPECT_EQ(pages.state(2050), Page::clean);
+    cache.bring({{3000, 200}}, space::Why::section, false); // more than are clean
+    EXPECT_EQ(pages.there(), 256);
+    EXPECT_EQ(count(Page::dirty), 56u);
+    EXPECT_EQ(settled(), 1) << "what 44 pages have for one home is one message";
+    for (std::uint64_t page = 3000; page < 3200; ++page) EXPECT_EQ(pages.state(page), Page::clean);
   }
   any_rank(false); // nobody ends the range before
 }

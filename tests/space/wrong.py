@@ -11,12 +11,13 @@ import platform
 import struct
 import sys
 import tempfile
+import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 
-from ranks import Result, run
+from ranks import Result, alive, end_of, is_open_mpi, ranks_of, run, start
 
 LIMIT = 10
 APART = ["--subclusters", "2"]
@@ -154,6 +155,44 @@ def unnoted(program: str) -> list[str]:
     return [f"an overload of what was never loaded ended with {done.status} and said:\n{done.text}"]
 
 
+def files_in_shm(pid: int) -> set[Path]:
+    """What a process has mapped of /dev/shm, and nobody has removed yet."""
+    try:
+        lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    except OSError:
+        return set()
+    paths = (line.split(maxsplit=5)[5] for line in lines if "/dev/shm/" in line)
+    return {Path(path) for path in paths if not path.endswith(" (deleted)")}
+
+
+def left_by_killed(program: str, mode: str) -> list[str]:
+    """A rank is killed while another waits for it: the other says so in one line, and nothing is left."""
+    began, died, files, ranks = time.monotonic(), 0.0, set(), set()
+    # Open MPI gives the others a second before it kills them as well: two, to hear what they say.
+    process = start([program, mode, *APART], 2, {"OMPI_MCA_odls_base_sigkill_timeout": "2"})
+    while process.poll() is None and time.monotonic() - (died or began + 50) < LIMIT:
+        found = ranks_of(process, program)
+        ranks |= set(found)
+        files |= set().union(*map(files_in_shm, found))
+        if not died and len(ranks) == 2 and not all(map(alive, ranks)):
+            died = time.monotonic()
+        time.sleep(0.05)
+    done = end_of(process, 1)
+    seconds = time.monotonic() - (died or time.monotonic())
+    ended = f"{mode} ended with {done.status} {seconds:.1f} s after the kill"
+    wrong = []
+    if done.status in (0, -9) or seconds > LIMIT:
+        wrong.append(f"{ended}:\n{done.text}")
+    told = [line for line in done.text.splitlines() if line.startswith("tasuki: ")]
+    if len(told) > 1 or (is_open_mpi() and (len(told) != 1 or "rank 1 died" not in told[0])):
+        wrong.append(f"{ended}, and said not once that rank 1 died:\n{done.text}")
+    if left := [str(path) for path in files if path.exists()]:
+        wrong.append(f"{ended}, and left {', '.join(left)}")
+    if not files:
+        wrong.append(f"{ended}, and {len(ranks)} processes were seen to map nothing of /dev/shm")
+    return wrong
+
+
 def main() -> int:
     """Prints what went wrong."""
     program, wrong = sys.argv[1], []
@@ -176,9 +215,7 @@ def main() -> int:
         with ProcessPoolExecutor(1) as child:
             wrong += child.submit(unrefused, program).result()
     for mode in ("kill-fault", "kill-sync", "kill-lock"):
-        done = run([program, mode, *APART], 2, {"OMPI_MCA_odls_base_sigkill_timeout": "2"}, 30)
-        if done.status == 0 or done.seconds > LIMIT:
-            wrong.append(f"{mode} ended with {done.status} after {done.seconds:.1f} s:\n{done.text}")
+        wrong += left_by_killed(program, mode)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -3,9 +3,11 @@
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/mpi_info.hpp>
 #include <tasuki/base/options.hpp>
+#include <tasuki/device/memory.hpp>
 #include <tasuki/file/checkpoint.hpp>
 #include <tasuki/job/size.hpp>
 #include <tasuki/space/faults.hpp>
+#include <tasuki/space/range.hpp>
 #include <tools/info/faces.hpp>
 
 #include <fmt/format.h>
@@ -35,13 +37,35 @@ Json describe_executors() {
   return rows;
 }
 
+// What a space would get on these ranks: it is tried. Collective.
+Json describe_space(ts::World& world, const ts::Device& device) {
+  const ts::Settings& settings = world.settings();
+  const std::string uffd = ts::space::uffd_refusal();
+  Json space = {{"faults", uffd.empty() ? "uffd" : "signal"}, {"reason", there_or_null(uffd)}};
+  try {
+    const ts::space::Range range(world, settings.space_at, settings.space_size, settings.page);
+    space["shares"] = "a file in memory";
+    space["at"] = fmt::format("{:#x}", reinterpret_cast<std::uintptr_t>(range.view()));
+    space["bytes"] = range.size();
+    space["page"] = range.page_bytes();
+    space["refused"] = nullptr;
+  } catch (const ts::Error& error) { // on all ranks
+    for (const char* const none : {"shares", "at", "bytes", "page"}) space[none] = nullptr;
+    space["refused"] = error.what();
+  }
+  bool alone = false;
+  for (int r = 0; r < world.node_size(); ++r) alone |= !device.reaches(r);
+  alone = ts::any_rank(world, alone);
+  space["gpus_share"] = !device.cuda() ? Json(nullptr) : Json(alone ? "nothing" : "memory by descriptors");
+  return space;
+}
+
 Json describe_machine(ts::World& world) {
   ts::Device& device = world.part<ts::Device>();
   const ts::BuildInfo build = ts::build_info();
   const ts::CudaInfo cuda = ts::cuda_info();
   const ts::MachineInfo machine = ts::machine_info(world, device);
   std::string own = device.name();
-  const std::string uffd = ts::space::uffd_refusal();
   if (device.cuda()) own = fmt::format("GPU {}, {}", device.ordinal(), own);
   return {{"tasuki", TASUKI_VERSION},
           {"build", {{"compiler", build.compiler}, {"type", build.build_type}}},
@@ -55,7 +79,7 @@ Json describe_machine(ts::World& world) {
             {"devices", cuda.devices},
             {"reason", there_or_null(cuda.reason)}}},
           {"hdf5", {{"built", build.hdf5.has_value()}, {"version", there_or_null(build.hdf5.value_or(""))}}},
-          {"space", {{"faults", uffd.empty() ? "uffd" : "signal"}, {"reason", there_or_null(uffd)}}},
+          {"space", describe_space(world, device)},
           {"world",
            {{"ranks", machine.ranks},
             {"nodes", machine.nodes},
@@ -107,6 +131,14 @@ void print(const Json& json) {
   const Json& space = json["space"];
   fmt::print("space    touches by {}{}\n", space["faults"].get<std::string>(),
              space["reason"].is_null() ? "" : "; userfaultfd: " + space["reason"].get<std::string>());
+  if (space["refused"].is_null())
+    fmt::print("         {} of addresses from {}, pages of {}; ranks of a node share {}\n",
+               ts::bytes_text(space["bytes"].get<std::size_t>()), space["at"].get<std::string>(),
+               ts::bytes_text(space["page"].get<std::size_t>()), space["shares"].get<std::string>());
+  else
+    fmt::print("         none: {}\n", space["refused"].get<std::string>());
+  if (!space["gpus_share"].is_null())
+    fmt::print("         GPUs of a node share {}\n", space["gpus_share"].get<std::string>());
   fmt::print("world    ranks: {}, nodes: {} ({}), device: {}, threads a rank: {}\n",
              world["ranks"].get<int>(), world["nodes"].get<int>(),
              fmt::join(world["hosts"].get<std::vector<std::string>>(), ", "),

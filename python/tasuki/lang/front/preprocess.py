@@ -98,7 +98,8 @@ def preprocess(
         said = done.stderr.decode(errors="replace")
         if done.returncode:
             raise TasukiError(f"the preprocessor refused {source}:\n{said.rstrip()}", "", 1)
-        return done.stdout.decode(errors="surrogateescape")
+        # The file that is named first is the one that debuggers show.
+        return done.stdout.decode(errors="surrogateescape").replace('"<stdin>"', f'"{name}"', 1)
 
     made = run("")
     pragma = re.compile(rf"(?m)^([ \t]*#[ \t]*pragma[ \t]+(?:{'|'.join(words)})\b)(.*)$")
