@@ -9,6 +9,8 @@
 #include <tasuki/job/space_results.hpp>
 #include <tasuki/space/space.hpp>
 
+#include <pthread.h>
+
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -31,6 +33,13 @@ std::string program; // its name
 std::string record;  // where the result record goes; empty: none
 bool table = false;  // what each array cost is printed
 double begun = 0;
+bool forked = false; // this process is a child of fork()
+
+void expect_rank() {
+  if (forked)
+    throw Error("a child of fork() calls a function of SMS: a forked child is no rank",
+                "call it in the process that called sms_startup");
+}
 
 using tasuki::sms::space;
 
@@ -98,6 +107,7 @@ namespace tasuki::sms {
 bool runs() { return the_space != nullptr; }
 World& world() { return *the_world; }
 Space& space() {
+  expect_rank();
   if (!the_space)
     throw Error("a function of SMS is called outside of sms_startup and sms_shutdown",
                 "call sms_startup first");
@@ -109,6 +119,7 @@ Space& space() {
 extern "C" {
 
 void sms_startup(int* argc, char*** argv) {
+  expect_rank();
   if (the_space) throw Error("sms_startup is called twice", "call it once");
   tasuki::Settings settings = tasuki::parse_settings(*argc, *argv);
   tasuki::Settings ignored;
@@ -135,6 +146,12 @@ void sms_startup(int* argc, char*** argv) {
   sms_rank = the_world->rank();
   sms_nprocs = the_world->size();
   tasuki::sms::make_units();
+  // The child's exit() would end them with the other ranks.
+  pthread_atfork(nullptr, nullptr, [] {
+    forked = the_space != nullptr;
+    static_cast<void>(the_space.release());
+    static_cast<void>(the_world.release());
+  });
 }
 
 void sms_shutdown(void) {

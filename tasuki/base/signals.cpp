@@ -103,14 +103,19 @@ void end_run(const std::string& line, const char* name) {
   static std::atomic<bool> ending{false}; // by another thread of this process
   if (!ending.exchange(true)) {
     Board* const board = Board::current();
+    // Not by stdio, whose lock a thread may have that waits for what is lost.
+    const auto print = [&] { dprintf(STDERR_FILENO, "\n%s%s\n", name, line.c_str()); };
+    if (board && board->own().pid != getpid()) { // a child of fork(): MPI and the board are its parent's
+      print();
+      _exit(1);
+    }
     const MPI_Comm ranks = board ? board->all() : MPI_COMM_WORLD;
     int rank = 0;
     MPI_Comm_rank(ranks, &rank);
     const int host = board ? std::min(board->host(), 20) : 0;
     const double turn = rank == 0 ? 0 : host == 0 ? 0.4 : 1.4 + host;
     if (left_alone(turn) && (!board || board->head().claim.exchange(1) == 0)) {
-      std::fprintf(stderr, "\n%s%s\n", name, line.c_str());
-      std::fflush(stderr);
+      print();
       abort_ranks(1);
     }
   }

@@ -20,7 +20,8 @@ public:
 
 // Prints the line with the prefix `name` on one rank, and ends the run on all ranks with status 1. If several ranks
 // call it, rank 0 prints; otherwise a rank of its host, otherwise another one after a delay. A rank that the launcher
-// ends meanwhile prints nothing. May be called from any thread.
+// ends meanwhile prints nothing. May be called from any thread. In a child of fork(), which is no rank, it prints the line and ends
+// that child alone.
 [[noreturn]] void end_run(const std::string& line, const char* name = "tasuki: ");
 
 // Ends all ranks of MPI with `status`, without MPI's own message. What this rank has written reaches the launcher before.

@@ -44,6 +44,8 @@ struct Space::Core {
   std::string element(std::uint64_t byte) const;
   bool remote() const { return cache.has_value(); } // there are other nodes
   void check_alike();
+  void expect_rank() const; // throws Error in a child of fork()
+  static int own_process();
   // Where all ranks are to do one thing: what any of them is busy with. Throws Error on all where one does
   // another, or where `digest` differs, which `terms` tell. Collective.
   struct Busy {
@@ -59,6 +61,7 @@ struct Space::Core {
                                        const std::vector<space::Bytes>& runs) const;
 
   World& world;
+  const int process = own_process(); // a child of fork() has another
   space::Range range;
   space::Pages pages;
   space::Arrays arrays;

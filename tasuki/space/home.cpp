@@ -199,7 +199,7 @@ std::optional<Home::Clash> Home::reconcile(const Tell& tell) {
     sent.nodes &= ~dropped;
     sent.changed = false;
     std::memcpy(twin, now, bytes);
-    if (!sent.nodes) sent_.erase(page);
+    if (!sent.nodes && !sent.watched) sent_.erase(page);
     if (told.empty()) continue;
     // Telling waits for other ranks, and they may wait for this one to answer.
     lock.unlock();
@@ -214,9 +214,20 @@ bool Home::holders() const {
   return !sent_.empty();
 }
 
+void Home::watch(std::uint64_t page, std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  for (std::uint64_t k = page; k < page + count; ++k) sent_[k].watched = true;
+}
+
+void Home::unwatch(std::uint64_t page, std::uint64_t count) {
+  const std::lock_guard lock(mutex_);
+  for (std::uint64_t k = page; k < page + count; ++k) sent_.erase(k);
+}
+
 void Home::forget_holders() {
   const std::lock_guard lock(mutex_);
-  sent_.clear();
+  std::erase_if(sent_, [](const auto& place) { return !place.second.watched; });
+  for (auto& [page, sent] : sent_) sent.nodes = sent.held = 0;
 }
 
 } // namespace tasuki::space

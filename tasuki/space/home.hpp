@@ -7,7 +7,8 @@
 //   home.reconcile(tell);                     // all ranks have come: applies it, tells each node what it has to drop
 //
 // The twin of a page is the copy that was sent first since the last synchronisation. Bytes that differ
-// from it at the next one were written by the ranks of this node, so own pages need no page faults.
+// from it at the next one were written by the ranks of this node, so own pages need no page faults. A page that was never sent
+// has none: what its home wrote before counts only where the page is watched, as all are with --races.
 #pragma once
 
 #include <tasuki/space/message.hpp>
@@ -47,6 +48,11 @@ public:
   // reconcile() calls `tell` without its lock: `tell` may wait for ranks that ask this one.
   std::optional<Clash> reconcile(const Tell& tell);
 
+  // The writes of this node to these pages count from now on, whoever has a copy. They are zero, and so are their twins.
+  void watch(std::uint64_t page, std::uint64_t count);
+  void unwatch(std::uint64_t page,
+               std::uint64_t count); // of an array that ends, and of which nobody has a copy
+
   void forget_holders(); // all nodes have dropped all their copies
   bool holders() const;
 
@@ -57,6 +63,7 @@ private:
     std::uint64_t nodes = 0, held = 0; // one bit per node; with more than 64 nodes each bit is for several
     bool changed = false;              // copies differ from each other, or from the twin
     bool settled = false;              // the twin is what the page is: kept at this synchronisation
+    bool watched = false;              // stays though nobody has a copy
   };
   struct Kept {
     int node;

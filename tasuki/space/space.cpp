@@ -7,6 +7,7 @@
 #include <tasuki/space/section.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <utility>
@@ -63,9 +64,22 @@ Space::Core::Core(World& w)
         world.rank(), at);
   };
   faults = make_faults(range, w.nodes() > 1 ? w.settings().faults : "none", stray);
+  if (w.settings().races && w.nodes() == 1 && w.rank() == 0)
+    std::fputs(
+        "tasuki: --races compares what nodes wrote, and all ranks are of one node, whose memory they share: "
+        "no race is seen; --subclusters 2 takes them for two\n",
+        stderr);
   if (w.nodes() == 1) return;
   cache.emplace(range, pages, arrays, *faults, *server, w.settings().space_cache);
   if (faults->serves()) pager.emplace(range, arrays, *faults, *cache, *server, w.settings().space_report);
+}
+
+int Space::Core::own_process() { return static_cast<int>(getpid()); }
+
+// Its parent's flags and messages would take it for a rank.
+void Space::Core::expect_rank() const {
+  if (own_process() != process)
+    throw Error("a child of fork() synchronises a space: a forked child is no rank", "do it in its parent");
 }
 
 std::string Space::Core::element(std::uint64_t byte) const {
@@ -123,6 +137,9 @@ void* Space::allocate(const Map& map, std::string name) {
   Array& array = core.arrays.add(map, std::move(name));
   core.range.show(array.first, array.count);
   if (!core.remote()) return core.range.view_of(array.first);
+  if (core.world.settings().races)
+    for (const Map::Run& run : runs)
+      if (run.home == core.world.rank()) core.home.watch(array.first + run.page, run.count);
   // Neighbouring runs of this node, or of others, are one.
   const auto ours = [&](const Map::Run& run) { return core.world.same_node(run.home, core.world.rank()); };
   std::vector<std::pair<PageRun, bool>> sides;
@@ -148,6 +165,7 @@ void Space::free(void* start) {
   if (core.range.view_of(array.first) != start)
     throw Error("sms_free is given an address within " + array.name, "give the one that the array begins at");
   core.sync(true, false);
+  core.home.unwatch(array.first, array.count);
   core.range.hide(array.first, array.count);
   core.faults->forget(array.first, array.count);
   core.arrays.end(array);

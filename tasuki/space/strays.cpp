@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -18,6 +19,7 @@ struct Strays::Entry {
   std::atomic<bool> used{false};
   const char* first = nullptr;
   const char* end = nullptr;
+  pid_t process = 0;
   Stray stray;
   Serve serve;
 };
@@ -47,11 +49,13 @@ std::uintptr_t code_of([[maybe_unused]] void* context) {
 #endif
 }
 
-void pass_on(int signal, siginfo_t* info, void* context) {
+void pass_on(int signal, siginfo_t* info, void* context, bool sent) {
   if (before.sa_flags & SA_SIGINFO) {
     before.sa_sigaction(signal, info, context);
   } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
-    ::signal(signal, SIG_DFL); // it happens again, and ends the process as it would have
+    if (sent && before.sa_handler == SIG_IGN) return;
+    ::signal(signal, SIG_DFL);
+    if (sent) raise(signal); // another happens again
   } else {
     before.sa_handler(signal);
   }
@@ -60,15 +64,22 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 void handle(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
   const auto* at = static_cast<const char*>(info->si_addr);
+  const bool sent = info->si_code <= 0; // by kill() and its kind: there is no address
   for (Strays::Entry& entry : entries) {
-    if (!entry.used.load(std::memory_order_acquire) || at < entry.first || at >= entry.end) continue;
+    if (sent || !entry.used.load(std::memory_order_acquire) || at < entry.first || at >= entry.end) continue;
+    // Pages are its parent's, and so is whoever would serve it.
+    if (entry.process != getpid())
+      end_run(
+          "a child of fork() touched a shared array, and has none: a forked child is no rank; copy what it "
+          "needs "
+          "to other memory before fork()");
     const bool write = is_write(context);
     if (!entry.serve || !entry.serve(at, write, code_of(context))) end_run(entry.stray(at, write));
     errno = kept;
     return;
   }
   errno = kept;
-  pass_on(signal, info, context);
+  pass_on(signal, info, context, sent);
 }
 
 } // namespace
@@ -83,6 +94,7 @@ Strays::Strays(const Range& range, Stray stray, Serve serve) : entry_(nullptr) {
   if (!entry_) throw Error("a process has 16 spaces", "end some before making another");
   entry_->first = range.view();
   entry_->end = range.view() + range.size();
+  entry_->process = getpid();
   entry_->stray = std::move(stray);
   entry_->serve = std::move(serve);
   entry_->used.store(true, std::memory_order_release);

@@ -1,5 +1,6 @@
 // SIGSEGV at addresses of a range: the touch is served, or the run ends with a
-// line that describes it. Other faults go to the handler that was there before.
+// line that describes it. A child of fork() has no arrays: there a line says so, and ends the child.
+// Other faults go to the handler that was there before.
 //
 //   Strays strays(range, [](const void* at, bool write) { return line_about(at); });
 //   Strays served(range, about, [](const void* at, bool write, auto) { return fetch(at, write); }); // true: try again

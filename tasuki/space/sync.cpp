@@ -31,6 +31,7 @@ void Space::Core::check_alike() { agree(world, kSynchronises, made_and_freed(arr
 
 Space::Core::Busy Space::Core::meet(const Busy& mine, std::uint64_t digest, const std::string& act,
                                     const std::function<Terms()>& terms) {
+  expect_rank();
   const auto all = reduce_max(world, std::vector<std::uint64_t>{mine.host, mine.devices, digest, ~digest});
   if (all[2] != ~all[3]) agree(world, act, terms());
   return {all[0] != 0, all[1] != 0};

@@ -56,6 +56,12 @@ int main(int argc, char** argv) {
     sms_sync();
     a[63][511] = 10 + sms_rank;
   }
+  if (IS("race-home")) { /* its home writes before anybody has a copy; a lower rank afterwards, and nothing is between */
+    long* turn = sms_alloc(sizeof(long), 1, 0);
+    if (sms_rank == last) a[63][100] = 5, sms_add(turn, 1);
+    while (sms_rank == 0 && !sms_add(turn, 0)) usleep(100);
+    if (sms_rank == 0) a[63][100] = 7;
+  }
   if (IS("segv") && sms_rank == 0) sum += *nowhere; /* not the space's */
   /* The last rank is the home of row 63, and ends. */
   if (sms_rank == last && !strncmp(mode, "kill-", 5)) {

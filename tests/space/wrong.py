@@ -67,6 +67,11 @@ LINES = [
         ["--races"],
         "wrong.c:16[63,511] was written differently by ranks 0 and 1 between synchronisations",
     ),
+    (
+        "race-home",
+        ["--races"],
+        "wrong.c:16[63,100] was written differently by ranks 0 and 1 between synchronisations",
+    ),
 ]
 
 
@@ -146,6 +151,17 @@ def unrefused(program: str) -> list[str]:
     return missing
 
 
+def unlooked(program: str) -> list[str]:
+    """What is not said of --races: that nothing is compared where all ranks are of one node; silence else."""
+    missing = []
+    note = "--races compares what nodes wrote, and all ranks are of one node"
+    for options, times in (([], 1), (APART, 0)):
+        done = run([program, "", "--races", *options], 2, {}, 60)
+        if done.status != 0 or done.text.count(note) != times:
+            missing.append(f"--races {options} ended with {done.status} and said:\n{done.text}")
+    return missing
+
+
 def unnoted(program: str) -> list[str]:
     """What the log does not say of an overload of what was never loaded, which loads it."""
     done = run([program, "overload", *APART, "--log", "info"], 2, {}, 60)
@@ -208,6 +224,7 @@ def main() -> int:
         wrong.append(f"what is right ended with {done.status}:\n{done.text}")
     wrong += unseen(program)
     wrong += unnoted(program)
+    wrong += unlooked(program)
     done = run([program, "segv", *APART], 2, {}, 60)
     if done.status == 0 or "address of the space" in done.text:
         wrong.append(f"another's fault ended with {done.status}:\n{done.text}")
