@@ -6,18 +6,19 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
-PY     := $(wildcard apps bench docs examples lang python remote tests) scripts/test scripts/slowest scripts/check-install scripts/check-gpus scripts/write-tables
+PY     := $(wildcard apps bench docs examples lang python remote tests) scripts/test scripts/test-long scripts/slowest scripts/check-install scripts/check-gpus scripts/write-tables
 CPP    := $(wildcard apps bench docs examples lang remote tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
 DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info
 
-.PHONY: help demo docs test bench host cuda cuda-check format lint clean packages
+.PHONY: help demo docs test test-long bench host cuda cuda-check format lint clean packages
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo     build, run Himeno, Laplace, wilson and argon on 2 ranks, draw pictures into demo/'
 	@echo 'make test     build and run every test'
+	@echo 'make test-long    what takes too long for that: an hour or so of kills, changed frames, random programs'
 	@echo 'make bench    measure, and write the records to bench/results/'
 	@echo 'make docs     build the site into build/site: the pages, and the reference of the public headers'
 	@echo 'make host     build everything for the host, in build/host'
@@ -77,6 +78,9 @@ docs: $(VENV)/.docs
 
 test: host $(READY)
 	$(VENV)/bin/python scripts/test --build build/host --jobs $(JOBS)
+
+test-long: host $(READY)
+	$(VENV)/bin/python scripts/test-long --build build/host $(ARGS)
 
 bench: $(BENCH) $(READY)
 	TASUKI_BIN=build/$(BENCH)/bin PYTHONPATH=bench $(VENV)/bin/python -m tasuki_bench $(ARGS)

@@ -8,11 +8,12 @@
 #include <gtest/gtest.h>
 #include <lz4.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
+
+#include "../dice.hpp"
 
 namespace tasuki::remote {
 namespace {
@@ -171,10 +172,7 @@ TEST(Image, WhatIsBrokenIsSaidInOneLine) {
 
 // 100,000 images that are broken at random: an Error or an answer, and no byte is read that is not there.
 TEST(Image, Mutants) {
-  const char* given = std::getenv("TASUKI_TEST_SEED");
-  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  std::printf("TASUKI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(seed_of_test());
   const std::string text = contents(entries(view(bytes_of("parameters.fatbin"))).at(1));
   const std::string origins[] = {bytes_of("parameters.fatbin"),
                                  image_of_texts({{75, text}, {90, text}}, true),
@@ -183,7 +181,7 @@ TEST(Image, Mutants) {
   const std::uint64_t edges[] = {
       0, 1, 0xff, 0x7fffffff, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0xffffffffffffffff, 64, 16};
   int answers = 0, errors = 0;
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < longer(100000); ++k) {
     const bool code = k % 4 == 3;
     std::string bytes = code ? elf : origins[static_cast<std::size_t>(k % 4)];
     for (std::uint64_t n = 1 + random() % 4; n > 0; --n) {

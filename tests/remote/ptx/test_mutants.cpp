@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 
+#include "../dice.hpp"
 #include "machine.hpp"
 
 namespace tasuki::remote::ptx::test {
@@ -54,15 +53,12 @@ TEST(Text, WhatIsWrongIsNamedWithItsLine) {
 }
 
 TEST(Text, Mutants) {
-  const char* given = std::getenv("TASUKI_TEST_SEED");
-  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  std::printf("TASUKI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(seed_of_test());
   const std::string origins[] = {text_of("many.ptx"), text_of("threads.ptx")};
   const char* words[] = {".reg", "%r1", "%p1", "ld",          ".global", "{",    "}",   ";", ",", "[",
                          "]",    "-1",  "0",   "99999999999", ".param",  "call", "bra", "@", "!", "."};
   int programs = 0, errors = 0;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < longer(3000); ++k) {
     std::string text = origins[k % 16 == 0];
     for (std::uint64_t n = 1 + random() % 3; n > 0; --n) {
       const std::size_t at = random() % text.size();

@@ -3,7 +3,7 @@ spare while it plays the log. The program's output is what it always is, or it h
 promised where nobody is left. Nothing hangs, and neither a worker nor a shared segment is left.
 
 kills.py BIN [--rounds 12] [--seed N]        CI
-kills.py BIN --rounds 200                    all of it: some ten minutes on two cores
+kills.py BIN --rounds 200                    `make test-long`: some ten minutes on two cores
 """
 
 from __future__ import annotations

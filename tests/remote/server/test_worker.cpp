@@ -3,11 +3,10 @@
 
 #include <remote/server/calls.hpp>
 
-#include <iostream>
 #include <random>
 
+#include "../dice.hpp"
 #include "../memory_device.hpp"
-#include "nowhere.hpp"
 #include "served.hpp"
 
 using namespace tasuki::remote;
@@ -16,13 +15,6 @@ namespace {
 
 constexpr u64 base = 0x400000000000ull; // free under the address sanitizer, too
 constexpr u64 mib = 1u << 20;
-
-unsigned seed_of_test() {
-  const char* given = std::getenv("TASUKI_TEST_SEED");
-  const unsigned seed = given ? static_cast<unsigned>(std::atoi(given)) : std::random_device()();
-  std::cout << "seed " << seed << '\n';
-  return seed;
-}
 
 using Served = ServedBy<MemoryDevice>;
 
@@ -142,100 +134,6 @@ TEST(Worker, LeavesAClientThatGoesWithNothing) {
   served.worker.join();
   served.worker = std::thread([] {});
   EXPECT_EQ(served.status, 0);
-}
-
-// A frame of each call with numbers that mean something, so that a changed one means something else.
-std::vector<std::pair<std::uint16_t, std::vector<unsigned char>>> good_frames() {
-  std::vector<std::pair<std::uint16_t, std::vector<unsigned char>>> frames;
-  const auto add = [&](const auto& message, std::size_t tail = 0) {
-    std::vector<unsigned char> body;
-    encode(message, body);
-    body.resize(body.size() + tail, 1);
-    frames.emplace_back(static_cast<std::uint16_t>(std::decay_t<decltype(message)>::id), body);
-  };
-  add(call::Describe{});
-  add(call::Map{base + 32 * mib, 2 * mib});
-  add(call::Unmap{base + 32 * mib, 2 * mib});
-  add(call::MemoryInfo{});
-  add(call::CopyIn{base, 0}, 300);
-  add(call::CopyInBox{base, 100, 1000, 10, 5, 2, 0}, 100);
-  add(call::CopyOut{base, 500, 0});
-  add(call::CopyOutBox{base, 100, 1000, 10, 5, 2, 0});
-  add(call::Copy{base, base + 4096, 500, 0});
-  add(call::CopyBox{base, 100, 1000, base + 8192, 200, 2000, 10, 5, 2, 0});
-  add(call::Fill{base, 1000, 7, 0});
-  add(call::FillBox{base, 100, 1000, 10, 5, 2, 7, 0});
-  add(call::ModuleBytes{5, 100, 0}, 100);
-  add(call::Load{5});
-  add(call::FindKernel{1, 2, "halve"});
-  add(call::FindVariable{1, "x"});
-  add(call::SetKernelAttribute{2, 8, 1024});
-  add(call::Occupancy{2, 128, 0, 0});
-  call::Launch launch;
-  launch.kernel = 2;
-  launch.grid_x = launch.block_x = 1;
-  add(launch, 12);
-  add(call::CreateStream{3, 0, 0});
-  add(call::WaitStream{3});
-  add(call::QueryStream{3});
-  add(call::DestroyStream{3});
-  add(call::WaitDevice{});
-  add(call::CreateEvent{4, 0});
-  add(call::Record{4, 0});
-  add(call::WaitFor{0, 4});
-  add(call::WaitEvent{4});
-  add(call::QueryEvent{4});
-  add(call::Elapsed{4, 4});
-  add(call::DestroyEvent{4});
-  add(call::Release{6});
-  add(call::SetLimit{1, 2});
-  add(call::GetLimit{1});
-  return frames;
-}
-
-TEST(Worker, StandsAHundredThousandFramesThatWereChanged) {
-  std::mt19937 random(seed_of_test());
-  MemoryDevice device(64 * mib);
-  Nowhere nowhere;
-  Replies replies(nowhere);
-  const Grant grant{};
-  Calls calls(device, grant, replies, [] { return true; });
-  const auto make = [&](std::uint16_t call, const std::vector<unsigned char>& body) {
-    CallHead head;
-    head.call = call;
-    head.number = 1 + random() % 1000;
-    head.wanted = random() % 2;
-    return dispatch(call, {body.data(), body.size()},
-                    [&](const auto& message, View tail) { calls.make(head, message, tail); });
-  };
-  std::vector<unsigned char> body;
-  encode(call::Reserve{base, 1ull << 32}, body);
-  ASSERT_TRUE(make(static_cast<std::uint16_t>(Call::Reserve), body));
-  body.clear();
-  encode(call::Map{base, 16 * mib}, body);
-  ASSERT_TRUE(make(static_cast<std::uint16_t>(Call::Map), body));
-  const auto frames = good_frames();
-  int taken = 0;
-  for (int n = 0; n < 100000; ++n) {
-    auto [call, changed] = frames[random() % frames.size()];
-    for (unsigned changes = random() % 4; changes && !changed.empty(); --changes) {
-      const std::size_t at = random() % changed.size();
-      switch (random() % 4) {
-        case 0: changed[at] = static_cast<unsigned char>(random()); break;
-        case 1: changed[at] ^= static_cast<unsigned char>(1u << random() % 8); break;
-        case 2: changed.resize(at); break;
-        case 3:
-          changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at),
-                         static_cast<unsigned char>(random()));
-          break;
-      }
-    }
-    if (random() % 20 == 0) call = static_cast<std::uint16_t>(random() % 64);
-    if (call == static_cast<std::uint16_t>(Call::HostCall)) continue; // its stream would stop
-    taken += make(call, changed);
-  }
-  EXPECT_GT(taken, 40000); // what was not changed much is a call still
-  EXPECT_LT(taken, 100000);
 }
 
 TEST(Worker, ShutsTheLinkWhereAFrameIsNone) {
