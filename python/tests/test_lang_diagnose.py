@@ -29,6 +29,22 @@ BAD = {
         "onn",
         "did you mean 'on'?",
     ),
+    "clause of another directive": (
+        "int main(void) {\n#pragma xmp barrier acc\n}",
+        "acc",
+        "choose one of on, profile",
+    ),
+    "clause of another directive of acc": (
+        "double w[N];\nint main(void) {\n#pragma acc wait(1) copy(w)\n}",
+        "copy",
+        "choose one of async, if",
+    ),
+    "default(none)": (
+        "double w[N];\nint main(void) {\n#pragma acc parallel loop default(none)\n"
+        "for (int i = 0; i < N; i++) w[i] = 1;\n}",
+        "w",
+        "name it in a data clause of the region, as copy(w)",
+    ),
     "distribute before nodes": (
         "#pragma xmp template s[N]\n#pragma xmp distribute s[block] onto q",
         "q",
