@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready
 TASUKI := $(VENV)/bin/tasuki
-PY     := $(wildcard apps bench docs examples lang python remote tests) scripts/test scripts/test-long scripts/slowest scripts/check-install scripts/check-gpus scripts/write-tables
+PY     := $(wildcard apps bench docs examples lang python remote tests) scripts/test scripts/test-long scripts/slowest scripts/check-install scripts/check-gpus scripts/conformance scripts/write-tables
 CPP    := $(wildcard apps bench docs examples lang remote tasuki tests tools)
 # A bench on a machine with a GPU and its compiler measures that, any other the host.
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)

@@ -84,8 +84,8 @@ CASES = {
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, in seconds a step; ``ranks`` 0 is the program by hand. ``way``: of WAYS, or a program of the
-    core; ``threads``: of each rank, or of the program by hand.
+    """One figure, in seconds a step; ``ranks`` 0 is the program by hand. ``way``: of WAYS, or a program of
+    the core; ``threads``: of each rank, or of the program by hand.
     """
 
     case: str

@@ -1,7 +1,7 @@
 """A loop over arrays of each format of distribution beside block, and the time that `tasuki cc` takes.
 
-``bench/directives/formats.c`` is compiled for each format; formats take turns, and of each the best counts. The
-program that is compiled is tests/lang/programs/himeno.c, to a program, kernels included on a device.
+``bench/directives/formats.c`` is compiled for each format; formats take turns, and of each the best counts.
+What ``tasuki cc`` compiles is tests/lang/programs/himeno.c, to a program, kernels included on a device.
 """
 
 from __future__ import annotations

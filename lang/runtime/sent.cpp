@@ -43,7 +43,8 @@ void Sent::tell() const {
     log_info(world_, [&, &what = what, &sum = sum] {
       std::string line = what + ": " + std::to_string(sum.times) + " times, all ranks each time";
       for (std::size_t k = 0; k < kChannels.size(); ++k)
-        line += (k ? ", " : " ") + std::to_string(sum.bytes[k] / sum.times) + " bytes by " + kChannels[k].name;
+        line +=
+            (k ? ", " : " ") + std::to_string(sum.bytes[k] / sum.times) + " bytes by " + kChannels[k].name;
       return line;
     });
 }

@@ -157,6 +157,25 @@ def test_issue_125_the_compiler_behind_still_makes_vectors(tmp_path: Path) -> No
     assert "tsk_check" not in inner[1]
 
 
+def test_images_may_count_from_one(tmp_path: Path) -> None:
+    """In each form that names an image: the run time counts from 0."""
+    source = tmp_path / "a.c"
+    source.write_text(
+        "#include <xmp.h>\n#pragma xmp nodes p[*]\nint a[4]:[*], n:[*];\nxmp_lock_t l:[*];\n"
+        "int main(void) {\n  int k = 2, x = a[1]:[k];\n  a[0:2]:[k + 1] = a[2:2];\n"
+        "#pragma xmp lock (l:[k * 2])\n#pragma xmp unlock (l:[k * 2])\n  xmp_atomic_define(n:[3], x);\n}\n"
+    )
+    texts = []
+    for first in ("0", "1"):
+        words = ["--device", "host", "--first-image", first, "-fsyntax-only", "--emit", str(tmp_path / first)]
+        assert compile_line([*words, str(source)]) == 0
+        texts.append(body_of((tmp_path / first / "a.i").read_text(), source))
+    for image in ("k", "k + 1", "k * 2", "3"):
+        assert f"{{{image}}}" in texts[0]
+        assert f"{{({image}) - 1}}" in texts[1]
+        assert f"{{{image}}}" not in texts[1]
+
+
 def test_check_asks_at_each_access(tmp_path: Path) -> None:
     source = ROOT / "tests/lang/programs/laplace.c"
     words = ["-DN=8", "-DSTEPS=1", "-fsyntax-only", "--check", "--emit", str(tmp_path), str(source)]

@@ -70,8 +70,13 @@ def test_strides_are_named_by_array(tmp_path: Path, capfd: pytest.CaptureFixture
     )
     assert compile_line(["--device", "host", "-fsyntax-only", "--report", str(source)]) == 0
     out, _ = capfd.readouterr()
-    assert "loop (j, i): threads and vectors: its iterations are independent; by rows: a; by subscripts: v" in out
-    assert "loop (i): threads and vectors: its iterations are independent; by pieces: d; by subscripts: e" in out
+    assert (
+        "loop (j, i): threads and vectors: its iterations are independent; by rows: a; by subscripts: v"
+        in out
+    )
+    assert (
+        "loop (i): threads and vectors: its iterations are independent; by pieces: d; by subscripts: e" in out
+    )
 
 
 ACC_HEAD = """

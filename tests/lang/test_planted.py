@@ -58,8 +58,8 @@ PLANTED = {
 }
 
 # Directives to which a rank comes no more, because it has been killed.
-DEATHS = ["barrier", "bcast", "reduction", "loop", "reflect", "reduce_shadow", "gmove", "sync_all", "image",
-          "wait"]  # fmt: skip
+DEATHS = ["barrier", "bcast", "reduction", "loop", "reflect", "reduce_shadow", "gmove", "gmove_in",
+          "gmove_out", "reflect_acc", "transpose", "sort", "lock", "sync_all", "image", "wait"]  # fmt: skip
 
 
 def run(program: Path, *words: str, ranks: int = 2, **settings: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,7 @@
 
 test_several.py FOLDER_OF_LIBTASUKI_XMP
 
-field.c has a distributed array, main.c declares it `extern`: as two objects, and as a library and a user of it.
+field.c has a distributed array, main.c declares it `extern`: two objects, and a library with its user.
 """
 
 from __future__ import annotations

@@ -114,8 +114,9 @@ def _translate_all(
                 continue
             asked = line.mapping == "asked"
             made = translate(
-                text, findings, line.entry, line.program, line.check, wish, line.unlifted(), asked
-            )
+                text, findings, line.entry, line.program, line.check, wish, line.unlifted(), asked,
+                line.first_image,
+            )  # fmt: skip
             units[source] = made
             if line.report and made.meaning is not None and not findings.errors:
                 print(report(made), end="")

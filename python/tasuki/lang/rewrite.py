@@ -276,11 +276,12 @@ def translate(
     kernels: str = "",
     unlifted: str = "",
     asked: bool = False,
+    first_image: int = 0,
 ) -> Translated:
     """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
     the run time first. `kernels`: whether loops of OpenACC become kernels of GPUs: "", MAY or MUST.
     `unlifted`: why no time loop is lifted; empty: each that can be. `asked`: kernels take gang, worker and
-    vector literally.
+    vector literally. `first_image`: what the program calls the first one in `a:[k]`.
     """
     try:
         tree = parse(Tokens(text, WORDS))
@@ -289,6 +290,7 @@ def translate(
         return Translated("", None, [])
     meaning = understand(tree, findings)
     unit = _Unit(meaning, entry, program, check, asked)
+    unit.coarrays.first_image = first_image
     unit.descriptors()
     made = unit.do(kernels, unlifted)
     kernel_lines, lift_lines = described(unit.kernels, meaning), unit.lift.described()

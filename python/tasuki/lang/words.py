@@ -58,6 +58,7 @@ class Line:
     mapping: str = "free"
     program: str = ""
     entry: str = "main"
+    first_image: int = 0
 
     def unlifted(self) -> str:
         """Why no time loop is to be lifted; empty where each that can be is."""
@@ -105,6 +106,11 @@ def _ours(line: Line, word: str, value: object) -> bool:
         if line.mapping not in MAPPINGS:
             what = f"--acc-mapping {line.mapping} is unknown"
             raise TasukiError(what, f"choose one of {', '.join(MAPPINGS)}")
+    elif name == "--first-image":
+        first = given or value(word)
+        if first not in ("0", "1"):
+            raise TasukiError(f"--first-image {first} is unknown", "choose 0 or 1")
+        line.first_image = int(first)
     elif name == "--entry":
         line.entry = given or value(word)
         line.program = line.entry

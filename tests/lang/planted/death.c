@@ -10,9 +10,13 @@
 #pragma xmp template c[N]
 #pragma xmp distribute c[cyclic] onto p
 int a[N], b[N], away[4]:[*];
+int m[N][N], n[N][N];
+xmp_lock_t held:[*];
 #pragma xmp align a[i] with t[i]
 #pragma xmp align b[i] with c[i]
 #pragma xmp shadow a[1]
+#pragma xmp align m[i][*] with t[i]
+#pragma xmp align n[i][*] with t[i]
 
 int main(int argc, char **argv) {
   int sum = 0;
@@ -43,6 +47,33 @@ int main(int argc, char **argv) {
     if (IS("gmove")) {
 #pragma xmp gmove
       b[0:N] = a[0:N];
+    }
+    if (IS("gmove_in")) {
+#pragma xmp gmove in
+      sum = a[N - 1];
+#pragma xmp barrier
+    }
+    if (IS("gmove_out")) {
+#pragma xmp gmove out
+      a[N - 1] = sum;
+#pragma xmp barrier
+    }
+    if (IS("reflect_acc")) {
+#pragma acc data copy(a)
+      {
+#pragma xmp reflect (a) acc
+      }
+    }
+    if (IS("transpose")) xmp_transpose(xmp_desc_of(m), xmp_desc_of(n), 0);
+    if (IS("sort")) xmp_sort_up(xmp_desc_of(a), xmp_desc_of(b));
+    if (IS("lock")) { /* the rank that ends has it */
+      if (turn == 1 && xmpc_node_num() == 1) {
+#pragma xmp lock (held:[0])
+      }
+      if (turn == 1) xmp_sync_all(NULL);
+      if (turn == 2) {
+#pragma xmp lock (held:[0])
+      }
     }
     if (IS("sync_all")) xmp_sync_all(NULL);
     if (IS("image")) {

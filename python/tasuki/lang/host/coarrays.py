@@ -31,6 +31,14 @@ class Coarrays:
     def __init__(self, text: Text, sections: Sections, number: Callable[[], int]) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.sections, self.number = sections, number
+        self.first_image = 0  # what the program calls the first one
+
+    def _images(self, node: Coindexed) -> str:
+        """The numbers of an image, which the run time counts from 0."""
+        less = f" - {self.first_image}" if self.first_image else ""
+        return ", ".join(
+            f"({self.text.expr(each)}){less}" if less else self.text.expr(each) for each in node.indices
+        )
 
     def coindexed(self, node: Coindexed) -> None:
         """A read of another image's, or an assignment to it."""
@@ -48,7 +56,7 @@ class Coarrays:
         ):
             return  # said as a whole
         where = self.text.where(self.m.tree.first(node.expr))
-        indices = f"(long[]){{{', '.join(self.text.expr(each) for each in node.indices)}}}"
+        indices = f"(long[]){{{self._images(node)}}}"
         is_statement = isinstance(parent, c_ast.Assignment) and parent in self.m.tree.whole
         is_wide = is_statement and any(isinstance(each, Section) for each in descend(parent.lvalue))
         if isinstance(parent, c_ast.UnaryOp) and parent.op == "&":
@@ -90,11 +98,10 @@ class Coarrays:
 
         def make() -> str:
             before: list[str] = []
-            indices = ", ".join(self.text.expr(each) for each in far[0].indices)
+            indices = self._images(far[0])
             if len(far) == 2:
                 to, source = (self.sections.section(side.expr, before, None) for side in far)
-                others = ", ".join(self.text.expr(each) for each in right.indices)
-                call = self._through(where, (to, indices), (source, others))
+                call = self._through(where, (to, indices), (source, self._images(right)))
             elif far[0] is left:
                 to = self.sections.section(left.expr, before, None)
                 source = self.sections.section(right, before, variable_of(self.m, left))
@@ -129,7 +136,7 @@ class Coarrays:
         def make() -> str:
             there = self.sections.section(node.expr, [], None)
             mine = self.sections.struct("0", "0", f"(void *)&{value}", words, kind, [], [])
-            indices = ", ".join(self.text.expr(each) for each in node.indices)
+            indices = self._images(node)
             if isinstance(statement, c_ast.Assignment):
                 change, result = f"{value} {statement.op} {self.text.expr(statement.rvalue)};", value
             elif statement.op in ("p++", "p--"):
@@ -167,7 +174,7 @@ class Coarrays:
                     return f"__atomic_store_n({own}, {given}, {_IN_ORDER})"
                 return f"(void)(*({given}) = __atomic_load_n({own}, {_IN_ORDER}))"
             where = self.text.where(self.m.tree.first(atom.expr))
-            indices = f"(long[]){{{', '.join(self.text.expr(each) for each in atom.indices)}}}"
+            indices = f"(long[]){{{self._images(atom)}}}"
             mine = self.sections.struct("0", "0", f"(void *)&{value}", words, variable.basic(), [], [])
             there = self.sections.section(atom.expr, [], None)
             if writes:
@@ -188,7 +195,7 @@ class Coarrays:
                 directive.tokens[0], "the lock is no coarray", "declare it as `xmp_lock_t l:[*]`"
             )
         where = self.text.where(directive.at)
-        indices = ", ".join(self.text.expr(each) for each in far.indices) if far is not None else ""
+        indices = self._images(far) if far is not None else ""
         listed = f"(long[]){{{indices}}}" if indices else "0"
         text = f"tsk_{record.kind}({where}, {self.sections.section(expr, [], None)}, {listed});"
         self.edits.replace(*self.m.tree.whole[directive], text)

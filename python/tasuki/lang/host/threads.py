@@ -44,8 +44,8 @@ def is_settled(plan: Plan, axis: Axis) -> bool:
 
 
 def threads_of(plan: Plan, axis: Axis, run: str, rows: Rows) -> str:
-    """The pragma before the outermost loop of a nest; empty before others. `run`: the iterations of this loop,
-    in C. Where they are few, threads cost more than they gain: of a single loop, of a piece, of a rim.
+    """The pragma before the outermost loop of a nest; empty before others. `run`: the iterations of this
+    loop, in C. Where they are few, threads cost more than they gain: of a single loop, a piece, a rim.
     """
     if not plan.threads or axis.counted.loop is not plan.outer:
         return ""
