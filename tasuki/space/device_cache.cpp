@@ -73,13 +73,17 @@ void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep
       copy.home = one.home;
       copy.counts = one.counts;
       copy.written = write;
-      missing.push_back(one.step);
       if (addresses_.put(at(one.step))) {
+        missing.push_back(one.step);
         ++copy.counts->by_section;
         if (write) ++copy.counts->first_writes;
         continue;
       }
       copies_.erase(found);
+      for (const std::uint64_t step : missing) { // nothing has come into them
+        addresses_.drop(at(step));
+        copies_.erase(step);
+      }
       throw Error(
           fmt::format("rank {}'s device has no memory left for copies of what other nodes have; {} are there",
                       device_.world().rank(), bytes_text(copies_.size() * addresses_.step())),

@@ -1,6 +1,8 @@
-"""Programs of MpC and SMint on 1, 3 and 4 processes (1, 3, 2 nodes) print what they print as sequential C.
+"""Programs of MpC and SMint on 1 to 4 processes, one node and several, print what they print as sequential C.
 
 test_shared.py FOLDER_OF_LIBTASUKI_SMS
+
+Ways to fault and numbers of threads are dealt out so that some run has any two settings together.
 
 SMint is sequential C where its pragmas are ignored; MpC is, once `shared` and its maps are taken out and
 sms.h is that of tests/lang/shared.
@@ -19,6 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "python"))
+sys.path.insert(0, str(ROOT / "tests/space"))
 
 EXAMPLES = ROOT / "lang/sms/examples"
 PROGRAMS = {
@@ -30,7 +33,8 @@ PROGRAMS = {
     "mpc-matrix_vector": [EXAMPLES / "mpc/matrix_vector.c"],
     "mpc-stencil": [EXAMPLES / "mpc/stencil.c"],
 }
-SHAPES = ((1, 1), (3, 3), (4, 2))  # processes and nodes
+SHAPES = [(1, 1), (2, 1), (2, 2), (3, 3), (4, 1), (4, 2), (4, 4)]  # processes and nodes
+THREADS = ["1", "2"]
 # What wrong.c does, with what in its environment, and what has to be said once.
 WRONG = [
     ("", "TASUKI_TEST_FAR", "wrong.c:8:8: a is put on processes 0 to 8, and there are 1"),
@@ -86,32 +90,37 @@ def refused(launch: list[str], folder: Path, environment: dict[str, str]) -> int
 
 def main() -> int:
     """Prints what differs; ends with 0 where nothing does."""
+    from pairs import runs
+
     from tasuki.lang.driver import compile_line
 
     library = Path(sys.argv[1])
     os.environ["TASUKI_BIN"] = str(library.parent / "bin")
     launch = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --oversubscribe -n"))
     environment = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
-    wrong = 0
+    wrong, expected = 0, {}
     with tempfile.TemporaryDirectory(prefix="tasuki-shared-") as scratch:
         folder = Path(scratch)
         for name, sources in PROGRAMS.items():
-            wanted, made = sequential(name, sources, folder), folder / name
+            expected[name], made = sequential(name, sources, folder), folder / name
             words = [*OPTIONS, "-Wall", "-Wextra", "-Werror", "-fopenmp"]
             objects = [str(folder / f"{name}-{source.stem}.o") for source in sources]
             steps = [["-c", str(source), "-o", each] for source, each in zip(sources, objects, strict=True)]
             if any(compile_line([*words, *step]) for step in [*steps, [*objects, "-o", str(made)]]):
                 raise SystemExit(f"{name} was not translated")
-            for ranks, nodes in SHAPES:
-                command = [*launch, str(ranks), made, "--subclusters", str(nodes)]
-                done = subprocess.run(
-                    command, env=environment, capture_output=True, text=True, timeout=120, check=False
-                )
-                if done.returncode or done.stdout != wanted or not wanted:
-                    print(f"{name} on {ranks} ended with {done.returncode} and printed")
-                    print(f"{done.stdout}{done.stderr}not:\n{wanted}")
-                    wrong += 1
-            print(f"{name}: {wanted.strip()}")
+            print(f"{name}: {expected[name].strip()}")
+        # auto: userfaultfd where it works.
+        for name, (ranks, nodes), way, threads in runs(list(PROGRAMS), SHAPES, ["auto", "signal"], THREADS):
+            options = ["--subclusters", str(nodes), "--faults", way]
+            command = [*launch, str(ranks), str(folder / name), *options]
+            given = {**environment, "OMP_NUM_THREADS": threads}
+            done = subprocess.run(
+                command, env=given, capture_output=True, text=True, timeout=120, check=False
+            )
+            if done.returncode or done.stdout != expected[name] or not done.stdout:
+                print(f"{name} on {ranks} {' '.join(options)} ended with {done.returncode} and printed")
+                print(f"{done.stdout}{done.stderr}not:\n{expected[name]}")
+                wrong += 1
         wrong += refused(launch, folder, environment)
     return 1 if wrong else 0
 
