@@ -43,7 +43,9 @@ std::vector<long> first_difference(ArrayObject& object, const std::vector<char>&
 
 void Copies::add(ArrayObject& object) {
   const Array& array = *object.array;
-  if (!object.face->compares || !array.everywhere()) return;
+  RunTime& run_time = RunTime::now();
+  const bool all = static_cast<int>(run_time.executing().members().size()) == run_time.world().size();
+  if (!object.face->compares || !all || !array.everywhere()) return; // all ranks list the same arrays
   for (int d = 0; d < array.dims(); ++d)
     if (array.extent(d) < 1) return;
   const std::vector<long> first(static_cast<std::size_t>(array.dims()), 0);
