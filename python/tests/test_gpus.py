@@ -351,6 +351,40 @@ def test_top_shows_what_gates_say_and_nothing_else() -> None:
     assert "5 B of 9 kB" in text
 
 
+def shown(*clients: Mapping[str, Any]) -> list[str]:
+    """The lines of the table."""
+    console = Console(width=250, record=True, file=Path("/dev/null").open("w"))  # noqa: SIM115
+    console.print(status.table([answer(*clients)]))
+    return console.export_text().splitlines()
+
+
+def test_top_shows_what_clients_tell_of_their_devices() -> None:
+    told = {
+        "waits_for": {"call": "WaitStream", "seconds": 3.21},
+        "log": 4_200_000,
+        "image": {"bytes": 8_400_000, "seconds": 130},
+        "replicas": {"count": 2, "agreed": 812, "differed": 0},
+        "faults": 1,
+    }
+    head, line = shown({**client(100, 10), "told": told})
+    assert head.split("in line")[1].split() == ["waits", "for", "log", "image", "replicas", "faults"]
+    assert "WaitStream 3.2 s" in line
+    assert "4.2 MB" in line
+    assert "8.4 MB, 2 min old" in line
+    assert "2: 812 agreed " in line
+    assert line.rstrip().endswith(" 1")
+    other = {**told, "replicas": {"count": 3, "agreed": 7, "differed": 1}, "waits_for": None}
+    assert "3: 7 agreed, 1 not" in shown({**client(100, 10), "told": other})[1]
+    nothing = {"waits_for": None, "log": None, "image": None, "replicas": None, "faults": 0}
+    for silent in (client(100, 10), {**client(100, 10), "told": None}, {**client(100, 10), "told": nothing}):
+        assert shown(silent)[0].rstrip().endswith("in line")
+
+
+def test_times_are_short() -> None:
+    spans = [status.span(seconds) for seconds in (0, 9.9, 9.96, 99, 100, 5000, 360_000, 1e7)]
+    assert spans == ["0.0 s", "9.9 s", "10 s", "99 s", "2 min", "83 min", "4 d", "116 d"]
+
+
 def test_sizes_have_three_digits() -> None:
     assert [status.size(n) for n in (0, 999, 1000, 1.5e6, 141e9)] == [
         "0 B",

@@ -98,12 +98,11 @@ void Connection::pass_file(int file) {
 }
 
 void Connection::finish(Waiting& waiting) {
-  if (handlers_.ledger && !waiting.come.load(std::memory_order_acquire)) {
-    const u64 began = Ledger::now();
+  if (!waiting.come.load(std::memory_order_acquire)) {
+    const Standing::Wait wait(handlers_.standing.get(), waiting.call);
+    const u64 began = handlers_.ledger ? Ledger::now() : 0;
     sleep_until_set(waiting.come);
-    handlers_.ledger->waited(handlers_.device, waiting.call, began);
-  } else {
-    sleep_until_set(waiting.come);
+    if (handlers_.ledger) handlers_.ledger->waited(handlers_.device, waiting.call, began);
   }
   if (!waiting.error) return;
   const auto status = static_cast<Status>(waiting.error);

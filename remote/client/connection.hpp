@@ -12,6 +12,7 @@
 
 #include <remote/client/failure.hpp>
 #include <remote/client/ledger.hpp>
+#include <remote/client/standing.hpp>
 #include <remote/link/link.hpp>
 #include <remote/wire/frames.hpp>
 
@@ -50,6 +51,7 @@ public:
     std::function<void()> heard; // something comes, before anybody is told; not of copies ahead
     Ledger* ledger = nullptr;    // where calls are written down, as those of this device
     int device = 0;
+    std::shared_ptr<Standing> standing = nullptr; // where waits are written down
   };
   static constexpr std::size_t batch = 64u << 10;
   static constexpr std::size_t copied = 32u << 10; // smaller tails are copied into the batch

@@ -16,10 +16,10 @@ Elsewhere::Elsewhere(std::vector<Host> hosts, Key key, Wish wish, std::set<std::
   wish_.patience = patience;
 }
 
-std::optional<Spare> Elsewhere::take(const std::string& from) {
+std::optional<Spare> Elsewhere::take(const std::set<std::string>& from) {
   std::lock_guard hold(mutex_);
   for (const Host& host : hosts_) {
-    if (host.shown() == from) continue;
+    if (from.count(host.shown())) continue;
     try {
       const std::size_t count = greet(host, key_, patience).devices.size();
       for (std::size_t n = 0; n < count; ++n) {

@@ -13,9 +13,10 @@ constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a 
 } // namespace
 
 LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, Log::Room room,
-                         Imaging::Rule images)
+                         Imaging::Rule images, std::shared_ptr<Standing> standing)
     : device_(device),
       spares_(std::move(spares)),
+      standing_(std::move(standing)),
       log_(std::move(room)),
       imaging_(device, std::move(images)) {
   std::lock_guard hold(mutex_);
@@ -33,6 +34,7 @@ std::shared_ptr<Worker> LastingLink::start(Spare place) {
   auto worker = std::make_shared<Worker>();
   worker->place = std::move(place);
   if (worker->place.visit.heartbeat) worker->place.visit.heartbeat->set_movable(true);
+  tell(worker->place.visit, standing_);
   worker->reader = std::thread([this, w = worker.get()] { read_from(*w); });
   return worker;
 }
@@ -53,6 +55,7 @@ void LastingLink::write(const Piece* pieces, std::size_t count) {
     std::lock_guard hold(mutex_);
     if (over_) throw LinkLost(over_what_, over_mend_);
     each_frame(pieces, count, [this](View first, View rest) { log_.add(first, rest); });
+    if (logged_) standing_->log(log_.bytes());
     if (log_.full() && !playing_) give_up_log();
     if (playing_) return; // the keeper sends it
     worker = worker_;
@@ -139,6 +142,8 @@ bool LastingLink::is_new(Worker& worker, Message& message) {
   if (head.number) {
     const bool waited_for = log_.waiting(head.number);
     if (sticky(status) && (waited_for || head.number >= own_number)) worker.fault = status;
+    // One that plays may come to it before the other has answered: whoever plays the answer's mark finds it done.
+    if (waited_for && &worker != worker_.get()) worker.answered.insert(head.number);
     if (waited_for) return true;
     if (head.number >= own_number) {
       worker.own[head.number] = std::move(message);
@@ -193,6 +198,8 @@ void LastingLink::give_up_log() {
   if (logged_) say_given_up(device_, worker_->place.name, log_);
   logged_ = false;
   log_.cut(log_.end());
+  standing_->log(Report::none);
+  if (const auto& heartbeat = worker_->place.visit.heartbeat) heartbeat->set_movable(false);
 }
 
 void LastingLink::keep() {
@@ -227,6 +234,8 @@ void LastingLink::take_image(Held& held) {
   log_.cut(log_.end(), true);
   image_ = std::move(image);
   imaging_.taken(log_);
+  standing_->image(image_->bytes());
+  standing_->log(log_.bytes());
   reached_.clear();
   worker_->reached.clear();
   printed_ = troubles_ = worker_->printed = worker_->troubles = 0;
@@ -307,6 +316,7 @@ void LastingLink::replace(Held& held) {
   if (why.empty())
     why = "it reported error " + std::to_string(static_cast<int>(before->fault)) + ", and the spare did not";
   say_came(device_, next->place.name, before->place.name, why, begin, log_, image_.get());
+  standing_->fault();
   go_on(next);
   held.unlock();
   stop(before);
@@ -316,6 +326,7 @@ void LastingLink::replace(Held& held) {
 // Calls go to this worker from now on, and what it has said is told.
 void LastingLink::go_on(const std::shared_ptr<Worker>& worker) {
   worker_ = worker;
+  worker->answered.clear();
   playing_ = false;
   doubt_ =
       worker->fault != Status::success && !own_; // the spare is the first to have it: is it the program's?

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <remote/client/imaging.hpp>
+#include <remote/client/standing.hpp>
 
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ class LastingLink : public Link {
 public:
   // Where the log would need more room it is given up, which is said, and no spare can come in.
   LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, Log::Room room,
-              Imaging::Rule images = {});
+              Imaging::Rule images = {}, std::shared_ptr<Standing> standing = std::make_shared<Standing>());
   ~LastingLink() override;
 
   using Link::write;
@@ -34,9 +35,9 @@ public:
   void set_patience(std::chrono::milliseconds) override {}
   std::string peer() const override;
 
-  // Another worker plays the log while this one goes on, and takes its place: the device waits for the last of it only. Waits;
-  // what has gone wrong, or "".
-  std::string move(Spare to);
+  // Another worker plays the log while this one goes on, and takes its place: the device waits for the last of it only. Where `from`
+  // is given, only if it is there. Waits; what has gone wrong, or "".
+  std::string move(Spare to, const std::string& from = "");
 
 private:
   std::shared_ptr<Worker> start(Spare place);
@@ -66,6 +67,7 @@ private:
 
   const int device_;
   const std::shared_ptr<Spares> spares_;
+  const std::shared_ptr<Standing> standing_;
   std::mutex sending_; // taken before mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;

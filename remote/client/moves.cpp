@@ -3,8 +3,6 @@
 
 #include <remote/link/heartbeat.hpp>
 
-#include <cstdio>
-
 namespace tasuki::remote {
 
 namespace {
@@ -13,11 +11,12 @@ constexpr std::chrono::seconds again{3}; // after which a place is looked for an
 
 } // namespace
 
-std::string LastingLink::move(Spare to) {
+std::string LastingLink::move(Spare to, const std::string& from) {
   Held held(mutex_);
   if (over_) return over_what_;
   if (!logged_) return "its log was too long for --log";
   if (wish_ || moving_) return "it is moving already";
+  if (!from.empty() && !worker_->place.is(from)) return "it is at " + worker_->place.name;
   wish_ = std::move(to);
   moving_ = true;
   changed_.notify_all();
@@ -58,16 +57,14 @@ bool LastingLink::leaving() const {
 void LastingLink::leave(Held& held) {
   const std::string from = worker_->place.name, host = worker_->place.host;
   held.unlock();
-  std::optional<Spare> to = spares_->take_from_others(host);
+  std::optional<Spare> to = spares_->take_from_others({host});
   held.lock();
   std::string wrong = "no GPU of another host is free";
   if (to && !troubled()) wrong = go(held, std::move(*to), "its server is about to end");
   looked_ = std::chrono::steady_clock::now();
   if (wrong.empty() || troubled() || stays_) return;
   stays_ = true;
-  std::fprintf(stderr,
-               "tasuki: device %d: the server of %s is about to end, and waits for this program: %s\n",
-               device_, from.c_str(), wrong.c_str());
+  say_stays(device_, from, wrong);
   worker_->place.visit.heartbeat->set_movable(false);
 }
 

@@ -72,6 +72,12 @@ void say_came(int device, const std::string& next, const std::string& before, co
                static_cast<double>(log.bytes()) / 1e6);
 }
 
+void say_stays(int device, const std::string& name, const std::string& why) {
+  std::fprintf(stderr,
+               "tasuki: device %d: the server of %s is about to end, and waits for this program: %s\n",
+               device, name.c_str(), why.c_str());
+}
+
 void say_given_up(int device, const std::string& name, const Log& log) {
   std::fprintf(stderr,
                "tasuki: device %d (%s): the log of its calls %s, so no spare can come in for it any more; "

@@ -68,6 +68,8 @@ std::string what_of(const std::exception& e);
 // "tasuki: device 0: c:0 comes in for a:0 (why) after 0.24 s and 1.2 MB of calls", or "0.24 s, an image of 8.4 MB and .."
 void say_came(int device, const std::string& next, const std::string& before, const std::string& why,
               std::chrono::steady_clock::time_point begin, const Log& log, const Image* image);
+// That its server waits for a device which cannot go elsewhere, and for what reason.
+void say_stays(int device, const std::string& name, const std::string& why);
 // That the log of a device has come to more than it may, and for what reason.
 void say_given_up(int device, const std::string& name, const Log& log);
 

@@ -1,4 +1,5 @@
 #include <remote/client/replicas.hpp>
+#include <remote/link/heartbeat.hpp>
 #include <remote/wire/digest.hpp>
 
 #include <cstring>
@@ -48,11 +49,13 @@ std::vector<unsigned char> with_digests(const Piece* pieces, std::size_t count) 
 } // namespace
 
 ReplicaLink::ReplicaLink(int device, std::vector<Spare> replicas, std::shared_ptr<Spares> spares,
-                         const Replication& replication, Agreement& agreement)
+                         const Replication& replication, Agreement& agreement,
+                         std::shared_ptr<Standing> standing)
     : device_(device),
       spares_(std::move(spares)),
       replication_(replication),
       agreement_(agreement),
+      standing_(std::move(standing)),
       log_(replication.log),
       wanted_(replicas.size()),
       imaging_(device, replication.images) {
@@ -61,6 +64,7 @@ ReplicaLink::ReplicaLink(int device, std::vector<Spare> replicas, std::shared_pt
     line_.push_back(start(std::move(place), 1));
     line_.back()->in_line = true;
   }
+  standing_->replicas(line_.size());
   keeper_ = std::thread([this] { keep(); });
 }
 
@@ -76,6 +80,8 @@ ReplicaLink::One ReplicaLink::start(Spare place, int uses) {
   replica->uses = uses;
   names_.push_back(place.name);
   replica->place = std::move(place);
+  if (replica->place.visit.heartbeat) replica->place.visit.heartbeat->set_movable(logged_);
+  tell(replica->place.visit, standing_);
   replica->reader = std::thread([this, r = replica.get()] { read_from(*r); });
   return replica;
 }
@@ -96,6 +102,7 @@ void ReplicaLink::write(const Piece* pieces, std::size_t count) {
     std::lock_guard hold(mutex_);
     if (over_) throw LinkLost(over_what_, over_mend_);
     each_frame(pieces, count, [this](View first, View rest) { log_.add(first, rest); });
+    if (logged_) standing_->log(log_.bytes());
     if (log_.full()) give_up_log();
     line = line_;
   }

@@ -7,12 +7,15 @@
 // One that is lost, or that was outvoted, is replaced: a spare, or where there is none a fresh worker of the same device, plays the
 // log of the calls. Where two differ, it is the third whose answer decides, so bytes that only one has come to are never told.
 //
+// A replica moves where it is asked to, or where its server is about to end, while the others go on.
+//
 // Threads: those that write calls; one a replica, which takes its answers; and the keeper, which does what takes time.
 #pragma once
 
 #include <remote/client/agreement.hpp>
 #include <remote/client/ballot.hpp>
 #include <remote/client/imaging.hpp>
+#include <remote/client/standing.hpp>
 
 #include <functional>
 #include <memory>
@@ -29,7 +32,8 @@ struct Replication {
 class ReplicaLink : public Link {
 public:
   ReplicaLink(int device, std::vector<Spare> replicas, std::shared_ptr<Spares> spares,
-              const Replication& replication, Agreement& agreement);
+              const Replication& replication, Agreement& agreement,
+              std::shared_ptr<Standing> standing = std::make_shared<Standing>());
   ~ReplicaLink() override;
 
   using Link::write;
@@ -40,7 +44,15 @@ public:
   void set_patience(std::chrono::milliseconds) override {}
   std::string peer() const override;
 
+  // Another worker plays the log, gets in line, and then the replica at `from` goes ("": the one on the same host, else the first).
+  // Waits; what has gone wrong, or "".
+  std::string move(Spare to, const std::string& from);
+
 private:
+  struct Wish {
+    Spare to;
+    std::string from;
+  };
   struct Replica : Worker {
     int number = 0;              // of all that there have been
     int uses = 1;                // which worker of its GPU it is
@@ -80,6 +92,13 @@ private:
   u64 ask(Held& held, Replica& replica, std::vector<unsigned char> frame);
   void out_of_line(Held& held);
   bool bring(Held& held);
+  bool get_in_line(Held& held);                                                  // the fresh one
+  void fulfil(Held& held);                                                       // the wish
+  std::string go(Held& held, const One& goes, Spare to, const std::string& why); // "", or what has gone wrong
+  bool fits(const Spare& place, const Replica& goes) const;
+  std::set<std::string> hosts_beside(const Replica& goes) const;
+  One leaving() const;
+  void leave(Held& held, const One& goes);
   One next(Held& held);
   void give_up(); // nobody is left to be brought
   void say_who_came(std::chrono::steady_clock::time_point begin);
@@ -93,6 +112,7 @@ private:
   const std::shared_ptr<Spares> spares_;
   const Replication replication_;
   Agreement& agreement_;
+  const std::shared_ptr<Standing> standing_;
   std::mutex sending_; // taken before mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -115,6 +135,11 @@ private:
   u64 printed_ = 0, troubles_ = 0;
   std::deque<Message> troubles_ahead_; // not all have told them yet
   u64 own_calls_ = 0;
+  std::optional<Wish> wish_; // to move
+  bool moving_ = false;
+  std::string moved_;                              // or why not
+  std::chrono::steady_clock::time_point looked_{}; // for a place, as a server is about to end
+  bool stays_ = false;                             // that none was found is said
   std::deque<std::pair<Spare, int>> again_; // of replicas that were lost: where a fresh worker may be had
   std::vector<std::pair<std::string, std::string>>
       lost_; // name and why, of those that nobody has come in for

@@ -1,5 +1,6 @@
 // What takes time: replicas that are lost or wrong are replaced.
 #include <remote/client/replicas.hpp>
+#include <remote/link/heartbeat.hpp>
 #include <remote/wire/digest.hpp>
 
 #include <algorithm>
@@ -10,8 +11,9 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr int uses_of_a_place = 3;       // workers of a replica's GPU, one after the other
-constexpr std::size_t votes_at_most = 6; // on one call
+constexpr int uses_of_a_place = 3;              // workers of a replica's GPU, one after the other
+constexpr std::size_t votes_at_most = 6;        // on one call
+constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a server is about to end
 
 bool faulty(const Worker& worker) { return worker.usable() && worker.fault != Status::success; }
 
@@ -20,14 +22,16 @@ bool faulty(const Worker& worker) { return worker.usable() && worker.fault != St
 void ReplicaLink::keep() {
   Held held(mutex_);
   for (;;) {
-    const auto called = [this] { return troubled(); };
-    if (imaging_.wanted())
-      changed_.wait_for(held, imaging_.looks(), called);
-    else
-      changed_.wait(held, called);
+    const auto called = [this] { return troubled() || wish_ || leaving(); };
+    changed_.wait_for(held, imaging_.wanted() ? imaging_.looks() : turn, called);
     if (over_) return;
+    spares_->let_go();
     if (troubled())
       recover(held);
+    else if (wish_)
+      fulfil(held);
+    else if (const One goes = leaving())
+      leave(held, goes);
     else if (logged_ && !own_ && imaging_.due(log_))
       take_image(held);
   }
@@ -64,6 +68,8 @@ void ReplicaLink::take_image(Held& held) {
   log_.cut(log_.end(), true);
   image_ = std::move(image);
   imaging_.taken(log_);
+  standing_->image(image_->bytes());
+  standing_->log(log_.bytes());
   reached_.clear();
   printed_ = troubles_ = 0;
   for (const One& replica : line_) {
@@ -202,6 +208,8 @@ void ReplicaLink::out_of_line(Held& held) {
       again_.emplace_back(Spare{place.name, place.host, place.open, {}}, replica->uses + 1);
   }
   if (out.empty()) return;
+  standing_->replicas(line_.size());
+  for (std::size_t n = 0; n < out.size(); ++n) standing_->fault();
   review();
   held.unlock();
   for (const One& replica : out) stop(replica);
@@ -253,6 +261,13 @@ bool ReplicaLink::bring(Held& held) {
     if (!over_) give_up();
     return false;
   }
+  const std::string name = fresh_->place.name;
+  if (get_in_line(held)) came_.push_back(name);
+  return !over_;
+}
+
+// Where it cannot, it is gone.
+bool ReplicaLink::get_in_line(Held& held) {
   Player player{log_.begin(), true, {}, {}};
   bool there = play_most(held, log_, image_.get(), *fresh_, player, changed_, over_); // the others go on
   held.unlock();
@@ -265,7 +280,7 @@ bool ReplicaLink::bring(Held& held) {
     fresh->in_line = true;
     fresh->answered.clear();
     line_.push_back(fresh);
-    came_.push_back(fresh->place.name);
+    standing_->replicas(line_.size());
     review();
     return !over_;
   }
@@ -274,7 +289,7 @@ bool ReplicaLink::bring(Held& held) {
   held.unlock();
   stop(fresh);
   held.lock();
-  return !over_;
+  return false;
 }
 
 void ReplicaLink::give_up() {
@@ -303,6 +318,9 @@ void ReplicaLink::give_up_log() {
   if (logged_) say_given_up(device_, line_.empty() ? names_[0] : line_.front()->place.name, log_);
   logged_ = false;
   log_.cut(log_.end());
+  standing_->log(Report::none);
+  for (const One& replica : line_)
+    if (const auto& heartbeat = replica->place.visit.heartbeat) heartbeat->set_movable(false);
 }
 
 } // namespace tasuki::remote

@@ -111,10 +111,13 @@ void ReplicaLink::decide(u64 number) {
       undecided_.insert(number);
       return;
     }
-    if (!verdict.wrong.empty())
+    if (!verdict.wrong.empty()) {
       say_difference(number, ballot, verdict);
-    else if (ballot.of_bytes())
+      standing_->differed();
+    } else if (ballot.of_bytes()) {
       agreement_.reached();
+      standing_->agreed();
+    }
     for (const int wrong : verdict.wrong)
       retire(wrong, "call " + std::to_string(number) + " went wrong there");
   }

@@ -23,24 +23,11 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr u64 arena_bytes = 512ull << 30;
-
 std::atomic<Session*> the_session{nullptr};
 
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-// Below position-independent programs, between them and the libraries, and where the thread sanitizer leaves room.
-std::vector<ArenaPlace> places_of(int index, int count) {
-  const u64 bytes =
-      count <= 64 ? arena_bytes : arena_bytes / 2; // 64 of 512 GiB fill the least of the regions
-  std::vector<ArenaPlace> places;
-  for (const u64 base : {0x200000000000ull, 0x400000000000ull, 0x100000000000ull, 0x600000000000ull,
-                         0x700000000000ull, 0x7ea000000000ull})
-    places.push_back({base + static_cast<u64>(index) * bytes, bytes});
-  return places;
 }
 
 std::vector<Spare> inherited(const std::string& numbers) {
@@ -96,19 +83,23 @@ std::vector<std::future<Spare>> dialling(const std::string& list, std::map<std::
   const Key key = key_of_setting();
   const Wish wish = wish_of_setting(queue);
   std::vector<std::future<Spare>> coming;
-  for (const Host& host : parse_hosts(list))
-    for (const int device : chosen(host, greet(host, key))) {
+  for (const Host& host : parse_hosts(list)) {
+    const Greeting there = greet(host, key);
+    for (const int device : chosen(host, there)) {
+      const u64 memory = there.devices[static_cast<std::size_t>(device)].properties.memory;
       std::string name = host.shown() + ":" + std::to_string(device);
       if (const int times = ++seen[name]; times > 1) name += "#" + std::to_string(times);
-      coming.push_back(std::async(std::launch::async, [host, key, device, wish, name] {
+      coming.push_back(std::async(std::launch::async, [host, key, device, wish, name, memory] {
         Spare spare;
         spare.name = name;
+        spare.memory = memory;
         spare.host = host.shown();
         spare.open = [=] { return open_device(host, key, device, wish); };
         spare.visit = spare.open();
         return spare;
       }));
     }
+  }
   return coming;
 }
 
@@ -192,20 +183,25 @@ Session::Session() {
     std::set<std::string> taken;
     for (const auto& [name, times] : seen) taken.insert(name);
     auto free = std::make_shared<Elsewhere>(std::move(hosts), key_of_setting(), wish_of_setting(), taken);
-    spares->elsewhere = [free](const std::string& from) { return free->take(from); };
+    spares->elsewhere = [free](const Spares::Hosts& from) { return free->take(from); };
     recovers = degrades || !standing_by.empty() || !setting("TASUKI_GPUS_DOOR").empty();
   }
   if (links.empty())
     throw Error("no remote GPUs are named", "start the program by: tasuki gpus run --hosts a,b -- program");
   const auto groups = groups_of(setting("TASUKI_GPUS_REPLICAS"), links.size());
   const int count = static_cast<int>(groups.size());
+  u64 largest = 0;
+  for (const Spare& one : links) largest = std::max(largest, one.memory);
+  const u64 arena = arena_bytes(count, largest);
   const u64 most = bytes_of_setting("TASUKI_GPUS_LOG", 1ull << 30);
   const Log::Room room(most, bytes_of_setting("TASUKI_GPUS_SPILL", 4ull << 30), folder_of_files());
   const Imaging::Rule images = images_of_setting(most);
   std::vector<std::unique_ptr<Link>> ways;
   std::vector<std::string> names;
+  std::vector<std::shared_ptr<Standing>> standings;
   for (const auto& group : groups) {
-    lasting_.push_back(nullptr);
+    moves_.emplace_back();
+    standings.push_back(std::make_shared<Standing>());
     const int device = static_cast<int>(ways.size());
     names.emplace_back();
     for (const std::size_t n : group) names.back() += (names.back().empty() ? "" : "+") + links[n].name;
@@ -217,14 +213,22 @@ Session::Session() {
       if (const std::string tolerance = setting("TASUKI_GPUS_TOLERANCE"); !tolerance.empty())
         replication.tolerance = parse_tolerance(tolerance);
       replication.images.tolerance = replication.tolerance;
-      ways.push_back(
-          std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_));
+      auto way = std::make_unique<ReplicaLink>(device, std::move(replicas), spares, replication, agreement_,
+                                               standings.back());
+      moves_.back() = [link = way.get()](Spare to, const std::string& from) {
+        return link->move(std::move(to), from);
+      };
+      ways.push_back(std::move(way));
       plays = true;
     } else if (recovers) {
-      auto way = std::make_unique<LastingLink>(device, std::move(one), spares, room, images);
-      lasting_.back() = way.get();
+      auto way =
+          std::make_unique<LastingLink>(device, std::move(one), spares, room, images, standings.back());
+      moves_.back() = [link = way.get()](Spare to, const std::string& from) {
+        return link->move(std::move(to), from);
+      };
       ways.push_back(std::move(way));
     } else {
+      tell(one.visit, standings.back());
       ways.push_back(std::move(one.visit.link));
       visits_.push_back(std::move(one.visit)); // what watches over it
     }
@@ -239,34 +243,41 @@ Session::Session() {
   std::vector<std::future<std::unique_ptr<VirtualDevice>>> coming;
   for (int n = 0; n < count; ++n)
     coming.push_back(std::async(std::launch::async, [&, n] {
-      return std::make_unique<VirtualDevice>(n, std::move(ways[n]), names[n], places_of(n, count), manner);
+      Manner own = manner;
+      own.standing = standings[n];
+      return std::make_unique<VirtualDevice>(n, std::move(ways[n]), names[n], places_of(n, count, arena),
+                                             own);
     }));
   for (auto& device : coming) devices_.push_back(device.get());
   if (const std::string folder = setting("TASUKI_GPUS_DOOR"); !folder.empty()) {
-    door_ = std::make_unique<Door>(folder + "/tasuki-gpus-run-" + std::to_string(getpid()) + ".sock",
-                                   [this](const std::string& words) { return asked(words); });
-    std::atexit([] {
-      if (getpid() == the_session.load()->process_) the_session.load()->door_->remove();
-    });
+    try {
+      door_ = std::make_unique<Door>(folder + "/tasuki-gpus-run-" + std::to_string(getpid()) + ".sock",
+                                     [this](const std::string& words) { return asked(words); });
+      std::atexit([] {
+        if (getpid() == the_session.load()->process_) the_session.load()->door_->remove();
+      });
+    } catch (const Error& e) {
+      std::fprintf(stderr, "tasuki: no device of this program can be asked to move: %s\n", e.what());
+    }
   }
 }
 
 std::string Session::asked(const std::string& words) {
   std::istringstream in(words);
-  std::string what, place;
+  std::string what, place, from;
   int device = -1;
   if (!(in >> what >> device >> place) || what != "move")
     return "error this is no request; move 0 c[1] is one";
+  in >> from;
   if (device < 0 || device >= count())
     return "error the program has " + std::to_string(count()) + " devices, from 0; name one of them";
-  if (!lasting_[static_cast<std::size_t>(device)])
-    return "error device " + std::to_string(device) +
-           " has replicas, and does not move; let a spare come in for one";
+  const Move& move = moves_[static_cast<std::size_t>(device)];
+  if (!move) return "error no log of its calls is kept; start the program by: tasuki gpus run --movable";
   try {
     std::map<std::string, int> seen;
     auto found = dialling(place, seen, false);
     if (found.size() != 1) return "error " + place + " is not one GPU; name it as c:1";
-    const std::string gone = lasting_[static_cast<std::size_t>(device)]->move(found.front().get());
+    const std::string gone = move(found.front().get(), from);
     return gone.empty() ? "ok" : "error device " + std::to_string(device) + " has not moved: " + gone;
   } catch (const std::exception& e) {
     return std::string("error ") + e.what();

@@ -26,17 +26,17 @@
 
 #include <remote/client/agreement.hpp>
 #include <remote/client/door.hpp>
+#include <remote/client/spares.hpp>
 #include <remote/client/virtual_device.hpp>
 #include <remote/server/visit.hpp>
 
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace tasuki::remote {
-
-class LastingLink;
 
 class Session {
 public:
@@ -48,7 +48,7 @@ public:
   VirtualDevice& device(int index);
   VirtualDevice* owner(u64 address) const;
   void sum_up() const; // two lines to standard error
-  // "move 0 c[1]": what comes of it, as a line.
+  // "move 0 c[1]", or "move 0 c[1] a:0" for one of its replicas: what comes of it, as a line.
   std::string asked(const std::string& words);
 
 private:
@@ -58,7 +58,8 @@ private:
   Ledger ledger_;
   Agreement agreement_;
   std::vector<std::unique_ptr<VirtualDevice>> devices_;
-  std::vector<LastingLink*> lasting_; // of each device; null: it cannot move
+  using Move = std::function<std::string(Spare to, const std::string& from)>;
+  std::vector<Move> moves_; // of each device; none: it cannot
   std::unique_ptr<Door> door_;
   std::vector<Visit> visits_; // what watches over the links
 };

@@ -31,8 +31,8 @@ std::optional<Spare> Spares::take(const std::function<bool(const Spare&)>& fits)
   }
 }
 
-std::optional<Spare> Spares::take_from_others(const std::string& from) {
-  std::optional<Spare> spare = take([&](const Spare& one) { return one.host != from; });
+std::optional<Spare> Spares::take_from_others(const Hosts& from) {
+  std::optional<Spare> spare = take([&](const Spare& one) { return !from.count(one.host); });
   return spare || !elsewhere ? std::move(spare) : elsewhere(from);
 }
 

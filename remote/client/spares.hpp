@@ -13,6 +13,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tasuki::remote {
@@ -21,7 +22,11 @@ struct Spare {
   std::string name;      // "c:0", in what is said
   std::string host = {}; // "c"
   std::function<Visit()> open;
-  Visit visit; // no link: it is opened when it is taken
+  Visit visit;              // no link: it is opened when it is taken
+  std::uint64_t memory = 0; // bytes of its GPU; 0: not known
+
+  // Whether it is meant by "c:0": of several of one GPU, each is.
+  bool is(const std::string& gpu) const { return name == gpu || name.rfind(gpu + "#", 0) == 0; }
 };
 
 class Spares {
@@ -31,10 +36,11 @@ public:
   std::optional<Spare> take(const std::function<bool(const Spare&)>& fits = {});
   // One that has been tried and does: by a worker of its own next time.
   void give_back(Spare spare);
-  // Where the server `from` is about to end: another's spare, else what `elsewhere` finds.
-  std::optional<Spare> take_from_others(const std::string& from);
-  std::function<std::optional<Spare>(const std::string& from)> elsewhere; // set before there are threads
-  void let_go(); // those whose server is about to end
+  // Of none of these hosts, where a server is about to end: another's spare, else what `elsewhere` finds.
+  using Hosts = std::set<std::string>;
+  std::optional<Spare> take_from_others(const Hosts& from);
+  std::function<std::optional<Spare>(const Hosts& from)> elsewhere; // set before there are threads
+  void let_go();                                                    // those whose server is about to end
 
 private:
   std::mutex mutex_;

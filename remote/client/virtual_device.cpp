@@ -24,7 +24,16 @@ void say_moved(u64 taken, u64 instead) {
         static_cast<unsigned long long>(taken), static_cast<unsigned long long>(instead));
 }
 
-u64 own_bytes(const ArenaPlace& place) { return place.bytes / 4 * 3 / Arena::unit * Arena::unit; }
+// Once, of the first device that it is so for.
+void say_smaller(const std::string& name, u64 memory, u64 own) {
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true))
+    std::fprintf(
+        stderr,
+        "tasuki: %s has %.1f GB, and so many devices leave addresses for %.1f GB of each; with fewer "
+        "devices the program sees all\n",
+        name.c_str(), static_cast<double>(memory) / 1e9, static_cast<double>(own) / 1e9);
+}
 } // namespace
 
 bool VirtualDevice::in_function() { return function_runs; }
@@ -33,12 +42,13 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
                              const std::vector<ArenaPlace>& places, const Manner& manner)
     : index_(index), strict_(manner.strict), name_(std::move(name)), played_again_(manner.played_again) {
   Connection::Handlers handlers;
-  handlers.trouble = [this](Status status, bool sticks, const std::string& what) {
+  handlers.trouble = [this, standing = manner.standing](Status status, bool sticks, const std::string& what) {
     int none = 0;
-    if (sticks)
-      fault_.compare_exchange_strong(none, static_cast<int>(status));
-    else
+    if (sticks) {
+      if (fault_.compare_exchange_strong(none, static_cast<int>(status)) && standing) standing->fault();
+    } else {
       told_.compare_exchange_strong(none, static_cast<int>(status));
+    }
     if (sticks && !what.empty())
       std::fprintf(stderr, "tasuki: device %d (%s): %s\n", index_, name_.c_str(), what.c_str());
   };
@@ -74,6 +84,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   }
   handlers.ledger = manner.ledger;
   handlers.device = index_;
+  handlers.standing = manner.standing;
   if (manner.ledger) manner.ledger->name(index_, name_);
   handlers.printed = [](View bytes) {
     std::fwrite(bytes.data, 1, bytes.size, stdout);
@@ -133,8 +144,13 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     std::memcpy(pair, pairs.data() + n, sizeof pair);
     attributes_[pair[0]] = pair[1];
   }
+  if (const u64 own = own_bytes(place_.bytes); about_.total > own) {
+    say_smaller(name_, about_.total, own);
+    about_.total = own;
+    about_.free = std::min(about_.free, own);
+  }
   certain_ = about_.free / 8 * 7; // others may have taken some of it since
-  arena_ = std::make_unique<Arena>(place_.address, own_bytes(place_), maps());
+  arena_ = std::make_unique<Arena>(place_.address, own_bytes(place_.bytes), maps());
   worker_ = std::thread([this] { work(); });
   ready_ = true;
 }
@@ -208,7 +224,7 @@ std::optional<Arena::Range> VirtualDevice::allocation(u64 address) {
 
 Mirrored& VirtualDevice::mirrored() {
   std::call_once(mirrored_once_, [this] {
-    const u64 own = own_bytes(place_);
+    const u64 own = own_bytes(place_.bytes);
     mirrored_ = std::make_unique<Mirrored>(*this, place_.address + own, place_.bytes - own, maps());
     mirrored_is_ = mirrored_.get();
   });
@@ -220,6 +236,8 @@ answer::Memory VirtualDevice::memory() {
   if (Mirrored* mirrored = mirrored_if()) memory.free += mirrored->mapped() - mirrored->used();
   std::lock_guard hold(arena_mutex_);
   memory.free += arena_->mapped() - arena_->used(); // mapped, and of nobody: the program may have it
+  memory.total = std::min(memory.total, about_.total);
+  memory.free = std::min(memory.free, arena_->bytes() - arena_->used());
   return memory;
 }
 

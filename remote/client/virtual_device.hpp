@@ -13,6 +13,7 @@
 #include <remote/client/chunks.hpp>
 #include <remote/client/connection.hpp>
 #include <remote/client/mirrored.hpp>
+#include <remote/client/places.hpp>
 
 #include <deque>
 #include <map>
@@ -36,11 +37,6 @@ struct Kernel {
   std::atomic<u32> max_dynamic_shared{0};
 };
 
-// Where arenas may lie. Each end asks its system; the first place that both have is taken.
-struct ArenaPlace {
-  u64 address = 0, bytes = 0;
-};
-
 // How its calls are made: each waits for its answer, or not; a spare plays them again, or none does; what is sent before it is
 // asked for; where they are written down.
 struct Manner {
@@ -48,6 +44,7 @@ struct Manner {
   bool played_again = false;
   bool ahead = true; // copies that come every round are sent before they are asked for
   Ledger* ledger = nullptr;
+  std::shared_ptr<Standing> standing = nullptr;
 };
 
 class VirtualDevice {

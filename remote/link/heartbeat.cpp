@@ -8,9 +8,16 @@ namespace tasuki::remote {
 
 namespace {
 
-struct Both { // what a beat is, either way
+struct FromClient {
   unsigned char turn = 0;
-  unsigned char flag = 0; // of the client: it can go elsewhere; of the worker: its server is about to end
+  unsigned char movable = 0; // it can go elsewhere
+  unsigned char reports = 0; // there is a report
+  unsigned char zeros[5] = {};
+  Report report;
+};
+struct FromWorker {
+  unsigned char turn = 0;
+  unsigned char leaving = 0; // its server is about to end
 };
 
 std::string seconds(std::chrono::milliseconds time) {
@@ -36,20 +43,36 @@ Heartbeat::~Heartbeat() {
   thread_.join();
 }
 
+void Heartbeat::set_report(std::function<Report()> report) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  report_ = std::move(report);
+  fresh_ = true;
+  wake_.notify_all();
+}
+
 void Heartbeat::watch() {
+  const auto beat = [this](unsigned char turn) {
+    FromClient beat;
+    beat.turn = turn;
+    beat.movable = movable_;
+    const std::lock_guard<std::mutex> guard(mutex_);
+    fresh_ = false;
+    beat.reports = report_ != nullptr;
+    if (report_) beat.report = report_();
+    return beat;
+  };
   const auto begin = std::chrono::steady_clock::now();
   auto heard = begin;
   try {
     for (unsigned char turn = 0;; ++turn) {
-      const Both beat{turn, movable_};
-      lane_->write(bytes_of(beat));
-      Both answer;
+      lane_->write(bytes_of(beat(turn)));
+      FromWorker answer;
       do lane_->read(&answer, sizeof answer, sizeof answer);
       while (answer.turn != turn);
-      if (answer.flag) leaving_ = true;
+      if (answer.leaving) leaving_ = true;
       heard = std::chrono::steady_clock::now();
       std::unique_lock<std::mutex> guard(mutex_);
-      if (wake_.wait_for(guard, beat_.every, [this] { return over_; })) return;
+      if (wake_.wait_for(guard, beat_.every, [this] { return over_ || fresh_; }) && over_) return;
     }
   } catch (const LinkLost&) {
     const auto silent =
@@ -67,11 +90,12 @@ void answer_beats(Link& lane, const Pulse& pulse) noexcept {
   try {
     bool told = false; // the client has heard it, and had time for an answer
     for (;;) {
-      Both beat;
+      FromClient beat;
       lane.read(&beat, sizeof beat, sizeof beat);
-      if (told && !beat.flag && pulse.stays) pulse.stays();
-      told = beat.flag = pulse.leaving;
-      lane.write(bytes_of(beat));
+      if (told && !beat.movable && pulse.stays) pulse.stays();
+      if (beat.reports && pulse.reported) pulse.reported(beat.report);
+      told = pulse.leaving;
+      lane.write(bytes_of(FromWorker{beat.turn, told}));
     }
   } catch (const LinkLost&) {}
 }

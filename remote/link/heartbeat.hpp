@@ -4,10 +4,11 @@
 //   Heartbeat watch(std::move(lane), {.every = 1 s, .silence = 10 s}, [&](const std::string& why) { link->shut_for(why); });
 //   answer_beats(lane, pulse);   // in a thread of the worker, until the client is gone
 //
-// By the way the worker says that its server is about to end, and the client whether it can go elsewhere.
+// By the way the worker says that its server is about to end, and the client whether it can go elsewhere and how its device stands.
 #pragma once
 
 #include <remote/link/link.hpp>
+#include <remote/link/report.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -34,6 +35,8 @@ public:
   void set_movable(bool movable) {
     movable_ = movable;
   } // it need not wait for this client, which goes by itself
+  void set_report(
+      std::function<Report()> report); // called before each beat, the first at once, by its own thread
 
 private:
   void watch();
@@ -44,6 +47,8 @@ private:
   std::mutex mutex_;
   std::condition_variable wake_;
   bool over_ = false;
+  std::function<Report()> report_;
+  bool fresh_ = false; // no beat has had it
   std::atomic<bool> leaving_{false}, movable_{false};
   std::thread thread_;
 };
@@ -52,6 +57,7 @@ private:
 struct Pulse {
   std::atomic<bool> leaving{false};
   std::function<void()> stays; // the client cannot go elsewhere: called at each beat once that was asked
+  std::function<void(const Report&)> reported; // with each beat of a client that has something to say
 };
 
 // Answers each beat. Returns when the lane has ended.

@@ -1,4 +1,5 @@
 // Streams, and host functions that run in their order.
+#include <remote/client/follow.hpp>
 #include <remote/runtime/captures.hpp>
 
 #include <served.hpp>
@@ -74,11 +75,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     on.device.calls().post(call::WaitFor{on.stream, there.number});
     return cudaSuccess;
   }
-  // The event is on another device: this stream is held until that device reports the event.
-  VirtualDevice& waits = on.device;
-  const u64 token = waits.hold(on.stream);
-  there.device->calls().ask_then(call::WaitEvent{there.number},
-                                 [&waits, token] { waits.release_hold(token); });
+  follow(on.device, on.stream, *there.device, there.number);
   return cudaSuccess;
 }
 

@@ -1,6 +1,9 @@
 // What the gate grants a client: one virtual device, for as long as its link lives.
 #pragma once
 
+#include <remote/link/report.hpp>
+
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -12,11 +15,36 @@ namespace tasuki::remote {
 
 struct Share;
 
+// A client's last report: written by one process, read by another. Numbers of two reports may be mixed.
+class ToldReport {
+public:
+  void set(const Report& report) {
+    std::uint64_t numbers[count];
+    std::memcpy(numbers, &report, sizeof numbers);
+    for (std::size_t n = 0; n < count; ++n) numbers_[n].store(numbers[n], std::memory_order_relaxed);
+    there_.store(true, std::memory_order_release);
+  }
+  bool there() const { return there_.load(std::memory_order_acquire); }
+  Report get() const {
+    std::uint64_t numbers[count];
+    for (std::size_t n = 0; n < count; ++n) numbers[n] = numbers_[n].load(std::memory_order_relaxed);
+    Report report;
+    std::memcpy(&report, numbers, sizeof numbers);
+    return report;
+  }
+
+private:
+  static constexpr std::size_t count = sizeof(Report) / sizeof(std::uint64_t);
+  std::array<std::atomic<std::uint64_t>, count> numbers_{};
+  std::atomic<bool> there_{false};
+};
+
 // What a worker does, in memory that the gate reads for `tasuki gpus top`: it asks no worker, so none can hold it up.
 struct Tally {
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> bytes_in{0}, bytes_out{0}; // counted at the link
   std::atomic<std::uint64_t> memory{0};                 // bytes that are mapped
+  ToldReport told;                                      // by its client
 };
 
 struct Grant {

@@ -18,13 +18,20 @@ SECONDS = 120  # for a program: many times what it takes
 MEASURES = ("latency",)  # it needs no check, and a GPU
 REPLICAS = "0+2,1+3"  # of twice as many workers
 NOT_TWICE = ("heap",)  # malloc in kernels gives other addresses in each
+HUNDREDS = 180  # devices, whose arenas are smaller than usual
 
 
 def run(
-    workers: str, library: str, device: str, replicas: str, program: Path, *arguments: str
+    workers: str,
+    library: str,
+    device: str,
+    replicas: str,
+    program: Path,
+    *arguments: str,
+    devices: int = DEVICES,
 ) -> tuple[int, str]:
     """Its status and what it printed."""
-    count = len(replicas.replace("+", ",").split(",")) if replicas else DEVICES
+    count = len(replicas.replace("+", ",").split(",")) if replicas else devices
     started = subprocess.Popen(
         [workers, "--device", device, str(count), library, "--", str(program), *arguments],
         env={**os.environ, "TASUKI_GPUS_REPLICAS": replicas},
@@ -75,6 +82,12 @@ def main() -> int:
         if not well:
             print(text)
             bad += 1
+    if device == "host" and not names:
+        lists = Path(folder) / "lists"  # it follows pointers in memory and has variables
+        status, text = run(workers, library, device, "", lists, "20", devices=HUNDREDS)
+        well = status == 0 and text == "lists: well\n"
+        print(f"lists of {HUNDREDS} devices: {'well' if well else text}")
+        bad += not well
     return 1 if bad else 0
 
 

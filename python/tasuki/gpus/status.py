@@ -12,6 +12,7 @@ from rich.table import Table
 
 Answers = Sequence[Mapping[str, Any]]  # of tasuki-gpus-ask status
 RATES = ("calls", "bytes_in", "bytes_out")
+TOLD = ("waits for", "log", "image", "replicas", "faults")
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,49 @@ def size(number: float) -> str:
     return f"{number:.3g} TB"
 
 
+def span(seconds: float) -> str:
+    """A time of at least a tenth of a second in two digits or more: ``0.3 s``, ``12 s``, ``4 h``."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    for unit, length in (("s", 1), ("min", 60), ("h", 3600)):
+        if seconds < 100 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds / 86400:.0f} d"
+
+
+def told(client: Mapping[str, Any] | None) -> dict[str, str]:
+    """What a client says of its device, a cell each: empty where there is nothing to say."""
+    said = (client or {}).get("told")
+    if not said:
+        return dict.fromkeys(TOLD, "")
+    waits, image, replicas = said["waits_for"], said["image"], said["replicas"]
+    agreement = f"{replicas['count']}: {replicas['agreed']} agreed" if replicas else ""
+    if replicas and replicas["differed"]:
+        agreement += f", {replicas['differed']} not"
+    return {
+        "waits for": f"{waits['call']} {span(waits['seconds'])}" if waits else "",
+        "log": size(said["log"]) if said["log"] is not None else "",
+        "image": f"{size(image['bytes'])}, {span(image['seconds'])} old" if image else "",
+        "replicas": agreement,
+        "faults": str(said["faults"]) if said["faults"] else "",
+    }
+
+
 def table(answers: Answers, before: Answers = (), seconds: float = math.inf) -> Table:
-    """The rows as a table; a gate that does not answer is a row too."""
+    """The rows as a table; a gate that does not answer is a row too.
+
+    Columns of what clients tell are left out where none tells it.
+    """
     shown = Table(box=None, pad_edge=False)
     for name in ("host", "GPU", "name", "program"):
         shown.add_column(name, no_wrap=True)
     for name in ("for", "calls/s", "in/s", "out/s", "memory", "in line"):
         shown.add_column(name, justify="right")
-    for row in rows(answers, before, seconds):
+    looked = list(rows(answers, before, seconds))
+    more = [name for name in TOLD if any(told(row.client)[name] for row in looked)]
+    for name in more:
+        shown.add_column(name, no_wrap=True, justify="left" if name == "waits for" else "right")
+    for row in looked:
         client = row.client
         cells = [row.host, str(row.device), row.name, client["program"] if client else "-"]
         if client:
@@ -81,10 +117,8 @@ def table(answers: Answers, before: Answers = (), seconds: float = math.inf) -> 
             cells.append(f"{size(client['memory'])} of {size(row.memory)}")
         else:
             cells += ["", "", "", "", size(row.memory)]
-        shown.add_row(
-            *(escape("".join(c if c.isprintable() else "?" for c in cell)) for cell in cells),
-            str(row.waiting),
-        )
+        cells += [str(row.waiting), *(told(client)[name] for name in more)]
+        shown.add_row(*(escape("".join(c if c.isprintable() else "?" for c in cell)) for cell in cells))
     for answer in answers:
         if "error" in answer:
             shown.add_row(answer["host"], "-", escape(answer["error"].partition("; ")[0]))

@@ -1,10 +1,28 @@
 #include <remote/server/gate/status.hpp>
+#include <remote/wire/names.hpp>
 
 #include <nlohmann/json.hpp>
 
 namespace tasuki::remote {
 
 namespace {
+
+// As the client says, by its heartbeat: its numbers, and no text of its own.
+nlohmann::json told_by(const Tally& tally) {
+  if (!tally.told.there()) return nullptr;
+  const auto seconds = [](std::uint64_t ms) { return static_cast<double>(ms) / 1000; };
+  const Report report = tally.told.get();
+  nlohmann::json told = {{"waits_for", nullptr}, {"log", nullptr}, {"image", nullptr}, {"replicas", nullptr}};
+  if (const char* call = name_of_call(report.waits_for))
+    told["waits_for"] = {{"call", call}, {"seconds", seconds(report.waited)}};
+  if (report.log != Report::none) told["log"] = report.log;
+  if (report.image != Report::none)
+    told["image"] = {{"bytes", report.image}, {"seconds", seconds(report.image_age)}};
+  if (report.replicas)
+    told["replicas"] = {{"count", report.replicas}, {"agreed", report.agreed}, {"differed", report.differed}};
+  told["faults"] = report.faults;
+  return told;
+}
 
 nlohmann::json row_of(const Child& child) {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - child.since;
@@ -16,7 +34,8 @@ nlohmann::json row_of(const Child& child) {
           {"calls", tally.calls.load()},
           {"bytes_in", tally.bytes_in.load()},
           {"bytes_out", tally.bytes_out.load()},
-          {"memory", tally.memory.load()}};
+          {"memory", tally.memory.load()},
+          {"told", told_by(tally)}};
 }
 
 } // namespace

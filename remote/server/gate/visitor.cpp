@@ -160,6 +160,8 @@ int receive(Visitor visitor, const Serve& serve) {
     request.what = Ask::stays;
     send_whole(gate, &request, sizeof request);
   };
+  if (visitor.tally)
+    pulse.reported = [tally = visitor.tally](const Report& report) { tally->told.set(report); };
   std::thread(attend, socket, gate, visitor.local, visitor.peer, secret, std::ref(pulse), std::ref(coming))
       .detach();
   int status = 1;

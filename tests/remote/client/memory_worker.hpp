@@ -57,6 +57,7 @@ public:
     memory_[at] ^= 4;
   }
   void end() { here_->shut(); }
+  std::unique_lock<std::mutex> stand() { return std::unique_lock(mutex_); } // it makes no call meanwhile
 
   std::atomic<int> copies{0}, digests{0}, launches{0}, pauses{0}; // that it has made
 

@@ -1,5 +1,7 @@
 // Clients that behave: they get what they ask for, wait in line, and leave nothing behind.
 #include <sys/stat.h>
+#include <remote/link/heartbeat.hpp>
+#include <remote/wire/names.hpp>
 
 #include <fstream>
 #include <sstream>
@@ -108,6 +110,41 @@ TEST(Gate, CountsForTop) {
   EXPECT_NE(status.find("\"program\":\"./many "), std::string::npos) << status;
   EXPECT_NE(status.find("\"calls\":1,"), std::string::npos) << status;
   EXPECT_NE(status.find("\"bytes_in\":1,"), std::string::npos) << status;
+}
+
+// What it says of its device, as numbers; nothing of it is believed.
+TEST(Gate, ShowsWhatAClientReports) {
+  const House house;
+  const Visit quiet = open_device(house.tcp, house.key, 0);
+  std::uint64_t number = 0;
+  while (std::string(name_of_call(number)) != "WaitStream") ++number;
+  for (const bool truthful : {true, false}) {
+    const Visit visit = open_device(truthful ? house.local : house.tcp, house.key, 1);
+    visit.heartbeat->set_report([&] {
+      Report report;
+      report.waits_for = truthful ? number : 4711;
+      report.waited = 2500;
+      report.log = truthful ? 4096 : ~1ull;
+      report.image = truthful ? 512 : Report::none;
+      report.image_age = 250;
+      report.replicas = truthful ? 2 : 0;
+      report.agreed = 812;
+      report.differed = 1;
+      report.faults = 3;
+      return report;
+    });
+    const std::string told =
+        truthful
+            ? R"("told":{"faults":3,"image":{"bytes":512,"seconds":0.25},"log":4096,)"
+              R"("replicas":{"agreed":812,"count":2,"differed":1},"waits_for":{"call":"WaitStream","seconds":2.5}})"
+            : R"("told":{"faults":3,"image":null,"log":18446744073709551614,"replicas":null,"waits_for":null})";
+    std::string status;
+    EXPECT_TRUE(comes_true([&] {
+      status = ask_status(house.local, house.key, kLong);
+      return status.find(told) != std::string::npos;
+    })) << status;
+    EXPECT_NE(status.find("\"told\":null"), std::string::npos) << status; // of the one that is quiet
+  }
 }
 
 // However a client ends, and whatever its worker is at.

@@ -53,6 +53,36 @@ TEST(Heartbeat, SaysThatAServerIsAboutToEnd) {
   }
 }
 
+TEST(Heartbeat, BringsWhatTheClientReports) {
+  Ends ends = ends_of("tls");
+  std::atomic<unsigned> beats{0}, reports{0};
+  std::mutex mutex;
+  Report last;
+  Pulse pulse;
+  pulse.reported = [&](const Report& report) {
+    const std::lock_guard<std::mutex> guard(mutex);
+    last = report;
+    ++reports;
+  };
+  std::thread worker([&] { answer_beats(*ends.worker, pulse); });
+  {
+    Heartbeat watch(std::move(ends.client), {milliseconds(5), milliseconds(20000)},
+                    [](const std::string&) {});
+    std::this_thread::sleep_for(milliseconds(30));
+    EXPECT_EQ(reports, 0u); // it has nothing to say
+    watch.set_report([&] {
+      Report report;
+      report.log = 1000 + ++beats;
+      return report;
+    });
+    while (reports < 2) std::this_thread::yield();
+  }
+  worker.join();
+  EXPECT_EQ(last.log, 1000u + beats);
+  EXPECT_EQ(last.image, Report::none);
+  EXPECT_EQ(last.faults, 0u);
+}
+
 TEST(Heartbeat, SaysThatAWorkerIsSilent) {
   Ends ends = ends_of("tls");
   std::promise<std::string> lost;

@@ -102,6 +102,16 @@ def main() -> None:
             # A spare of the same server is not taken, and is let go.
             goes(here, there, f"{a}[0]", f"{b}:0", TASUKI_GPUS_SPARES=f"{a}[1],{b}[0]")
             goes(here, there, f"{a}[0],{b}[0]", f"{b}:1", TASUKI_GPUS_DOOR=str(here.folder))
+            # A replica, to the one GPU that is left of the other server: both are there then.
+            goes(
+                here,
+                there,
+                f"{a}[0],{b}[0]",
+                f"{b}:1",
+                TASUKI_GPUS_DOOR=str(here.folder),
+                TASUKI_GPUS_REPLICAS="0+1",
+                TASUKI_GPUS_SAME_HOST="1",
+            )
             stays(here)
             assert there.end() == 0
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -65,7 +66,10 @@ def run(
         ),
     ] = None,
     movable: Annotated[
-        bool, typer.Option("--movable", help="keep a log of the calls, for tasuki gpus move")
+        bool,
+        typer.Option(
+            "--movable", help="keep a log of the calls, for tasuki gpus move, also without spares or replicas"
+        ),
     ] = False,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="the key [~/.config/tasuki/gpus.key]")
@@ -112,7 +116,7 @@ def run(
     program = find_program(words[0])
     if tolerance:
         refuse_tolerance(tolerance, redundant)
-    if image and not (spare or degrade or redundant > 1):
+    if image and not (spare or degrade or movable or redundant > 1):
         raise TasukiError(
             "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
         )
@@ -163,8 +167,12 @@ def run(
         environment["TASUKI_GPUS_DEGRADE"] = "1"
     if no_ahead:
         environment["TASUKI_GPUS_AHEAD"] = "0"
+    environment.pop("TASUKI_GPUS_DOOR", None)
     if movable:
         environment["TASUKI_GPUS_DOOR"] = str(door.folder())
+    elif spare or degrade or redundant > 1:  # a log is kept all the same
+        with contextlib.suppress(TasukiError, OSError):
+            environment["TASUKI_GPUS_DOOR"] = str(door.folder())
     if strict:
         environment["TASUKI_GPUS_STRICT"] = "1"
     try:
