@@ -155,6 +155,16 @@ _REGRETS_HOST = _regrets(
 )
 BEST = "best"  # of the other ways of a group
 
+
+def _slabs() -> tuple[Way, ...]:
+    """By default, and as the study did it: four steps between two exchanges."""
+    return (
+        Way("auto"),
+        Way("one step at a time", "eager"),
+        Way("four steps at a time", "auto", ("--halo", "4")),
+    )
+
+
 GROUPS = (
     Group(
         "regret",
@@ -195,6 +205,25 @@ GROUPS = (
         "cuda",
         ("diffusion/512x512x512/7", "diffusion/512x512x512/27"),
         _executors(),
+    ),
+    Group(
+        "slab",
+        "27 points, fp64, 512 x 2048 x 2048 cells, 128 steps: 0.109 s a step on four P100 in the study",
+        "cuda",
+        ("diffusion/512x2048x2048/27/128steps",),
+        _slabs(),
+        subject="auto",
+        against=("four steps at a time",),
+    ),
+    Group(
+        "slab",
+        "27 points, fp64, 128 steps: a piece of the slab of the study of mSMS",
+        "host",
+        ("diffusion/32x128x128/27/128steps",),
+        _slabs(),
+        ranks=(1, 2),
+        subject="auto",
+        against=("four steps at a time",),
     ),
     Group(
         "halo",

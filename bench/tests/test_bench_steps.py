@@ -175,6 +175,10 @@ def test_groups_fit_the_machine() -> None:
     assert found["gates"] == (2,)
     assert "gates" not in {group.name for group, _ in small.groups_for("cuda", 1)}
     assert [group.name for group, _ in small.groups_for("host", 2, ["sync"])] == ["sync"]
+    slabs = [small.groups_for(device, 2, ["slab"])[0] for device in ("cuda", "host")]
+    assert [ranks for _, ranks in slabs] == [(1, 2), (1, 2)]
+    assert slabs[0][0].cases == ("diffusion/512x2048x2048/27/128steps",), "the cells of the study"
+    assert all(case.endswith("/27/128steps") for group, _ in slabs for case in group.cases)
     for group in small.GROUPS:
         labels = {way.label for way in group.ways}
         assert {group.subject, *group.against} <= labels | {"", small.BEST}

@@ -29,6 +29,7 @@ struct Constants {
   double launch = 0;          // host: to enqueue a kernel; on the host, a parallel region of a rank
   double gap = 0;             // device: between two kernels of a stream
   double graph_node = 0;      // device: between two kernels of a graph
+  double start = 0;           // device: of a sweep however short: its loads, and behind them its stores
   double barrier = 0;         // device: synchronization of neighbouring tiles; on the host, of all threads
   double flag = 0;            // until a neighbour sees a flag that is stored in its memory
   double event = 0;           // host: to record an event, or to make a stream wait for it

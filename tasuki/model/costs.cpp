@@ -67,7 +67,9 @@ double Costs::streaming(double bytes, const std::string& sweep) const {
   const double all = load_.memory;
   const double on_chip = begun_ == Begun::by_itself ? std::min(1.0, c_.chip_bytes / all) : 0;
   const double rest = all * (1 - on_chip), room = c_.cache_bytes / sharers_;
-  const double in_cache = rest > 0 ? std::clamp((2 * room - rest) / room, 0.0, 1.0) : 0;
+  // What is written first stays in a GPU's cache until it goes to memory, beside what comes from there: it takes room twice.
+  const double kept = c_.cuda ? rest * (2 - load_.read_first / all) : rest;
+  const double in_cache = rest > 0 ? std::clamp((2 * room - kept) / room, 0.0, 1.0) : 0;
   const double seconds_a_byte =
       on_chip / c_.chip + (1 - on_chip) * sharers_ * (in_cache / c_.cache + (1 - in_cache) / c_.memory);
   return bytes * seconds_a_byte / c_.efficiency_of(sweep);
@@ -143,7 +145,8 @@ int Costs::calls_of(const std::vector<FaceLoad>& faces) const {
 
 void Costs::add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const {
   const bool stays = begun_ == Begun::by_itself;
-  parts[Part::latency] += gap() + (sweep.reduces ? (stays ? c_.flag : c_.reduce) : 0);
+  parts[Part::latency] +=
+      gap() + (stays ? 0 : c_.start) + (sweep.reduces ? (stays ? c_.flag : c_.reduce) : 0);
   if (sweep.syncs) parts[Part::latency] += c_.space.synchronisation;
   if (!sweep.exchanges) {
     parts[Part::compute] += streaming(sweep.bytes, sweep.name);

@@ -1,5 +1,6 @@
 #include <tasuki/base/error.hpp>
 #include <tasuki/model/executors.hpp>
+#include <tasuki/model/passes.hpp>
 #include <tasuki/model/streamed.hpp>
 #include <tasuki/model/tiles.hpp>
 
@@ -16,10 +17,9 @@ constexpr const char* kByMessages = "a face goes by mpi";
 constexpr const char* kNotAlike = "a step is more than a sweep and swaps";
 constexpr const char* kLookedAt = "the host looks at a reduction before many steps are done";
 constexpr const char* kAnywhere = "a sweep reads anywhere";
-constexpr double kLookLaunches = 4; // to fold a sum's parts, merge those of ranks, round and copy it
-constexpr double kTileSums =
-    2.5e-6; // tiles add up digits of sums in the device's memory, measured on H100 and H200
-constexpr double kShortSweep = 12e6; // bytes: below it, a graph's fork and join cost more than they hide
+constexpr double kLookLaunches = 4;   // to fold a sum's parts, merge those of ranks, round and copy it
+constexpr double kWarpSums = 0.14e-6; // a warp adds its digits of an exact sum, one after the other: H100
+constexpr double kShortSweep = 12e6;  // bytes: below it, a graph's fork and join cost more than they hide
 
 bool alike(const Workload& load, bool refreshes) { // steps that kernels of many steps support
   return std::all_of(load.steps.begin(), load.steps.end(), [&](const StepLoad& step) {
@@ -40,12 +40,18 @@ StepCost launched(const Costs& costs, bool beside, int events) {
             const Constants& c = costs.machine();
             const Workload& load = costs.load();
             Parts parts;
-            double issue = c.step;
+            double issue = c.step, exposed = 0;
             for (const SweepLoad& sweep : step.sweeps) {
               costs.add_sweep(sweep, beside, parts);
               issue += c.launch * (1 + (sweep.reduces ? 1 : 0));
               if (!sweep.exchanges) continue;
-              issue += costs.calls_of(sweep.faces) * c.launch + events * c.event;
+              const double calls = costs.calls_of(sweep.faces) * c.launch;
+              // Neighbours wait for each other, so that no host is ahead of its exchange, and only a sweep beside it hides it.
+              if (!beside && c.cuda && costs.remote())
+                exposed += calls;
+              else
+                issue += calls;
+              issue += events * c.event;
               if (beside) issue += c.launch; // of the rim
             }
             for (const auto& faces : step.refreshes) {
@@ -53,7 +59,7 @@ StepCost launched(const Costs& costs, bool beside, int events) {
               issue += costs.calls_of(faces) * c.launch;
             }
             if (c.cuda) { // until the host needs a result
-              parts[Part::host] += std::max(0.0, issue - parts.total());
+              parts[Part::host] += exposed + std::max(0.0, issue - parts.total());
               if (step.calls > 0) parts[Part::host] += c.launch;
             } else {
               const double regions = static_cast<double>(step.sweeps.size() + step.refreshes.size());
@@ -101,17 +107,17 @@ StepCost blocked(const Costs& costs) {
             const Constants& c = costs.machine();
             const double often = costs.load().looks;
             Parts parts;
-            parts[Part::compute] = tiled.compute + (looks ? often * tiled.look : 0);
+            parts[Part::compute] = tiled.compute + (looks ? tiled.looking + often * tiled.look : 0);
             parts[Part::latency] = costs.gap() / tiled.depth;
-            double issue = (c.step + c.launch) / tiled.depth;
+            double issue = (c.step + c.launch) / tiled.depth, exposed = 0;
             for (const SweepLoad& sweep : step.sweeps) {
               if (!sweep.exchanges) continue;
               const ExchangeSeconds cost = costs.exchange(sweep.faces);
               parts[Part::latency] += cost.latency;
               parts[Part::bandwidth] += cost.bandwidth;
-              issue += costs.calls_of(sweep.faces) * c.launch;
+              (costs.remote() ? exposed : issue) += costs.calls_of(sweep.faces) * c.launch;
             }
-            parts[Part::host] = std::max(0.0, issue - parts.total());
+            parts[Part::host] = exposed + std::max(0.0, issue - parts.total());
             if (looks) parts[Part::host] += c.synchronize / kAtOnce / tiled.depth;
             parts[Part::host] += (step.calls + (looks ? 0 : often)) * (costs.answer() + c.launch);
             return parts;
@@ -134,7 +140,7 @@ StepCost resident_kernel(const Costs& costs) {
             parts[Part::compute] = tiled.compute;
             parts[Part::latency] = tiled.latency;
             for (const SweepLoad& sweep : step.sweeps)
-              if (sweep.reduces) parts[Part::latency] += c.barrier + kTileSums;
+              if (sweep.reduces) parts[Part::latency] += c.barrier + kWarpSums * tiled_warps(load);
             if (load.looks_in_kernels && !load.look_late)
               parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
             const double back = step.calls + (load.looks_in_kernels ? 0 : load.looks);

@@ -1,3 +1,4 @@
+#include <tasuki/device/tiled/columns.hpp>
 #include <tasuki/halo/boxes.hpp>
 #include <tasuki/model/workload.hpp>
 #include <tasuki/program/rules.hpp>
@@ -193,6 +194,17 @@ double bytes_written_first(const Description& program) {
   return bytes;
 }
 
+// The numbers of a field that a cell reads where it shares its reads with the others of a column of `cells` cells along y:
+// those above and below are in registers.
+double points_in_column(const Depth& reach, int dims, int cells) {
+  if (dims < 2) return points(reach, dims);
+  Depth across = reach; // offsets that are 0 along y
+  across.width[1] = {};
+  const double all = points(across, dims), span = reach.width[1].lo + reach.width[1].hi;
+  across.order = std::min(reach.order, dims) - 1; // of these, columns of more than one cell
+  return all + (reach.order < 1 ? 0 : points(across, dims)) * span / cells;
+}
+
 void add_roles(Workload& load, const Description& program) {
   std::vector<bool> slot(program.fields.size());
   double sweeps = 0;
@@ -203,11 +215,15 @@ void add_roles(Workload& load, const Description& program) {
     const auto period = static_cast<double>(item.period);
     const double share = (item.others ? period - 1 : 1) / period;
     sweeps += share;
+    int least = 0;
+    for (int a = 0; a < program.dims; ++a) load.whole = load.whole && sweep->margin[a] == Width(0);
     for (const Use& use : sweep->uses) {
-      const double numbers = program.fields[use.field].storage.components * share;
+      const Storage& storage = program.fields[use.field].storage;
+      const double numbers = storage.components * share;
       load.words += numbers * (use.kind == Access::Kind::read     ? points(use.reach, program.dims)
                                : use.kind == Access::Kind::update ? 2
                                                                   : 1);
+      least += storage.components * static_cast<int>(storage.element_bytes) / 4;
       bool beyond = use.kind != Access::Kind::read;
       for (int a = 0; a < program.dims; ++a) {
         const int reach = std::max(use.reach.width[a].lo, use.reach.width[a].hi);
@@ -216,10 +232,20 @@ void add_roles(Workload& load, const Description& program) {
       }
       if (beyond) slot[use.field] = true;
     }
+    load.least_words = std::max(load.least_words, least);
+    for (const Use& use : sweep->uses) {
+      if (!slot[use.field]) continue;
+      const Storage& storage = program.fields[use.field].storage;
+      const double read = use.reads() ? points_in_column(use.reach, program.dims, pass_column(least)) : 0;
+      load.column_words +=
+          (read + use.writes()) * storage.components * static_cast<double>(storage.element_bytes) / 4 * share;
+    }
   }
-  if (sweeps > 0) load.words /= sweeps;
-  for (std::size_t f = 0; f < slot.size(); ++f)
+  if (sweeps > 0) load.words /= sweeps, load.column_words /= sweeps;
+  for (std::size_t f = 0; f < slot.size(); ++f) {
     (slot[f] ? load.slot_bytes : load.fixed_bytes) += program.fields[f].cell_bytes();
+    if (slot[f]) load.number_bytes = static_cast<int>(program.fields[f].storage.element_bytes);
+  }
 }
 
 } // namespace

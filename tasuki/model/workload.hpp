@@ -51,6 +51,11 @@ struct Workload {
   // For kernels of many steps: bytes per cell of fields that change or are read at other cells, and of the
   // other fields; numbers that a cell reads and writes per step; offsets of reads.
   double slot_bytes = 0, fixed_bytes = 0, words = 0;
+  int number_bytes = 4; // of a number of the fields that change
+  int least_words = 0;  // words of four bytes that a cell reads and writes at least, as TiledLimits::words
+  double column_words =
+      0;             // .. of the fields that change, as many as a cell moves where a column shares its reads
+  bool whole = true; // every sweep does all cells of the grid
   std::array<int, kMaxDims> reach{};
   double looks = 0; // evaluations of a reduction per step
   bool look_late = false, looks_in_kernels = true;

@@ -1,8 +1,8 @@
 // The roles of a sweep's fields in kernels that do many steps (device/tiled.hpp), and the parameters of these kernels.
 #pragma once
 
+#include <tasuki/model/tiling.hpp>
 #include <tasuki/run/march.hpp>
-#include <tasuki/run/tiling.hpp>
 #include <tasuki/run/walk.hpp>
 
 #include <string>

@@ -63,6 +63,44 @@ TEST(ArgonModel, SizesBetweenAndBeyond) {
   EXPECT_DOUBLE_EQ(once.compute(256, 10), 0.001) << "nothing is known of devices that are not full";
 }
 
+// 100 replicas at once: 250 are three rounds, of which the last is of 50.
+TEST(ArgonModel, TheLastRoundIsOfThoseThatAreLeft) {
+  const Constants c = nodes_of_eight();
+  const std::vector<ArgonSpeed> rounds = {
+      {256, 1, 100, 0.01}, {256, 100, 100, 0.02, 100}, {256, 1000, 100, 0.20}};
+  const ArgonModel model({256, 1000, 100, false}, rounds, c, 0);
+  EXPECT_DOUBLE_EQ(model.compute(256, 100), 0.02);
+  EXPECT_DOUBLE_EQ(model.compute(256, 200), 0.04);
+  EXPECT_NEAR(model.compute(256, 250), 0.04 + 0.01 + 0.01 * 49 / 99, 1e-12);
+  EXPECT_NEAR(model.compute(256, 201), 0.05, 1e-12) << "one is left, and takes as long as one does";
+  EXPECT_DOUBLE_EQ(model.compute(256, 1000), 0.20);
+  EXPECT_DOUBLE_EQ(model.rounds(4), 2.5);
+  // Devices whose last round is full have nothing to lose.
+  const double one = model.at(1)[Part::compute];
+  EXPECT_NEAR(one / (5 * model.at(5)[Part::compute]), 1, 1e-9);
+  EXPECT_LT(one / (4 * model.at(4)[Part::compute]), 0.92);
+  // Without being told how many are done at once, it is a straight line.
+  const ArgonModel line({256, 1000, 100, false},
+                        {{256, 1, 100, 0.01}, {256, 100, 100, 0.02}, {256, 1000, 100, 0.20}}, c, 0);
+  EXPECT_NEAR(line.compute(256, 250), 0.02 + 0.18 * 150 / 900, 1e-12);
+  EXPECT_EQ(line.rounds(4), 0);
+}
+
+// Records of bench/results: seconds of an interval of 14336 replicas on two and four H200.
+TEST(ArgonModel, OfSeveralDevicesIsWithinAFewPercentOfItsRecords) {
+  struct Record {
+    long atoms;
+    int devices;
+    double seconds;
+  };
+  const Constants c = nodes_of_eight();
+  for (const Record& r : {Record{256, 2, 0.04681}, {256, 4, 0.02479}, {2048, 2, 0.3342}, {2048, 4, 0.1705}}) {
+    const ArgonModel model({r.atoms, 14336, 100, false}, argon_speeds("NVIDIA H200"), c, 0);
+    EXPECT_NEAR(model.at(r.devices)[Part::compute] / r.seconds, 1, 0.05)
+        << r.atoms << " atoms, " << r.devices;
+  }
+}
+
 TEST(ArgonModel, PressureSendsVolumes) {
   const Constants c = nodes_of_eight();
   const ArgonModel without({256, 8000, 100, false}, speeds(), c, 0),

@@ -4,6 +4,7 @@
 #include <tasuki/base/executors.hpp>
 #include <tasuki/model/calibrate.hpp>
 #include <tasuki/model/fit.hpp>
+#include <tasuki/model/passes.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/tiles.hpp>
 #include <tests/model/described.hpp>
@@ -30,6 +31,7 @@ Constants round_numbers() {
   c.efficiency.clear();
   c.gap = 2e-6;
   c.graph_node = 1e-6;
+  c.start = 0;
   c.barrier = 1e-6;
   c.flag = 3e-6;
   c.launch = 4e-6;
@@ -82,7 +84,9 @@ TEST(Predict, PartsAddUpByHand) {
   EXPECT_DOUBLE_EQ(eager.parts[Part::compute], whole);
   EXPECT_DOUBLE_EQ(eager.parts[Part::latency], 2e-6 + 10e-6);
   EXPECT_DOUBLE_EQ(eager.parts[Part::bandwidth], message);
-  EXPECT_DOUBLE_EQ(eager.seconds(), whole + 12e-6 + message);
+  EXPECT_DOUBLE_EQ(eager.parts[Part::host],
+                   5 * 4e-6); // the exchange is launched when the neighbour has come so far
+  EXPECT_DOUBLE_EQ(eager.seconds(), whole + 12e-6 + message + 20e-6);
 
   const Prediction overlapped = of("overlapped");
   ASSERT_GT(whole - rim, 10e-6 + message); // so all of it is hidden
@@ -114,7 +118,7 @@ TEST(Predict, ReductionsAndQuestionsCost) {
   const Constants c = round_numbers();
   const double plain = total(laplace(8192), 1, "eager", c);
   EXPECT_NEAR(total(laplace(8192, true), 1, "eager", c) - plain, 5e-6, 1e-12);
-  const double fetched = 15e-6, tile_sums = 2.5e-6; // of any GPU (costs.cpp, executors.cpp)
+  const double fetched = 15e-6, tile_sums = 32 * 0.14e-6; // of any GPU (costs.cpp, executors.cpp)
   EXPECT_NEAR(total(laplace(8192, true, true), 1, "eager", c) - plain, 5e-6 + 4e-6 + 7e-6 + fetched, 1e-12);
   EXPECT_NEAR(total(laplace(512, true), 1, "resident", c) - total(laplace(512), 1, "resident", c),
               1e-6 + tile_sums, 1e-12);
@@ -234,6 +238,22 @@ TEST(Predict, TilesOfAResidentKernelExchangeSeldomWhereThatCosts) {
             step.compute + step.latency);
   c.chip_bytes = 1e4;
   EXPECT_NE(tiled_step(load, c, true).not_here, "");
+}
+
+// 27 and 105 tiles are a round of an H200, which has room for 264; 396 are two, as 512 would be.
+TEST(Predict, PassesTakeWholeRoundsOfTiles) {
+  const Constants c = Constants::named("NVIDIA H200");
+  const auto seconds = [&](long n) {
+    const Description d = laplace(n);
+    const TiledStep step = pass_step(workload(d, cut_for(d, 1, exchange_cost_cuda())), c);
+    EXPECT_EQ(step.not_here, "");
+    EXPECT_EQ(step.depth, 7);
+    return step.compute;
+  };
+  const double few = seconds(512), most = seconds(1024), two = seconds(2048);
+  EXPECT_LT(most, 1.1 * few) << "four times as many cells";
+  EXPECT_NEAR(two / most, 2, 0.15);
+  EXPECT_GT(seconds(16384), 20 * two);
 }
 
 TEST(Calibration, MakesASweepAgreeWithItsMeasurementOrSaysThatItCannot) {

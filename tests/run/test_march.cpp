@@ -1,7 +1,7 @@
 // Which steps are one sweep over and over, and how a block is cut into tiles for them.
+#include <tasuki/model/tiling.hpp>
 #include <tasuki/run/march.hpp>
 #include <tasuki/run/run.hpp>
-#include <tasuki/run/tiling.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

@@ -137,6 +137,11 @@ TEST(Trials, CostAFiftiethOfARun) {
   EXPECT_EQ(trial_steps({1e-6, 1e-6}, 1000000, 1e-6), 512);
   EXPECT_EQ(trial_steps({1e-6, 7e-6, 7e-6}, 20000, 100e-6), 100) << "a clock has to tell them apart";
   EXPECT_EQ(trial_steps({1e-3, 7e-3}, 1100, 100e-6), 16);
+  // The longer of the two, and never more than a 20th of the run.
+  EXPECT_EQ(trial_steps({1e-6, 7e-6}, 20000, 500e-6), 500)
+      << "a fiftieth is 133 steps; half a millisecond is 500";
+  EXPECT_EQ(trial_steps({1e-6, 7e-6}, 60000, 500e-6), 500) << "a fiftieth is 400";
+  EXPECT_EQ(trial_steps({1e-6, 7e-6}, 5000, 500e-6), 250) << "a 20th of a short run";
 }
 
 } // namespace

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 // ceil(log2 n): rounds in which n ranks come to know what all of them know.
-int rounds(int n) {
+int gather_rounds(int n) {
   int count = 0;
   for (int known = 1; known < n; known *= 2) ++count;
   return count;
@@ -61,10 +61,45 @@ bool ArgonModel::knows_few(long atoms) const {
                        [&](const ArgonSpeed& s) { return s.atoms == near->atoms; }) > 1;
 }
 
+long ArgonModel::at_once(long atoms) const {
+  for (const ArgonSpeed& s : speeds_)
+    if (s.atoms == atoms && s.at_once > 0) return s.at_once;
+  return 0;
+}
+
+double ArgonModel::rounds(int devices) const {
+  const auto busiest = static_cast<double>((job_.replicas + devices - 1) / devices);
+  const auto all = static_cast<double>(at_once(job_.atoms));
+  return all > 0 ? busiest / all : 0;
+}
+
+// Rounds of `at_once` replicas, and one of those that are left. Replicas of later rounds start as soon as there is room, so
+// many rounds take less than the first says: by how much was measured.
+double ArgonModel::in_rounds(const Points& points, double at_once, double replicas) {
+  const double whole = std::floor(replicas / at_once), left = replicas - whole * at_once;
+  return whole * measured(points, at_once) + (left > 0 ? measured(points, left) : 0);
+}
+
 double ArgonModel::of_size(long atoms, double replicas) const {
-  std::vector<std::pair<double, double>> points; // replicas, seconds of a step
+  Points points;
   for (const ArgonSpeed& s : speeds_)
     if (s.atoms == atoms) points.emplace_back(s.replicas, s.seconds / s.every);
+  const auto all = static_cast<double>(at_once(atoms));
+  if (all == 0 || points.size() == 1 || replicas <= all || points.back().first < all)
+    return measured(points, replicas);
+  Points shares; // of the time of their rounds, what was measured
+  for (const auto& [count, seconds] : points)
+    if (count >= all) shares.emplace_back(count, seconds / in_rounds(points, all, count));
+  const double most = std::min(replicas, shares.back().first); // beyond, as there
+  const auto above =
+      std::find_if(shares.begin(), shares.end(), [&](const auto& share) { return share.first >= most; });
+  const double share = above == shares.begin() ? above->second
+                                               : between(most, (above - 1)->first, (above - 1)->second,
+                                                         above->first, above->second);
+  return share * in_rounds(points, all, replicas);
+}
+
+double ArgonModel::measured(const Points& points, double replicas) {
   if (points.size() == 1)
     return points.front().second * replicas / points.front().first;   // full, as far as is known
   if (replicas <= points.front().first) return points.front().second; // not full: one takes as long as many
@@ -102,7 +137,7 @@ Parts ArgonModel::at(int devices) const {
       static_cast<double>(sizeof(double)) * static_cast<double>(job_.replicas) * (job_.pressure ? 2 : 1);
   Parts parts;
   parts[Part::compute] = compute(job_.atoms, static_cast<double>(busiest));
-  parts[Part::latency] = rounds(on_node) * c.collective + rounds(nodes) * far.latency;
+  parts[Part::latency] = gather_rounds(on_node) * c.collective + gather_rounds(nodes) * far.latency;
   // Every rank takes in all but its own.
   parts[Part::bandwidth] = nodes > 1 ? bytes * (nodes - 1) / nodes / far.bandwidth : 0;
   parts[Part::host] = decision_ * static_cast<double>(job_.replicas);
@@ -121,9 +156,10 @@ std::vector<ArgonSpeed> argon_speeds(const std::string& device) {
                                                                         {{256, 132, 100, 0.0042},
                                                                          {256, 264, 100, 0.0042},
                                                                          {256, 528, 100, 0.00469},
-                                                                         {256, 1056, 100, 0.00689},
+                                                                         {256, 1056, 100, 0.00689, 1056},
+                                                                         {256, 2112, 100, 0.0142},
                                                                          {256, 14336, 100, 0.0934},
-                                                                         {2048, 1, 100, 0.00512},
+                                                                         {2048, 1, 100, 0.00512, 132},
                                                                          {2048, 16, 100, 0.00627},
                                                                          {2048, 132, 100, 0.00676},
                                                                          {2048, 264, 100, 0.0128},
@@ -147,8 +183,10 @@ std::vector<ArgonSpeed> load_argon_speeds(const std::string& path) {
       const ArgonSpeed speed{json_number<long>(row.at("atoms"), path + ": atoms"),
                              json_number<long>(row.at("replicas"), path + ": replicas"),
                              json_number<int>(row.at("steps_per_exchange"), path + ": steps_per_exchange"),
-                             json_number<double>(row.at("seconds"), path + ": seconds")};
-      if (speed.atoms < 1 || speed.replicas < 1 || speed.every < 1 || !(speed.seconds > 0))
+                             json_number<double>(row.at("seconds"), path + ": seconds"),
+                             json_number<long>(row.value("at_once", Json(0)), path + ": at_once")};
+      if (speed.at_once < 0 || speed.atoms < 1 || speed.replicas < 1 || speed.every < 1 ||
+          !(speed.seconds > 0))
         throw Error(path + " holds an interval of nothing", "measure it again");
       speeds.push_back(speed);
     } catch (const Json::exception& fault) {
@@ -202,6 +240,12 @@ Table argon_table(const ArgonOptions& o, const Constants& constants, std::vector
     table.source +=
         std::string(table.source.empty() ? "" : "\n") +
         "only full devices were measured (--speeds FILE): one with few replicas is slower than this says";
+  for (const int n : devices)
+    if (const double rounds = model.rounds(n);
+        rounds > 1 && n <= o.job.replicas && rounds > std::floor(rounds))
+      table.source += fmt::format("{}{} device{}: {:.4g} rounds of replicas, the last is {:.0f} % full",
+                                  table.source.empty() ? "" : "\n", n, n > 1 ? "s" : "", rounds,
+                                  100 * (rounds - std::floor(rounds)));
   for (const int n : devices) {
     Row row;
     row.series = "argon";

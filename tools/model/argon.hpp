@@ -15,11 +15,13 @@ struct ArgonSpeed {
   long atoms = 0, replicas = 0;
   int every = 100;
   double seconds = 0;
+  long at_once = 0; // replicas of this size that the device moves at the same time; 0: nobody has said
 };
 
 // T(n) = compute(ceil(R/n)) + gather + decision:
 //   compute   of the device that has most replicas, between what was measured for fewer and for more. A device that is
-//             not full takes as long as a full one: no replica is spread over devices.
+//             not full takes as long as a full one: no replica is spread over devices. Where it is known how many replicas
+//             a device moves at once, they are done in rounds, and the last takes the time of as few as are left.
 //   gather    the energies of all replicas to every rank, in ceil(log2) rounds among the ranks of a node, then of nodes
 //   decision  of every pair, on every rank, from the same random numbers: it is the same for every n
 class ArgonModel {
@@ -35,11 +37,16 @@ public:
   Parts at(int devices) const;                       // seconds of an interval
   double compute(long atoms, double replicas) const; // of `every` steps on one device
   bool knows_few(long atoms) const; // whether devices that are not full were measured at about this size
+  double rounds(int devices) const; // of the device that has most replicas; 0: not known for this size
   // Makes the arithmetic agree with an interval that was measured on one device, where that is possible.
   void calibrate(double one_took);
 
 private:
-  double of_size(long atoms, double replicas) const; // at a size that was measured
+  using Points = std::vector<std::pair<double, double>>; // replicas, seconds of a step
+  double of_size(long atoms, double replicas) const;     // at a size that was measured
+  static double measured(const Points& points, double replicas);
+  static double in_rounds(const Points& points, double at_once, double replicas);
+  long at_once(long atoms) const;
 
   Job job_;
   std::vector<ArgonSpeed> speeds_; // by atoms, then replicas

@@ -125,7 +125,7 @@ const Batch::Step* Batch::alone(const Step& step) const {
   return found;
 }
 
-Table Batch::table() const {
+Table Batch::table(bool as_they_are) const {
   Table table{"on " + (constants_.name.empty() ? "an unknown GPU" : constants_.name), "", {}};
   for (const Step& step : steps_) {
     Row row;
@@ -144,7 +144,7 @@ Table Batch::table() const {
     row.sent = step.load.sent(false);
     if (row.not_here.empty()) {
       Constants c = constants_;
-      const Step* one = fitted_ ? nullptr : alone(step);
+      const Step* one = fitted_ || as_they_are ? nullptr : alone(step);
       if (one) {
         const bool explained =
             calibrate(c, one->seconds, [&](const Constants& x) { return one->predicted(x); }).has_value();

@@ -19,8 +19,9 @@ public:
 
   // Makes the constants agree with all measurements, as near as they can.
   Fitted fit();
-  // Without it the sweeps of a program and size are made to agree with its measurement on one device.
-  Table table() const;
+  // Without it the sweeps of a program and size are made to agree with its measurement on one device, unless the table
+  // is to be of the constants as they are.
+  Table table(bool as_they_are = false) const;
   const Constants& constants() const { return constants_; }
   std::size_t size() const { return steps_.size(); }
 

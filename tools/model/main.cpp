@@ -271,8 +271,12 @@ int main(int argc, char** argv) {
   batch.add("file", path, "lines of JSON, or - for standard input").required();
   add_constants_options(batch, o);
   batch.add("--json", o.json, "print JSON");
+  bool as_they_are = false;
+  batch.add("--uncalibrated", as_they_are,
+            "by the constants as they are, as a run decides: no sweep is made to agree with a measurement");
   std::string fitted;
-  batch.add("--fit", fitted, "fit the constants to the measurements and write them to this file");
+  batch.add("--fit", fitted, "fit the constants to the measurements and write them to this file")
+      .excludes("--uncalibrated");
   line.parse(argc, argv);
 
   ts::World world(argc, argv, on_the_host()); // from here on an error is a line
@@ -293,7 +297,7 @@ int main(int argc, char** argv) {
     Batch steps(world, path, constants);
     std::string source;
     if (!fitted.empty()) source = fit_and_write(steps, fitted);
-    Table table = steps.table();
+    Table table = steps.table(as_they_are);
     table.source = source;
     print(table, o.json);
     return 0;

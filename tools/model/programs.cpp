@@ -9,11 +9,23 @@ namespace tasuki::model {
 namespace {
 
 constexpr const char* kNormHelp = "the sum over all devices in every step, looked at a step late";
-// The same where a run looks at its reduction.
-Description looked_at(Description program, bool norm) {
-  program.looks = {.every = norm ? 1 : 0, .late = norm};
-  return program;
-}
+constexpr const char* kLookHelp = "the sum over all devices in every N-th step, looked at at once";
+
+// The sum of a run that looks at it: how often, and when.
+struct Look {
+  bool norm = false; // in every step, a step late
+  long every = 0;    // at once
+
+  void add_options(OptionParser& line, const std::string& excluded) {
+    line.add("--norm", norm, kNormHelp).excludes(excluded);
+    line.add("--look-every", every, kLookHelp, {1, 1L << 40}).excludes("--norm").excludes(excluded);
+  }
+  long period() const { return norm ? 1 : every; } // 0: never
+  Description of(Description program) const {
+    program.looks = {.every = period(), .late = norm};
+    return program;
+  }
+};
 
 constexpr long kSmall = 8; // cells along an axis of a grid that is made only to be described
 
@@ -29,7 +41,7 @@ public:
     line.choice("--precision", twice_, {"float", "double"}, "precision of the cells");
     line.choice("--boundary", problem_.boundary, {"hot-top", "linear", "nvidia"}, "as in tasuki-laplace");
     line.add("--residual-every", residual_every_, "compute the residual after every N steps", {1, 1L << 40});
-    line.add("--norm", norm_, kNormHelp).excludes("--residual-every");
+    look_.add_options(line, "--residual-every");
   }
 
   Description description(World& world) const override {
@@ -42,16 +54,16 @@ private:
     laplace::Problem small = problem_;
     small.nx = small.ny = kSmall;
     const laplace::Laplace<T> laplace(world, small);
-    Items step = laplace.step(norm_ ? 1 : residual_every_);
+    Items step = laplace.step(look_.period() ? look_.period() : residual_every_);
     if (residual_every_) // the program prints it
       for (const Item& item : every(residual_every_, call([](long) {}))) step.push_back(item);
-    return looked_at(describe(Program(step)).resized({problem_.nx, problem_.rows()}), norm_);
+    return look_.of(describe(Program(step)).resized({problem_.nx, problem_.rows()}));
   }
 
   laplace::Problem problem_;
   bool twice_ = false;
   long residual_every_ = 0;
-  bool norm_ = false;
+  Look look_;
 };
 
 class HimenoSubject final : public Subject {
@@ -63,17 +75,17 @@ public:
     job::add_size(line, himeno::kSizes, resize, size_);
     line.choice("--gosa", gosa_, {"every", "last"},
                 "sum the residual in every iteration, or in the last one only");
-    line.add("--norm", norm_, kNormHelp).excludes("--gosa");
+    look_.add_options(line, "--gosa");
   }
 
   Description description(World& world) const override {
     const himeno::Problem asked = himeno::Problem::of(size_);
     const himeno::Himeno himeno(world, {kSmall, kSmall, kSmall});
     const long period = gosa_ == Gosa::every ? 1 : kLong;
-    Items step = himeno.step(norm_ ? 1 : period);
-    if (!norm_)
+    Items step = himeno.step(look_.period() ? look_.period() : period);
+    if (!look_.period())
       for (const Item& item : every(period, call([](long) {}))) step.push_back(item);
-    return looked_at(describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax}), norm_);
+    return look_.of(describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax}));
   }
 
 private:
@@ -81,7 +93,7 @@ private:
   static constexpr long kLong = 1L << 40; // steps: never, as far as the mean goes
   std::string size_ = "M";
   Gosa gosa_ = Gosa::every;
-  bool norm_ = false;
+  Look look_;
 };
 
 class DiffusionSubject final : public Subject {

@@ -68,6 +68,14 @@ def measured_of(record: Record) -> Measured:
     )
 
 
+def _looks(about: list[str]) -> list[str]:
+    """norm: in every step, a step late; norm10: in every tenth, at once."""
+    if "norm" in about:
+        return ["--norm"]
+    every = next((word.removeprefix("norm") for word in about if word.startswith("norm")), "")
+    return ["--look-every", every] if every else []
+
+
 # What a line of tasuki-bench-steps names: LAPLACE/512x512/norm is a program, a size and words about it.
 def measured_of_step(row: dict[str, Any]) -> Measured | None:
     """The measurement in a line of tasuki-bench-steps; None where it was refused or is of something else."""
@@ -75,8 +83,9 @@ def measured_of_step(row: dict[str, Any]) -> Measured | None:
         return None
     program, size, *about = str(row["case"]).split("/")
     devices = int(row["ranks"])
+    looks = _looks(about)
     if program == "himeno":
-        words = ["--size", size, *([] if "norm" in about else ["--gosa", "last"])]
+        words = ["--size", size, *([] if looks else ["--gosa", "last"])]
     else:
         extents = [int(n) for n in size.split("x")]
         if "block" in about:
@@ -89,7 +98,7 @@ def measured_of_step(row: dict[str, Any]) -> Measured | None:
         else:
             return None
     return Measured(
-        words=(program, *words, *(["--norm"] if "norm" in about else [])),
+        words=(program, *words, *looks),
         devices=devices,
         executor=str(row.get("chosen", row["executor"])),
         seconds=float(row["seconds"]),

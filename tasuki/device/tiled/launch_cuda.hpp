@@ -1,6 +1,7 @@
 // Launches the kernels of tiled.hpp, and determines the resources that they need.
 #pragma once
 
+#include <tasuki/device/tiled/columns.hpp>
 #include <tasuki/device/tiled/pass_cuda.hpp>
 #include <tasuki/device/tiled/resident_cuda.hpp>
 
@@ -11,10 +12,10 @@ namespace tasuki::detail {
 // For a sweep F with accesses A (TileReads etc.) that reads and writes Words numbers per cell.
 template <int D, int Words, class F, class... A>
 struct TiledKernel {
-  static constexpr int kResidentThreads = Words <= 6 ? 1024 : 512;
+  static constexpr int kResidentThreads = resident_threads(Words);
   static constexpr int kPassThreads = 256; // two blocks per multiprocessor
   static constexpr int kAtOnce = 4;        // cells of a column per thread
-  static constexpr int kAtOnceInPass = Words <= 2 ? 8 : 4;
+  static constexpr int kAtOnceInPass = pass_column(Words);
 
   static TiledLimits limits(TiledKind kind) {
     TiledLimits limits;

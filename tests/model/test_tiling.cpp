@@ -1,5 +1,5 @@
 // How a block is cut into tiles: what is chosen fits, and every number of a tile has a place of its own.
-#include <tasuki/run/tiling.hpp>
+#include <tasuki/model/tiling.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>

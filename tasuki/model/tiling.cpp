@@ -1,4 +1,4 @@
-#include <tasuki/run/tiling.hpp>
+#include <tasuki/model/tiling.hpp>
 
 #include <algorithm>
 #include <cmath>
