@@ -157,32 +157,29 @@ def ends(here: House) -> None:
 
 
 def races_are_told(here: House) -> None:
-    """A server with --checked ends a kernel that has a race as a fault, and says where."""
-    socket, said = here.folder / "checked.sock", here.folder / "checked.txt"
+    """A server with --checked ends a kernel that has a race as a fault; another does not look."""
+    socket = here.folder / "checked.sock"
     root = ["--allow-root"] if os.geteuid() == 0 else []
     words = [here.binaries / "tasuki-gpus-serve", "--device", "host", "--checked", *root]
-    with said.open("w") as errors:
-        server = subprocess.Popen(
-            [*words, "--socket", str(socket)],
-            env={**here.environment, "XDG_CONFIG_HOME": str(here.folder / "none")},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        try:
-            assert server.stdout and server.stdout.readline().startswith("serving ")
-            for hosts, wrong in ((f"localhost@{here.port}:1", False), (str(socket), True)):
-                for barrier, bad in (("1", False), ("0", wrong)):
-                    done = subprocess.run(
-                        ["./races", barrier], cwd=here.folder, env=here.settings(hosts), text=True,
-                        capture_output=True, check=False,
-                    )  # fmt: skip
-                    expected = "races: unspecified launch failure\n" if bad else "races: well\n"
-                    assert (done.returncode, done.stdout) == (int(bad), expected), (hosts, barrier, done)
-                    assert ("a race: byte " in done.stderr + said.read_text()) == bad, done.stderr
-        finally:
-            server.terminate()
-            server.wait(SECONDS)
+    server = subprocess.Popen(
+        [*words, "--socket", str(socket)],
+        env={**here.environment, "XDG_CONFIG_HOME": str(here.folder / "none")},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout and server.stdout.readline().startswith("serving ")
+        for hosts, wrong in ((f"localhost@{here.port}:1", False), (str(socket), True)):
+            for barrier, bad in (("1", False), ("0", wrong)):
+                done = subprocess.run(
+                    ["./races", barrier], cwd=here.folder, env=here.settings(hosts), text=True,
+                    capture_output=True, check=False,
+                )  # fmt: skip
+                expected = "races: unspecified launch failure\n" if bad else "races: well\n"
+                assert (done.returncode, done.stdout) == (int(bad), expected), (hosts, barrier, done)
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
 
 
 def main() -> None:
