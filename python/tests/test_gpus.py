@@ -19,7 +19,7 @@ from tasuki.gpus import status
 from tasuki.gpus.ask import listed, named
 from tasuki.gpus.check import findings, program_of
 from tasuki.gpus.fatbin import Image, images_in
-from tasuki.gpus.parts import served_calls
+from tasuki.gpus.parts import refusals, served_calls
 from tasuki.gpus.replicas import refuse_models, refuse_tolerance, replicated
 from tasuki.gpus.spares import bytes_of, every, split
 
@@ -45,6 +45,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "cudaMemcpy",
         "cudaMemcpy_ptds",
         "cudaMallocArray",
+        "cudaFreeArray",
+        "cudaCreateTextureObject",
+        "cudaIpcGetMemHandle",
+        "cudaMallocManaged",
         "__cudaRegisterFatBinary",
         MANAGED,
     ]
@@ -113,10 +117,24 @@ def test_another_release_is_refused(folder: Path) -> None:
     ]
 
 
-def test_calls_that_are_not_served_are_named(folder: Path) -> None:
-    good, bad = lines(program(folder, "cudaMalloc cudaMallocArray", "libcudart.so.13"))
+def test_calls_that_are_not_served_are_named_by_what_they_are_of(folder: Path) -> None:
+    calls = "cudaMalloc cudaMallocArray cudaFreeArray cudaCreateTextureObject cudaIpcGetMemHandle"
+    good, bad = lines(program(folder, calls, "libcudart.so.13"))
     assert bad == []
-    assert any(line.startswith("1 of its 2 CUDA calls are not served: cudaMallocArray;") for line in good)
+    linear = "use linear memory (cudaMalloc, cudaMallocPitch, cudaMalloc3D)"
+    assert good[1:] == [
+        "4 of its 5 CUDA calls are not served; they return cudaErrorNotSupported, each with one line",
+        f"not served, textures: cudaCreateTextureObject; {linear}",
+        f"not served, arrays: cudaFreeArray, cudaMallocArray; {linear}",
+        "not served, memory of other processes (IPC): cudaIpcGetMemHandle; memory of one process is not "
+        "another's: pass it through the host",
+    ]
+
+
+def test_managed_memory_is_said(folder: Path) -> None:
+    good, bad = lines(program(folder, "cudaMalloc cudaMallocManaged", "libcudart.so.13"))
+    assert bad == []
+    assert any(line.startswith("it has managed memory (cudaMallocManaged): host and device") for line in good)
 
 
 def test_managed_variables_are_said(folder: Path) -> None:
@@ -175,6 +193,10 @@ def test_the_table_of_calls_is_read() -> None:
     calls = served_calls()
     assert {"cudaMalloc", "cudaMemcpy", "__cudaLaunchKernel"} <= calls
     assert "cudaIpcGetMemHandle" not in calls
+    assert "__cudaRegisterManagedVar" not in calls
+    names = ("cudaGraphicsMapResources", "cudaGraphCreate", "cudaMallocMipmappedArray", "cudaSomething")
+    found = [next(row.what for row in refusals() if row.pattern.match(name)) for name in names]
+    assert found == ["graphics", "graphs made node by node", "arrays", "other things"]
 
 
 def mode_of(path: Path) -> int:

@@ -121,7 +121,8 @@ void LastingLink::read_from(Worker& worker) {
 
 void LastingLink::take(Worker& worker, Message message) {
   if (is_new(worker, message)) {
-    const bool sure = &worker == worker_.get() && !playing_ && !doubt_;
+    // One that has come in may say only now that a variable lies elsewhere: what comes behind that is not told.
+    const bool sure = &worker == worker_.get() && !playing_ && !doubt_ && !worker.unfit;
     if (sure && worker.fault != Status::success && !own_ && logged_) {
       doubt_ = true;
       doubted_ = message.head.number;
@@ -306,7 +307,7 @@ void LastingLink::replace(Held& held) {
     return;
   }
   std::string why = before->gone;
-  if (why.empty() && !before->usable()) why = "its worker answered twice";
+  if (why.empty() && !before->usable()) why = "its worker answered otherwise than the one before";
   if (!next) {
     own_ = own_ || doubt_; // nobody is left who could be asked
     if (before->usable() && play(held, *before, rest)) return go_on(before);

@@ -1,6 +1,10 @@
 #include <remote/link/host.hpp>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <fstream>
 #include <set>
 #include <string_view>
 
@@ -13,11 +17,17 @@ namespace {
 const char* const kForm =
     "hosts are given as a, a:2 (two devices), a[0,3] (these), a@7500 (port) or /path (unix socket)";
 
-int number(std::string_view text, const std::string& whole, int most) {
+// A word of --hosts, and where it stands: "--hosts", or "b.hosts, line 3".
+struct Word {
+  std::string text, where;
+  Error error(const std::string& what) const { return Error(where + ": '" + text + "' " + what, kForm); }
+};
+
+int number(std::string_view text, const Word& whole, int most) {
   int value = -1;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < 0 || value > most)
-    throw Error("--hosts: '" + whole + "' has no number where '" + std::string(text) + "' stands", kForm);
+    throw whole.error("has no number where '" + std::string(text) + "' stands");
   return value;
 }
 
@@ -36,17 +46,45 @@ std::vector<std::string> words(const std::string& text) {
   return found;
 }
 
-Host parse_host(const std::string& word) {
+// A line a host; # begins a comment.
+std::vector<Word> words_of_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw Error("--hosts: the file " + path + " cannot be read (" + std::strerror(errno) + ")",
+                "name another");
+  std::vector<Word> found;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    line.erase(std::min(line.find('#'), line.size()));
+    const auto begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    Word word{line.substr(begin, end + 1 - begin), path + ", line " + std::to_string(number)};
+    if (words(word.text).size() > 1 || word.text.find_first_of(" \t") != std::string::npos)
+      throw word.error("is more than one host");
+    found.push_back(std::move(word));
+  }
+  if (found.empty()) throw Error("--hosts: the file " + path + " names no host", "write one on each line");
+  return found;
+}
+
+std::vector<Word> words_of(const std::string& text) {
+  if (!text.empty() && text.front() == '@') return words_of_file(text.substr(1));
+  std::vector<Word> found;
+  for (const std::string& word : words(text)) found.push_back({word, "--hosts"});
+  return found;
+}
+
+Host parse_host(const Word& word) {
   Host host;
-  std::string_view rest = word;
+  std::string_view rest = word.text;
   if (const auto open = rest.find('['); open != std::string_view::npos) {
-    if (rest.back() != ']') throw Error("--hosts: '" + word + "' has a bracket that is not closed", kForm);
+    if (rest.back() != ']') throw word.error("has a bracket that is not closed");
     for (const std::string& item : words(std::string(rest.substr(open + 1, rest.size() - open - 2))))
       host.devices.push_back(number(item, word, 65535));
     rest = rest.substr(0, open);
   } else if (const auto colon = rest.rfind(':'); colon != std::string_view::npos) {
     host.count = number(rest.substr(colon + 1), word, 65535);
-    if (host.count == 0) throw Error("--hosts: '" + word + "' asks for no device", kForm);
+    if (host.count == 0) throw word.error("asks for no device");
     rest = rest.substr(0, colon);
   }
   if (!rest.empty() && rest.front() == '/') {
@@ -58,7 +96,7 @@ Host parse_host(const std::string& word) {
     rest = rest.substr(0, at);
   }
   host.name = rest;
-  if (host.name.empty()) throw Error("--hosts: '" + word + "' has no name", kForm);
+  if (host.name.empty()) throw word.error("has no name");
   return host;
 }
 
@@ -72,10 +110,10 @@ std::string Host::shown() const {
 std::vector<Host> parse_hosts(const std::string& text) {
   std::vector<Host> hosts;
   std::set<std::string> seen;
-  for (const std::string& word : words(text)) {
+  for (const Word& word : words_of(text)) {
     hosts.push_back(parse_host(word));
     if (!seen.insert(hosts.back().shown()).second)
-      throw Error("--hosts names " + hosts.back().shown() + " twice",
+      throw Error(word.where + " names " + hosts.back().shown() + " twice",
                   "name it once: a:2 or a[0,3] chooses its devices");
   }
   return hosts;

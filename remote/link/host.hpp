@@ -2,6 +2,7 @@
 //
 //   parse_hosts("a:2,b[0,3],c@7500,/run/gpus.sock")  // two GPUs of a, the first and fourth of b, all of c at port
 //                                                     // 7500, and those of the gate at a unix socket
+//   parse_hosts("@b.hosts")                           // those of a file: one a line, # begins a comment
 #pragma once
 
 #include <cstdint>

@@ -2,14 +2,20 @@
 
     generate.py --header /usr/local/cuda/include/cuda_runtime_api.h --out build/remote/runtime
     generate.py --page docs/remote/coverage.md [--programs tests/remote/programs]
+    generate.py --page docs/remote/coverage.md --check --built build/host/remote-programs
 
 The header gives the prototypes (by `gcc -E -P`), exports.txt the names that the library of CUDA 13.0
 exports, and coverage.txt what is done with each: `served` calls a function of that name in
 tasuki::remote::served, with errors and statistics around it; `client` is the same, answered without a
-round trip; `own` is written out by hand, because no header declares it. All others are made here: they
-say once that they are not served, and return cudaErrorNotSupported. A twin of a served call
-(cudaMemcpy_ptds, cudaMemcpyAsync_ptsz) is the call with the thread's own default stream in the place of
-the legacy one.
+round trip; `own` is written out by hand, because no header declares it; `empty` is own too, and there is
+nothing to do in it, and `refused` says by hand what others here say. All others are made here: they say
+once that they are not served, and return cudaErrorNotSupported; refused.txt has what to do instead. A twin
+of a served call (cudaMemcpy_ptds, cudaMemcpyAsync_ptsz) is the call with the thread's own default stream
+in the place of the legacy one.
+
+Each row names the program that calls it, a twin's is that program built with `--default-stream per-thread`.
+The sources of the programs show calls by name; where the programs are built, their tables of symbols show
+twins too, and what only nvcc writes.
 """
 
 from __future__ import annotations
@@ -25,25 +31,11 @@ HERE = Path(__file__).resolve().parent
 PROTOTYPE = re.compile(r"extern\s+(cudaError_t|const char\s*\*|struct \w+)\s+(cuda\w+)\s*\(([^;]*)\)\s*;")
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 TWIN = re.compile(r"_pt[sd][sz]$")
+PER_THREAD = "-per-thread"  # at the end of a program's name
+NAMELESS = ("cudaGraphLaunch_ptsz",)  # the header gives a host no name for it, so no program calls it
+BY_HAND = ("own", "empty", "refused")
+REFUSES = "refused"  # the program that calls a symbol of each family that is refused
 UNRECORDED = ("cudaGetLastError", "cudaPeekAtLastError")  # they are about other calls' errors
-REFUSED = {  # what to do instead, by how a name begins; the first that fits is taken
-    "cudaIpc": "memory of one process is not another's: pass it through the host",
-    "cudaMemPrefetch": "prefetch each range with cudaMemPrefetchAsync",
-    "cudaMemRange": "advice is taken and not kept: leave the question out",
-    "cudaMemDiscard": "leave it out: it is advice",
-    "cudaGraph": "capture a stream, and instantiate and launch the graph as it is",
-    "cudaStreamBeginCaptureToGraph": "capture with cudaStreamBeginCapture",
-    "cudaStreamUpdateCapture": "let the stream wait for an event",
-    "cudaGetExportTable": "the driver is on another host: call the runtime",
-    "cudaImport": "memory of other libraries lies on this host: copy it",
-    "cudaExternal": "memory of other libraries lies on this host: copy it",
-    "cudaGL": "graphics run on this host: copy through the host",
-    "cudaEGL": "graphics run on this host: copy through the host",
-    "cudaVDPAU": "graphics run on this host: copy through the host",
-    "cudaGraphics": "graphics run on this host: copy through the host",
-}
-OTHERWISE = "leave it out, or run the program on a GPU of this host"
-ARRAYS = re.compile(r"Array|Texture|Surface|ChannelDesc|Mipmap")
 
 
 @dataclass
@@ -91,9 +83,14 @@ def read_coverage(path: Path) -> dict[str, Row]:
         if words[0].startswith("["):
             family = words[0].strip("[]")
             continue
-        if len(words) != 3 or words[1] not in ("served", "client", "own") or words[0] in rows:
-            raise SystemExit(f"{path}:{number}: not `name served|client|own program`, or named twice: {line}")
-        rows[words[0]] = Row(words[0], words[1], family, words[2])
+        how, program = words[1:3] if len(words) == 3 else ("", "")
+        known = how in ("empty", "refused") if program == "-" else how in ("served", "client", *BY_HAND)
+        if not known or words[0] in rows:
+            raise SystemExit(
+                f"{path}:{number}: not `name served|client|own|empty|refused program` (- for one of the last "
+                f"two that nobody calls), or named twice: {line}"
+            )
+        rows[words[0]] = Row(words[0], how, family, program)
     return rows
 
 
@@ -105,11 +102,21 @@ def read_header(header: Path) -> dict[str, Prototype]:
     return {prototype.name: prototype for prototype in found}
 
 
+def read_refused(path: Path) -> list[tuple[re.Pattern[str], str]]:
+    """The table of refusals: which names, and what to do instead."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    parts = [line.split(" | ") for line in lines]
+    if bad := [line for line, part in zip(lines, parts, strict=True) if len(part) != 3]:
+        raise SystemExit(f"{path}: not `pattern | what they are of | what to do`: {bad[0]}")
+    return [(re.compile(pattern), text) for pattern, _, text in parts]
+
+
+REFUSED = read_refused(HERE / "refused.txt")
+
+
 def mend(name: str) -> str:
     """What to do instead of a call that is not served."""
-    if ARRAYS.search(name):
-        return "use linear memory (cudaMalloc, cudaMallocPitch, cudaMalloc3D)"
-    return next((text for start, text in REFUSED.items() if name.startswith(start)), OTHERWISE)
+    return next(text for pattern, text in REFUSED if pattern.match(name))
 
 
 def exported(prototype: Prototype, suffix: str, body: str) -> str:
@@ -128,7 +135,7 @@ def definitions(
     for name in sorted(set(exports) | set(prototypes)):
         base = TWIN.sub("", name)
         row, prototype = rows.get(base), prototypes.get(base)
-        if row and row.how == "own":
+        if row and row.how in BY_HAND:
             continue  # and its twin
         if prototype is None:
             # No header declares it: a C caller reads whatever comes back as an error, and so may we.
@@ -179,37 +186,89 @@ def write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def page(exports: list[str], rows: dict[str, Row], programs: Path) -> str:
-    """docs/remote/coverage.md, and the check that each program calls what the table says."""
+def caller(name: str, row: Row) -> str:
+    """The program that calls a symbol; "" for one that nobody calls."""
+    if row.program == "-" or name in NAMELESS:
+        return ""
+    return row.program + (PER_THREAD if TWIN.search(name) else "")
+
+
+def asked_for(program: Path) -> set[str]:
+    """The names that a built program has from its libraries."""
+    listed = subprocess.run(
+        ["nm", "-D", "--undefined-only", str(program)], check=True, capture_output=True, text=True
+    )
+    return {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
+
+
+def uncalled(exports: list[str], rows: dict[str, Row], programs: Path, built: Path | None) -> list[str]:
+    """Rows that their programs do not call, a line each."""
     texts = {path.stem: path.read_text() for path in programs.glob("*.cu")}
-    body, counts, missing = [], {"served": 0, "client": 0, "refused": 0}, []
+    asked = {path.name: asked_for(path) for path in built.iterdir()} if built else {}
+    missing = []
     for name in exports:
         base = TWIN.sub("", name)
         row = rows.get(base)
-        if row is None:
+        if row is None or not (program := caller(name, row)):
+            continue
+        if row.program not in texts:
+            missing.append(f"{row.program}.cu, which calls {base}, is not there")
+        elif not row.name.startswith("__") and not re.search(rf"\b{base}\b", texts[row.program]):
+            missing.append(f"{row.program}.cu does not call {base}")
+        elif built and name not in asked.get(program, ()):
+            missing.append(f"{built / program} does not call {name}")
+    missing += unrefused(exports, rows, texts.get(REFUSES, ""), asked.get(REFUSES) if built else None)
+    return missing
+
+
+def unrefused(exports: list[str], rows: dict[str, Row], text: str, asked: set[str] | None) -> list[str]:
+    """Families of refused calls of which refused.cu calls none: those whose users are told the same."""
+    families: dict[str, list[str]] = {}
+    for name in exports:
+        if TWIN.sub("", name) not in rows and not name.startswith("__"):
+            families.setdefault(mend(name), []).append(name)
+
+    def called(name: str) -> bool:
+        return bool(re.search(rf"\bREFUSED\({name},", text)) and (asked is None or name in asked)
+
+    return [
+        f"{REFUSES}.cu calls none of {', '.join(names[:3])} .., which are refused with `{said}`"
+        for said, names in families.items()
+        if not any(map(called, names))
+    ]
+
+
+def page(exports: list[str], rows: dict[str, Row]) -> str:
+    """docs/remote/coverage.md."""
+    body, counts = [], {"served": 0, "client": 0, "empty": 0, "refused": 0}
+    for name in exports:
+        base = TWIN.sub("", name)
+        row = rows.get(base)
+        if row is None or row.how == "refused":
             counts["refused"] += 1
             body.append(f"| `{name}` | refused: {mend(base)} | |")
             continue
-        how = "client" if row.how == "client" else "served"
+        how = "served" if row.how == "own" else row.how
         counts[how] += 1
-        if row.program not in texts:
-            missing.append(f"{row.program}.cu, which calls {base}, is not there")
-        elif row.how != "own" and not re.search(rf"\b{base}\b", texts[row.program]):
-            missing.append(f"{row.program}.cu does not call {base}")
-        said = "answered at the client" if how == "client" else "served"
-        body.append(f"| `{name}` | {said} | `{row.program}` |")
-    if missing:
-        raise SystemExit("\n".join(sorted(set(missing))))
+        said = {
+            "served": "served",
+            "client": "answered at the client",
+            "empty": "taken, and nothing is to be done",
+        }[how]
+        program = caller(name, row)
+        body.append(f"| `{name}` | {said} | {f'`{program}`' if program else ''} |".replace("|  |", "| |"))
     total = counts["served"] + counts["client"]
     said = (
         "Made by `remote/runtime/generate.py` from the table that the library is made of. Each of the "
         f"{len(exports)} symbols that `libcudart.so.13` of CUDA 13.0 exports is one row: "
         f"**{total} are served** "
         f"({counts['client']} of them answered at the client, without asking a server), "
+        f"{counts['empty']} are taken with nothing to be done, "
         f"{counts['refused']} are refused. A refused call says so once on standard error, and returns "
         "`cudaErrorNotSupported`. The last column names the program under `tests/remote/programs` "
-        "that calls it. "
-        "`_ptsz` and `_ptds` are the twins that programs compiled with `--default-stream per-thread` call. "
+        "that calls it; a test sees that it does. "
+        "`_ptsz` and `_ptds` are the twins that programs compiled with `--default-stream per-thread` call, "
+        f"and a program whose name ends with `{PER_THREAD}` is compiled so. "
         "`tasuki gpus check PROGRAM` lists what a program needs."
     )
     table = "| symbol | | called by |\n|---|---|---|\n" + "\n".join(body)
@@ -223,6 +282,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--programs", type=Path, default=HERE.parents[1] / "tests/remote/programs")
+    parser.add_argument("--built", type=Path, help="programs whose tables of symbols are looked at too")
     parser.add_argument(
         "--check", action="store_true", help="only say whether the page is as it would be made"
     )
@@ -232,13 +292,18 @@ def main() -> int:
     if unknown := sorted(set(rows) - set(exports)):
         raise SystemExit(f"coverage.txt names what no release exports: {', '.join(unknown)}")
     if options.page:
-        text = page(exports, rows, options.programs)
-        if options.check:
-            if options.page.read_text() != text:
-                print(f"{options.page} is not what generate.py makes; run it with --page")
-                return 1
-            return 0
-        write(options.page, text)
+        if missing := uncalled(exports, rows, options.programs, options.built):
+            raise SystemExit("\n".join(sorted(set(missing))))
+        text = page(exports, rows)
+        if not options.check:
+            write(options.page, text)
+        elif options.page.read_text() != text:
+            raise SystemExit(f"{options.page} is not what generate.py makes; run it with --page")
+        else:
+            callers = (caller(name, row) for name in exports if (row := rows.get(TWIN.sub("", name))))
+            print(f"{sum(map(bool, callers))} symbols are called by the programs that the page names")
+            if not options.built:
+                print("twins and what nvcc writes itself are not looked at: no program is built")
     if options.header:
         source, header = definitions(read_header(options.header), exports, rows)
         write(options.out / "exports.cpp", source)

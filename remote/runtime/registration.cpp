@@ -179,7 +179,8 @@ TASUKI_EXPORTED void __cudaRegisterVar(void** handle, char* shadow, char*, const
 
 TASUKI_EXPORTED void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, std::size_t, int,
                                               int) {
-  refuse(name, "it is a __managed__ variable: use __device__ and cudaMemcpyToSymbol");
+  refuse(name,
+         "it is a __managed__ variable: give it memory by cudaMallocManaged, or make it __device__ and copy");
 }
 
 TASUKI_EXPORTED void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}

@@ -37,7 +37,8 @@ public:
         case 0: body[at] = static_cast<unsigned char>(dice_()); break;
         case 1: body[at] ^= static_cast<unsigned char>(1u << dice_() % 8); break;
         case 2: body.resize(at); break;
-        case 3: body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), static_cast<unsigned char>(dice_()));
+        case 3:
+          body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), static_cast<unsigned char>(dice_()));
       }
     }
   }

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasuki.gpus.elf import Elf, loaded, read
+from tasuki.gpus.look import look
+from tasuki.gpus.parts import refusals
 
 _STARTERS = frozenset({"mpirun", "mpiexec", "srun", "env", "nice", "time", "timeout", "taskset", "numactl"})
 _TWIN = re.compile(r"_pt[sd][sz]$")
@@ -73,6 +75,7 @@ def findings(program: Path, served: frozenset[str], on_host: bool = False) -> li
         return [_bad(f"{program} {own.fault}", "run one that was built for this machine")]
     parts = [own, *(elf for elf in map(read, loaded(program)) if elf and not _is_runtime(elf.path))]
     found = [*_runtime(own, parts), *_calls(parts, served), *_libraries(parts), *_kernels(parts, on_host)]
+    found += _needs(parts, on_host)
     return found or [_note(f"{program} has no CUDA in it", "what it starts is not looked at: check that too")]
 
 
@@ -111,13 +114,30 @@ def _calls(parts: Iterable[Elf], served: frozenset[str]) -> Iterator[Finding]:
         )
     refused = sorted(name for name in needed if _TWIN.sub("", name) not in served)
     if refused:
-        shown = ", ".join(refused[:8]) + (f" and {len(refused) - 8} more" if len(refused) > 8 else "")
         yield _note(
-            f"{len(refused)} of its {len(needed)} CUDA calls are not served: {shown}",
-            "they return cudaErrorNotSupported; docs/remote/coverage.md says what to call instead",
+            f"{len(refused)} of its {len(needed)} CUDA calls are not served",
+            "they return cudaErrorNotSupported, each with one line",
         )
+        yield from _refusals(refused)
     elif needed:
         yield _good(f"all {len(needed)} CUDA calls that it makes are served")
+    if "cudaMallocManaged" in needed:
+        yield _good(
+            "it has managed memory (cudaMallocManaged): host and device take turns at it, and it is of the "
+            "device that was current; see docs/remote/limits.md"
+        )
+
+
+def _refusals(names: Sequence[str]) -> Iterator[Finding]:
+    """A line for each kind of them and what is to be done."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    table = refusals()
+    for name in names:
+        kind = next(row for row in table if row.pattern.match(name))
+        kinds.setdefault((kind.what, kind.mend), []).append(name)
+    for (what, mend), some in kinds.items():
+        more = f" and {len(some) - 4} more" if len(some) > 4 else ""
+        yield _note(f"not served, {what}: {', '.join(some[:4])}{more}", mend)
 
 
 def _driver_library(name: str) -> bool:
@@ -149,6 +169,24 @@ def _kernels(parts: Iterable[Elf], on_host: bool) -> Iterator[Finding]:
         text = f"{elf.path.name}: kernels without PTX, for {archs} alone"
         mend = "compile with `nvcc -arch=sm_90`, which adds PTX (CMake: CUDA_ARCHITECTURES 90, not 90-real)"
         yield _bad(f"{text}; a server without a GPU cannot run them", mend) if on_host else _note(text, mend)
+
+
+def _needs(parts: Iterable[Elf], on_host: bool) -> Iterator[Finding]:
+    """What stands in the kernels' PTX."""
+    for elf in parts:
+        if not elf.images or _driver_library(elf.path.name):
+            continue
+        kernels = look(elf.fatbin)
+        if any(one.malloc for one in kernels):
+            yield _note(
+                f"{elf.path.name}: kernels allocate memory (malloc, new), each GPU at other addresses",
+                "start it without --redundant and --spare, or allocate by cudaMalloc",
+            )
+        for text in sorted({one.lacks for one in kernels if one.lacks}):
+            what, _, mend = text.partition("; ")
+            yield (_bad if on_host else _note)(
+                f"{elf.path.name}, on a server without a GPU: {what}", mend or "run it on a server with a GPU"
+            )
 
 
 def starts(words: Sequence[str]) -> str:

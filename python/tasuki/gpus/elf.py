@@ -24,6 +24,7 @@ class Elf:
     needed: tuple[str, ...] = ()
     undefined: frozenset[str] = frozenset()
     images: tuple[Image, ...] = ()  # of kernels
+    fatbin: bytes = b""  # the section that holds them
     fault: str = ""  # why it cannot be run here
 
     @property
@@ -59,8 +60,8 @@ def _read(path: Path, elf: ELFFile) -> Elf:
         symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name
     ) if symbols else frozenset()  # fmt: skip
     fatbin = elf.get_section_by_name(".nv_fatbin")
-    images = tuple(images_in(fatbin.data())) if fatbin else ()
-    return Elf(path, needed, undefined, images)
+    kernels = fatbin.data() if fatbin else b""
+    return Elf(path, needed, undefined, tuple(images_in(kernels)), kernels)
 
 
 def loaded(program: Path) -> Iterator[Path]:

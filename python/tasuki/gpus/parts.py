@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from tasuki.errors import TasukiError
@@ -28,20 +30,37 @@ def library() -> Path:
     raise TasukiError(f"{_LIBRARY} is not there", _BUILD)
 
 
-def table() -> Path | None:
-    """The table of served calls: beside the library, or the source that the library is made from."""
+def table(name: str, source: str) -> Path:
+    """A table that the library is made from: beside it by one name, or among the sources by another."""
     for folder in bin_folders():
-        path = folder.parent / "lib" / "tasuki-cudart.txt"
+        path = folder.parent / "lib" / name
         if path.is_file():
             return path
-    source = Path(__file__).resolve().parents[3] / "remote" / "runtime" / "coverage.txt"
-    return source if source.is_file() else None
+    path = Path(__file__).resolve().parents[3] / "remote" / "runtime" / source
+    if not path.is_file():
+        raise TasukiError(f"the table {name} of calls is not there", _BUILD)
+    return path
 
 
 def served_calls() -> frozenset[str]:
     """The calls of CUDA's runtime that are served, without ``_ptsz`` and ``_ptds``, their twins."""
-    path = table()
-    if path is None:
-        raise TasukiError("the table of served calls is not there", _BUILD)
-    rows = (line.split() for line in path.read_text().splitlines())
-    return frozenset(row[0] for row in rows if len(row) >= 2 and row[1] in ("served", "client", "own"))
+    lines = table("tasuki-cudart.txt", "coverage.txt").read_text().splitlines()
+    rows = (line.split() for line in lines)
+    taken = ("served", "client", "own", "empty")
+    return frozenset(row[0] for row in rows if len(row) >= 2 and row[1] in taken)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Calls that are not served: their names, what they are of, and what to do instead."""
+
+    pattern: re.Pattern[str]
+    what: str
+    mend: str
+
+
+def refusals() -> tuple[Refusal, ...]:
+    """The first that fits a name is that of the call."""
+    lines = table("tasuki-cudart-refused.txt", "refused.txt").read_text().splitlines()
+    parts = (line.split(" | ") for line in lines if not line.startswith("#"))
+    return tuple(Refusal(re.compile(pattern), what, text) for pattern, what, text in parts)

@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   app.add_option("what", what, "list, status or drain")
       ->required()
       ->check(CLI::IsMember({"list", "status", "drain"}));
-  app.add_option("--hosts", hosts, "a,b:2,c[0,3],d@7500")->required();
+  app.add_option("--hosts", hosts, "a,b:2,c[0,3],d@7500, or @FILE")->required();
   app.add_option("--key", key_path, "file of the key");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -33,7 +33,7 @@ struct Words {
   std::uint64_t memory = 0;
   double keep_alive = 0; // microseconds
   std::uint16_t port = kDefaultPort;
-  bool allow_root = false;
+  bool allow_root = false, checked = false;
 };
 
 std::vector<ServedDevice> look_for(const std::string& kind) {
@@ -69,6 +69,9 @@ void drop_root(const Words& words) {
 }
 
 int serve(const Words& words) {
+  if (words.checked && words.device != "host")
+    throw Error("--checked is for --device host, which sees each access of a kernel",
+                "leave it out, or add --device host");
   drop_root(words);
   GateOptions options;
   options.clients = words.clients;
@@ -81,10 +84,12 @@ int serve(const Words& words) {
   options.devices = split(probe([&] { return look_for(words.device); }), words.per_gpu);
   if (options.memory == 0 && words.per_gpu > 1) options.memory = options.devices.front().properties.memory;
   const std::vector<ServedDevice> devices = options.devices;
-  Gate gate(std::move(options), [devices, keep_alive = words.keep_alive](Link& link, Grant grant) -> int {
-    grant.keep_alive = std::chrono::microseconds(static_cast<long>(keep_alive));
+  Gate gate(std::move(options), [devices, words](Link& link, Grant grant) -> int {
+    grant.keep_alive = std::chrono::microseconds(static_cast<long>(words.keep_alive));
     const bool host = devices[static_cast<std::size_t>(grant.device)].kind == "host";
-    const std::unique_ptr<Device> device = host ? open_host({}) : open_driver(grant.gpu);
+    HostOptions options;
+    options.checked = words.checked;
+    const std::unique_ptr<Device> device = host ? open_host(options) : open_driver(grant.gpu);
     const int status = serve_worker(link, *device, grant, Prints::at_the_client);
     std::fflush(nullptr);
     _exit(status); // what the client left running is not waited for
@@ -107,6 +112,8 @@ int main(int argc, char** argv) {
   app.add_option("--device", words.device, "cuda, host (this machine's cores run the kernels), auto (cuda)")
       ->check(CLI::IsMember({"auto", "cuda", "host"}))
       ->capture_default_str();
+  app.add_flag("--checked", words.checked,
+               "with --device host: a race of warps on shared memory ends its kernel as a fault");
   app.add_option("--per-gpu", words.per_gpu, "virtual devices of each GPU")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -34,6 +34,8 @@ public:
     u64 faults = never; // from this call on
     int noise = 0;      // added to what a launch leaves: it comes to other bytes than others
     u64 free = 1 << 20; // memory, as it says
+    Status fault = Status::launch_failure;
+    u64 variable = 64; // where the variables of modules lie, of 8 bytes
   };
 
   explicit MemoryWorker(const Trial& trial) : trial_(trial), memory_(bytes) {
@@ -74,7 +76,7 @@ private:
         dispatch(head_.call, {body.data(), body.size()}, [this](const auto& call, View tail) {
           const bool faulted = head_.number >= trial_.faults;
           if (faulted && (call.answered || head_.wanted))
-            return answer(answer::Done{}, {}, static_cast<i32>(Status::launch_failure));
+            return answer(answer::Done{}, {}, static_cast<i32>(trial_.fault));
           make(call, tail);
         });
       }
@@ -94,6 +96,7 @@ private:
     if (call.answered || head_.wanted) answer(answer::Done{});
   }
   void make(const call::MemoryInfo&, View) { answer(answer::Memory{trial_.free, 1 << 20}); }
+  void make(const call::FindVariable&, View) { answer(answer::Variable{trial_.variable, 8}); }
   void make(const call::CopyIn& c, View tail) { std::memcpy(&memory_.at(c.to), tail.data, tail.size); }
   void make(const call::Fill& c, View) {
     std::memset(memory_.data() + c.to, static_cast<int>(c.value), static_cast<std::size_t>(c.bytes));

@@ -8,14 +8,11 @@
 #include <iostream>
 #include <random>
 
-#include "memory_worker.hpp"
+#include "memory_house.hpp"
 
 using namespace tasuki::remote;
 
 namespace {
-
-using Trial = MemoryWorker::Trial;
-constexpr u64 all = MemoryWorker::bytes;
 
 Message answer_of(i32 error = 0) {
   Message message;
@@ -91,55 +88,6 @@ TEST(Ballot, OfOtherModelsTheLeastIsPromised) {
     EXPECT_EQ(verdict.right ? verdict.right->voter : -1, tolerant ? 1 : -1);
     EXPECT_TRUE(verdict.wrong.empty());
   }
-}
-
-// Workers by the name of their place, and a device of some of them.
-struct House {
-  House() { workers.reserve(64); } // more come by another thread
-  Spare place(const std::string& name, const Trial& trial = {}, bool again = false) {
-    workers.push_back(std::make_unique<MemoryWorker>(trial));
-    Spare spare{name, name.substr(0, name.find(':')), {}, workers.back()->visit()};
-    if (again) spare.open = [this, name] { return place(name).visit; };
-    return spare;
-  }
-  Connection::Handlers handlers() {
-    Connection::Handlers handlers;
-    handlers.reached = [this](u64 token) { reached.push_back(token); };
-    handlers.trouble = [this](Status status, bool, const std::string&) {
-      trouble = static_cast<int>(status);
-    };
-    handlers.printed = [](View) {};
-    handlers.lost = [this](const std::string& why) { lost = why; };
-    return handlers;
-  }
-  void open(std::vector<Spare> replicas, bool same_host = false, const Imaging::Rule& images = {},
-            std::optional<Tolerance> tolerance = {}) {
-    const Replication replication{1 << 20, same_host, images, tolerance};
-    device = std::make_unique<Connection>(
-        std::make_unique<ReplicaLink>(0, std::move(replicas), spares, replication, agreement), handlers());
-  }
-  std::vector<unsigned char> read(u64 from = 0, u64 bytes = all) {
-    std::vector<unsigned char> got;
-    device->ask<answer::Bytes>(call::CopyOut{from, bytes, 0}, {}, &got);
-    return got;
-  }
-  // Asked of the whole device once all has been done.
-  std::string said() {
-    device->ask<answer::Done>(call::WaitDevice{});
-    return agreement.summary();
-  }
-  std::vector<std::unique_ptr<MemoryWorker>> workers;
-  std::shared_ptr<Spares> spares = std::make_shared<Spares>();
-  Agreement agreement;
-  std::atomic<int> trouble{0};
-  std::vector<u64> reached;
-  std::string lost;
-  std::unique_ptr<Connection> device;
-};
-
-std::vector<unsigned char> after(int launches, unsigned char value = 5) {
-  for (int n = 0; n < launches; ++n) value = static_cast<unsigned char>(value * 3 + 1);
-  return std::vector<unsigned char>(all, value);
 }
 
 TEST(Replicas, OneCopyTravelsAndTheOthersSendDigests) {
@@ -295,8 +243,6 @@ TEST(Replicas, ProgramsThatComeToOtherBytesEachTimeAreTold) {
   EXPECT_NE(house.lost.find("other bytes each time"), std::string::npos) << house.lost;
 }
 
-const Imaging::Rule often{"/tmp", 0, std::chrono::milliseconds(1), std::chrono::milliseconds(1)};
-
 // Who comes in has not made the calls before the image. Counts of functions begin anew there.
 TEST(Images, ReplicasAndSparesBeginWithThem) {
   for (const bool replicas : {false, true}) {
@@ -311,8 +257,7 @@ TEST(Images, ReplicasAndSparesBeginWithThem) {
       Spare one = house.place("a:0");
       house.place("b:0"); // nobody's
       house.spares->add(house.place("c:0"));
-      house.device = std::make_unique<Connection>(
-          std::make_unique<LastingLink>(0, std::move(one), house.spares, 1 << 20, often), house.handlers());
+      house.open(std::move(one), often);
     }
     house.device->post(call::Map{0, all});
     house.device->post(call::Fill{0, all, 5, 0});
@@ -321,11 +266,7 @@ TEST(Images, ReplicasAndSparesBeginWithThem) {
     for (int n = 0; n < 500; ++n) house.device->post(call::Launch{});
     house.device->ask<answer::Done>(call::WaitDevice{});
     const int before = house.workers[0]->copies; // of images in the midst of the launches
-    house.device->post(call::Fill{0, 0, 0, 0});  // there is something new, so another comes
-    house.device->flush();
-    for (int n = 0; n < 20000 && house.workers[0]->copies == before; ++n)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    house.device->ask<answer::Done>(call::WaitDevice{}); // it is taken
+    house.wait_for_image(0, before);
     house.device->post(call::Launch{});
     house.device->post(call::HostCall{0, 7});
     house.device->post(call::Release{7});

@@ -72,6 +72,31 @@ TEST(Hosts, AreRefusedInOneLine) {
   EXPECT_NE(said([&] { parse_hosts("a:1,b,a[1]"); }).find("names a twice"), std::string::npos);
 }
 
+TEST(Hosts, AreReadFromAFileToo) {
+  const Folder folder;
+  const std::string path = folder.path + "/b.hosts";
+  const auto of = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return parse_hosts("@" + path);
+  };
+  const auto hosts = of("# of this week\n\n  a:2  # two of its GPUs\r\n\tb@7500[0,3]\n/run/g.sock");
+  ASSERT_EQ(hosts.size(), 3u);
+  EXPECT_EQ(hosts[0].name, "a");
+  EXPECT_EQ(hosts[0].count, 2);
+  EXPECT_EQ(hosts[1].shown(), "b@7500");
+  EXPECT_EQ(hosts[1].devices, (std::vector<int>{0, 3}));
+  EXPECT_EQ(hosts[2].path, "/run/g.sock");
+  EXPECT_NE(said([&] { of("a\n\nb:x\n"); }).find(path + ", line 3: 'b:x' has no number where 'x' stands"),
+            std::string::npos);
+  EXPECT_NE(said([&] { of("a\nb\na:1\n"); }).find(path + ", line 3 names a twice"), std::string::npos);
+  for (const char* several : {"a,b", "a b"})
+    EXPECT_NE(said([&] { of(several); }).find("line 1: '" + std::string(several) + "' is more than one host"),
+              std::string::npos);
+  EXPECT_NE(said([&] { of("# none\n"); }).find("names no host"), std::string::npos);
+  EXPECT_NE(said([&] { parse_hosts("@" + folder.path + "/none"); }).find("cannot be read (No such file"),
+            std::string::npos);
+}
+
 TEST(UnixSocket, IsThisUsersAlone) {
   const Folder folder;
   const std::string path = folder.path + "/gate.sock";

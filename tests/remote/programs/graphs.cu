@@ -98,7 +98,8 @@ int main() {
   OK(cudaGraphDestroy(graph));
 
   // What cannot be captured says so, and spoils the capture.
-  FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeRelaxed));
+  FAILS(cudaErrorStreamCaptureUnsupported,
+        cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeRelaxed));
   IS(cudaStreamEndCapture(first, &graph) != cudaSuccess);
   cudaGetLastError();
   OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));

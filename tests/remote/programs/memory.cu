@@ -40,7 +40,8 @@ int main() {
   OK(cudaMemcpy(b.data(), a.data(), 10, cudaMemcpyHostToHost));
 
   unsigned char *p, *q;
-  OK(cudaMallocHost(&p, n));
+  cudaError_t (*const of_c)(void**, size_t) = cudaMallocHost; // by its name C++ calls cudaHostAlloc
+  OK(of_c(reinterpret_cast<void**>(&p), n));
   OK(cudaHostAlloc(&q, n, cudaHostAllocPortable));
   unsigned flags = 0;
   OK(cudaHostGetFlags(&flags, q));

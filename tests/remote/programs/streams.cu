@@ -10,6 +10,7 @@ int main() {
   OK(cudaMalloc(&log, 1000 * sizeof(int)));
   OK(cudaMalloc(&at, sizeof(int)));
   OK(cudaMemset(at, 0, sizeof(int)));
+  OK(cudaStreamSynchronize(nullptr));
   cudaStream_t a, b, c;
   OK(cudaStreamCreate(&a));
   OK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
@@ -29,12 +30,17 @@ int main() {
   OK(cudaStreamGetId(b, &other));
   IS(id != other);
 
-  // Blocking streams and the default stream wait for each other, so this is one order.
+  // Blocking streams and the default stream wait for each other, so this is one order. A thread's own waits for the legacy one alone.
+#ifdef PER_THREAD
+  const cudaStream_t everybody = cudaStreamLegacy;
+#else
+  const cudaStream_t everybody = nullptr;
+#endif
   for (int n = 0; n < 100; ++n) {
     append<<<1, 1, 0, a>>>(log, at, 3 * n);
-    append<<<1, 1>>>(log, at, 3 * n + 1);
+    append<<<1, 1, 0, everybody>>>(log, at, 3 * n + 1);
     append<<<1, 1, 0, c>>>(log, at, 3 * n + 2);
-    append<<<1, 1>>>(log, at, -1);
+    append<<<1, 1, 0, everybody>>>(log, at, -1);
   }
   OK(cudaStreamSynchronize(0));
   std::vector<int> here(400);

@@ -49,6 +49,12 @@ def is_refused(here: House) -> None:
     asked(f"{local}[7]", "has no device 7 of 2")
     asked(f"{local},{local}", "^tasuki: --hosts names .* twice")
     asked("a[", "^tasuki: --hosts: ")
+    listed = here.folder / "b.hosts"
+    listed.write_text(f"# both are one\n{local}\n{local}:1  # two\n")
+    asked("@b.hosts", "^tasuki: b.hosts, line 3 names .* twice; name it once")
+    asked("@none.hosts", "^tasuki: --hosts: the file none.hosts cannot be read .*; name another")
+    listed.write_text(f"{local}:9\n")
+    asked("@b.hosts", "has 2 devices, and 9 were asked for")
 
     with another_version(here) as gate:
         asked(gate, "^tasuki: .* has Tasuki 0.0.1, this program [0-9.]+; install the same on both")
@@ -127,6 +133,7 @@ def server_is_refused(here: House) -> None:
         expect(done, 2, line)
 
     other = ["--socket", str(here.folder / "other.sock")]
+    serve("^tasuki: --checked is for --device host", *other, *root, "--checked", "--device", "cuda", **none)
     serve("served at .* already", "--port", str(here.port), *root, **none)
     serve("would serve strangers, as there is no key", *other, *root, "--listen", "0.0.0.0", **none)
     serve(

@@ -134,7 +134,8 @@ TEST(Changed, CallsOfADeviceThatRunsKernels) {
   std::ifstream file(TASUKI_PTX_TESTS "/many.ptx");
   std::string module{std::istreambuf_iterator<char>(file), {}};
   ASSERT_FALSE(module.empty());
-  for (std::size_t at; (at = module.find("_Z4stepPfi")) != std::string::npos;) module.replace(at, 10, "halve");
+  for (std::size_t at; (at = module.find("_Z4stepPfi")) != std::string::npos;)
+    module.replace(at, 10, "halve");
   const int rounds = longer(40), each = 500;
   std::set<std::uint16_t> made;
   int taken = 0;
@@ -238,7 +239,8 @@ bool asks(Connection& connection) {
 bool asks(Connection& connection, Answer which) {
   switch (which) {
 #define TASUKI_ANSWER(name, fields, tail) \
-  case Answer::name: return asks<answer::name>(connection);
+  case Answer::name:                      \
+    return asks<answer::name>(connection);
 #include <remote/wire/answers.def>
 #undef TASUKI_ANSWER
     case Answer::count: break;

@@ -18,7 +18,8 @@ def run(
     hosts: Annotated[
         str,
         typer.Option(
-            metavar="HOSTS", help="a,b:2,c[0,3],d@7500: all GPUs of a, two of b, these of c; a port"
+            metavar="HOSTS",
+            help="a,b:2,c[0,3],d@7500: all GPUs of a, two of b, these of c; a port. @FILE: one a line",
         ),
     ],
     per_gpu: Annotated[
