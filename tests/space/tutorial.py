@@ -58,9 +58,8 @@ def unequal(folder: Path) -> list[str]:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
             expected = expected or done.stdout
             if done.returncode != 0 or "digest" not in done.stdout or done.stdout != expected:
-                wrong.append(
-                    f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}not:\n{expected}"
-                )
+                said = f"{done.stdout}{done.stderr}not:\n{expected}"
+                wrong.append(f"{shlex.join(command)} ended with {done.returncode}:\n{said}")
     return wrong
 
 
