@@ -64,9 +64,9 @@ TEST(Post, BringsEachAnswerToWhoAsked) {
         std::vector<std::pair<std::vector<char>, std::shared_ptr<Post::Letter>>> letters;
         for (int place = 0; place < world().size(); ++place) {
           const auto question = question_of(random);
-          letters.emplace_back(
-              answer_of(place, question),
-              post->ask(place, question, answer_of(place, question).size() + 5 * static_cast<std::size_t>(t)));
+          letters.emplace_back(answer_of(place, question), post->ask(place, question,
+                                                                     answer_of(place, question).size() +
+                                                                         5 * static_cast<std::size_t>(t)));
         }
         std::shuffle(letters.begin(), letters.end(), random);
         for (auto& [expected, letter] : letters) {
@@ -96,9 +96,8 @@ TEST(Post, StoresAnAnswerWhereItIsWanted) {
 TEST(Post, SendsWhatOthersKeepWithoutACopy) {
   NEEDS_THREADS();
   const std::vector<char> kept{'k', 'e', 'p', 't', static_cast<char>('0' + world().rank())};
-  auto post = std::make_unique<Post>(Ranks(world()), kMost, [&](const char*, std::size_t) {
-    return Post::Reply(kept.data(), kept.size());
-  });
+  auto post = std::make_unique<Post>(
+      Ranks(world()), kMost, [&](const char*, std::size_t) { return Post::Reply(kept.data(), kept.size()); });
   for (int place = 0; place < world().size(); ++place) {
     const auto letter = post->ask(place, {}, 5);
     await(*letter);

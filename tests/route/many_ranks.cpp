@@ -48,7 +48,8 @@ Description seven_points(long edge) {
   for (int a = 0; a < 3; ++a) d.halo[a] = Width(1);
   d.fields = {{"u", {8, 1}, nullptr}, {"v", {8, 1}, nullptr}};
   const Use read{.kind = Access::Kind::read, .field = 0, .reach = {d.halo, 1}};
-  d.items = {{DescribedSweep{.name = "Relax", .uses = {read, {.kind = Access::Kind::write, .field = 1, .reach = {}}}}},
+  d.items = {{DescribedSweep{.name = "Relax",
+                             .uses = {read, {.kind = Access::Kind::write, .field = 1, .reach = {}}}}},
              {DescribedSwap{0, 1}}};
   return d;
 }
