@@ -51,7 +51,15 @@ std::string lacks(View image) {
 
 } // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    const bool asked = !std::strcmp(argv[1], "--help");
+    std::fputs(
+        "tasuki-gpus-look [--help] < FILE\n"
+        "What the kernels of a section .nv_fatbin need, as JSON, for tasuki gpus check.\n",
+        asked ? stdout : stderr);
+    return asked ? 0 : 2;
+  }
   const std::string all = all_of(stdin);
   const auto* bytes = reinterpret_cast<const unsigned char*>(all.data());
   nlohmann::json binaries = nlohmann::json::array();
