@@ -15,6 +15,7 @@ struct FromClient {
   unsigned char zeros[5] = {};
   Report report;
 };
+static_assert(sizeof(FromClient) == kBeatBytes);
 struct FromWorker {
   unsigned char turn = 0;
   unsigned char leaving = 0; // its server is about to end

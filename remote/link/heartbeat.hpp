@@ -26,6 +26,8 @@ struct Beat {
   std::chrono::milliseconds silence{10000};
 };
 
+inline constexpr std::size_t kBeatBytes = 8 + sizeof(Report); // of a client; its turn is the first
+
 class Heartbeat {
 public:
   // Calls `lost` once, from its own thread, where no answer has come for `silence` or the lane has ended.

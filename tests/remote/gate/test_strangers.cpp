@@ -1,4 +1,5 @@
 // Who has no business here: no key, another key, another user, or nothing to say. None gets a device, nor keeps others away.
+#include <remote/link/heartbeat.hpp>
 #include <remote/link/tcp.hpp>
 #include <remote/link/tls.hpp>
 
@@ -164,8 +165,8 @@ TEST(Strangers, HaveNoLaneWithoutItsToken) {
     const std::string line = said([&] {
       const LaneNumber number = 0;
       lane.write(bytes_of(number));
-      char beat[2] = {7, 0};
-      lane.write({beat, 2});
+      char beat[kBeatBytes] = {7};
+      lane.write({beat, sizeof beat});
       lane.read(beat, 2, 2);
     });
     EXPECT_EQ(line == "", right) << line;
