@@ -31,8 +31,10 @@ def fatbin(*entries: tuple[int, int]) -> bytes:
     """One of (kind, architecture) entries: 1 is PTX, 2 machine code."""
     body = b""
     for kind, arch in entries:
-        head = struct.pack("<HHIQ", kind, 0, 64, 8) + bytes(12) + struct.pack("<I", arch) + bytes(32)
-        body += head + b"payload."
+        text = b".version 8.0\n.target sm_75\n.visible .entry k() { ret; }\n\0" if kind == 1 else b"machine."
+        text += bytes(-len(text) % 8)
+        head = struct.pack("<HHIQ", kind, 0, 64, len(text)) + bytes(12) + struct.pack("<I", arch) + bytes(32)
+        body += head + text
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 

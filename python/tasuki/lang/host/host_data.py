@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.text import quoted
+from tasuki.lang.analysis.references import Use
+from tasuki.lang.analysis.text import Text, quoted
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import Scope, descend
+from tasuki.lang.host.parts import Parts
 from tasuki.lang.host.regions import Region
 
-if TYPE_CHECKING:
-    from tasuki.lang.host.accelerate import Accelerate
+
+class Regions(Protocol):
+    """What edits the directives of a file: `Accelerate`."""
+
+    text: Text
+    m: Meaning
+    parts: Parts
+    regions: dict[c_ast.Node, Region]
+    uses: dict[c_ast.ID, Use]
+    number: Callable[[], int]
+
+    def statement(self, directive: Directive) -> c_ast.Node: ...
+
+    def condition(self, record: Acc) -> tuple[str, str]: ...
+
+    def call(self, directive: Directive, text: str) -> None: ...
+
+    def close(self, directive: Directive, statement: c_ast.Node, text: str) -> None: ...
 
 
-def host_data(acc: Accelerate, directive: Directive, record: Acc, scope: Scope) -> None:
+def host_data(acc: Regions, directive: Directive, record: Acc, scope: Scope) -> None:
     """Edits one. By `if` and `if_present` the host's addresses may stay."""
     statement = acc.statement(directive)
     where = acc.text.where(record.at)
@@ -60,7 +80,7 @@ def host_data(acc: Accelerate, directive: Directive, record: Acc, scope: Scope) 
             if isinstance(node, c_ast.ID) and acc.m.names.use.get(node) is variable:
                 use = acc.uses.get(node)
                 if use is None or not use.subs:
-                    acc.edits.replace(*acc.m.tree.span_of(node), local)
+                    acc.text.edits.replace(*acc.m.tree.span_of(node), local)
                     acc.uses.pop(node, None)
     # Who is lent an address does not know on which stream the last kernel is.
     acc.call(directive, f"{{ tsk_acc_wait({where}, 0, 0); {''.join(heads)}")
