@@ -33,8 +33,8 @@ RANKS = (1, 2, 3, 4, 6)  # of programs that do not say theirs
 MOST = 8
 # How ranks reach each other, in the words of TASUKI_.. variables.
 REACHES = {"chosen channels": {}, "mpi": {"CHANNEL": "mpi"}, "two nodes": {"SUBCLUSTERS": "2"}}
-# What gcc -fopenacc does not compile: rows that are several pieces in a clause, a crash of GCC 12, and `if` of wait;
-# and what is about the directives of xmp between host and device, which it ignores.
+# What gcc -fopenacc does not compile: rows that are several pieces in a clause, a crash of GCC 12, `if` of
+# wait; and what is about the directives of xmp between host and device, which it ignores.
 NOT_BY_GCC = {"clauses", "kernels", "called", "sides"}
 CHECKED = 4  # ranks on which --check finds nothing in programs that are sound
 LIFTED = {

@@ -121,9 +121,9 @@ def server_is_refused(here: House) -> None:
     root = ["--allow-root"] if os.geteuid() == 0 else []
     none = {"XDG_CONFIG_HOME": str(here.folder / "none")}
 
-    def serve(line: str, *words: str, **changes: str) -> None:
+    def serve(line: str, *words: str, device: str = "host", **changes: str) -> None:
         done = subprocess.run(
-            [here.binaries / "tasuki-gpus-serve", "--device", "host", *words],
+            [here.binaries / "tasuki-gpus-serve", "--device", device, *words],
             env={**here.environment, **changes},
             capture_output=True,
             text=True,
@@ -133,7 +133,7 @@ def server_is_refused(here: House) -> None:
         expect(done, 2, line)
 
     other = ["--socket", str(here.folder / "other.sock")]
-    serve("^tasuki: --checked is for --device host", *other, *root, "--checked", "--device", "cuda", **none)
+    serve("^tasuki: --checked is for --device host", *other, *root, "--checked", device="cuda", **none)
     serve("served at .* already", "--port", str(here.port), *root, **none)
     serve("would serve strangers, as there is no key", *other, *root, "--listen", "0.0.0.0", **none)
     serve(
