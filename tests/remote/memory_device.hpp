@@ -96,6 +96,7 @@ public:
     std::memcpy(&x, parameters.data, 8);
     std::memcpy(&n, static_cast<const char*>(parameters.data) + 8, 4);
     if (n < 0) throw DeviceError(Status::invalid_value, "n below 0", "count up");
+    if (x % sizeof(float)) throw DeviceError(Status::invalid_value, "x is no float's address", "align it");
     need(x, 4ull * static_cast<unsigned>(n));
     for (int i = 0; i < n; ++i) reinterpret_cast<float*>(x)[i] *= 0.5f;
   }
