@@ -75,7 +75,7 @@ private:
   std::vector<unsigned char> tail_bytes() const {
     std::vector<unsigned char> tail(boxed_ ? box_ : total_, 1);
     const u64 first[] = {base_, 2}; // of kernels: an address and a count
-    std::memcpy(tail.data(), first, std::min(tail.size(), sizeof first));
+    if (!tail.empty()) std::memcpy(tail.data(), first, std::min(tail.size(), sizeof first));
     return tail;
   }
   template <class Message>
