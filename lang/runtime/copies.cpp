@@ -3,6 +3,7 @@
 #include "deliver.hpp"
 #include "objects.hpp"
 
+#include <tasuki/base/digest.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/transfer/collectives.hpp>
 
@@ -13,17 +14,18 @@ namespace {
 
 // What a rank holds of an array: a digest of it, and the first node that holds the same; below 0 for nothing.
 struct Held {
-  std::uint64_t digest = 14695981039346656037u; // FNV-1a
+  std::uint64_t digest = 0;
   long first = -1;
 };
 
 Held held_of(ArrayObject& object) {
   Held held;
+  Digest digest;
   each_own(*object.array, false, [&](const Place& index, const char* element) {
     if (held.first < 0) held.first = object.array->alignment().owners(index).front();
-    for (long k = 0; k < object.size; ++k)
-      held.digest = (held.digest ^ static_cast<unsigned char>(element[k])) * 1099511628211u;
+    digest.bytes(element, static_cast<std::size_t>(object.size));
   });
+  held.digest = digest.value();
   return held;
 }
 

@@ -5,12 +5,6 @@
 
 namespace tasuki::remote {
 
-namespace {
-
-constexpr std::chrono::seconds again{3}; // after which a place is looked for anew
-
-} // namespace
-
 std::string LastingLink::move(Spare to, const std::string& from) {
   Held held(mutex_);
   if (over_) return over_what_;
@@ -49,7 +43,7 @@ std::string LastingLink::go(Held& held, Spare to, const std::string& why) {
 bool LastingLink::leaving() const {
   const auto& heartbeat = worker_->place.visit.heartbeat;
   return logged_ && !own_ && heartbeat && heartbeat->leaving() &&
-         std::chrono::steady_clock::now() - looked_ > again;
+         std::chrono::steady_clock::now() - looked_ > Spares::look_again;
 }
 
 // To a spare of another host, else to a free GPU of those that the program was started with. Where there is none it is looked for

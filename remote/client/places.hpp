@@ -5,7 +5,7 @@
 //   std::vector<ArenaPlace> places = places_of(3, 1024, bytes);   // of the fourth device: the place of its own first
 //
 // Three quarters of an arena are what cudaMalloc gives out, so it is never less than 4/3 of the device's memory where so many
-// devices leave room for that. there are 512 GiB each for 170 devices of up to 384 GiB.
+// devices leave room for that. Up to 170 devices of at most 384 GiB have 512 GiB each.
 #pragma once
 
 #include <remote/wire/fields.hpp>

@@ -4,15 +4,7 @@
 
 #include <remote/link/heartbeat.hpp>
 
-#include <cstdio>
-
 namespace tasuki::remote {
-
-namespace {
-
-constexpr std::chrono::seconds again{3}; // after which a place is looked for anew
-
-} // namespace
 
 std::string ReplicaLink::move(Spare to, const std::string& from) {
   Held held(mutex_);
@@ -79,7 +71,7 @@ std::string ReplicaLink::go(Held& held, const One& goes, Spare to, const std::st
 
 // One whose server is about to end, and for which a place was not looked for just now.
 ReplicaLink::One ReplicaLink::leaving() const {
-  if (!logged_ || own_ || std::chrono::steady_clock::now() - looked_ <= again) return nullptr;
+  if (!logged_ || own_ || std::chrono::steady_clock::now() - looked_ <= Spares::look_again) return nullptr;
   for (const One& replica : line_)
     if (const auto& heartbeat = replica->place.visit.heartbeat; heartbeat && heartbeat->leaving())
       return replica;

@@ -9,6 +9,7 @@
 
 #include <remote/server/visit.hpp>
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -39,6 +40,7 @@ public:
   // Of none of these hosts, where a server is about to end: another's spare, else what `elsewhere` finds.
   using Hosts = std::set<std::string>;
   std::optional<Spare> take_from_others(const Hosts& from);
+  static constexpr std::chrono::seconds look_again{3}; // after which one that found none looks anew
   std::function<std::optional<Spare>(const Hosts& from)> elsewhere; // set before there are threads
   void let_go();                                                    // those whose server is about to end
 

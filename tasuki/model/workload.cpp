@@ -223,7 +223,7 @@ void add_roles(Workload& load, const Description& program) {
       load.words += numbers * (use.kind == Access::Kind::read     ? points(use.reach, program.dims)
                                : use.kind == Access::Kind::update ? 2
                                                                   : 1);
-      least += storage.components * static_cast<int>(storage.element_bytes) / 4;
+      least += tile_words(storage.components, storage.element_bytes);
       bool beyond = use.kind != Access::Kind::read;
       for (int a = 0; a < program.dims; ++a) {
         const int reach = std::max(use.reach.width[a].lo, use.reach.width[a].hi);
@@ -238,7 +238,7 @@ void add_roles(Workload& load, const Description& program) {
       const Storage& storage = program.fields[use.field].storage;
       const double read = use.reads() ? points_in_column(use.reach, program.dims, pass_column(least)) : 0;
       load.column_words +=
-          (read + use.writes()) * storage.components * static_cast<double>(storage.element_bytes) / 4 * share;
+          (read + use.writes()) * tile_words(storage.components, storage.element_bytes) * share;
     }
   }
   if (sweeps > 0) load.words /= sweeps, load.column_words /= sweeps;

@@ -52,9 +52,9 @@ struct Workload {
   // other fields; numbers that a cell reads and writes per step; offsets of reads.
   double slot_bytes = 0, fixed_bytes = 0, words = 0;
   int number_bytes = 4; // of a number of the fields that change
-  int least_words = 0;  // words of four bytes that a cell reads and writes at least, as TiledLimits::words
-  double column_words =
-      0;             // .. of the fields that change, as many as a cell moves where a column shares its reads
+  int least_words = 0;  // of a cell, each access counted once: TiledLimits::words (device/tiled/columns.hpp)
+  // Words of the fields that change which a cell moves where the cells of a column share their reads.
+  double column_words = 0;
   bool whole = true; // every sweep does all cells of the grid
   std::array<int, kMaxDims> reach{};
   double looks = 0; // evaluations of a reduction per step

@@ -27,7 +27,7 @@ struct TileAccessOf<Reads<T>> {
   using E = typename ValueOf<T>::Element;
   template <int Mode>
   using Type = TileReads<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
+  static constexpr int words = tile_words(ValueOf<T>::components, sizeof(E));
   static constexpr bool possible = (sizeof(E) == 4 || sizeof(E) == 8) && words <= kMostTileWords,
                         reads = true, writes = false, fixed = false;
 };
@@ -38,7 +38,7 @@ struct TileAccessOf<ReadsHere<T>> {
   // Fields with several numbers per cell have priority for shared memory.
   template <int Mode>
   using Type = TileFixed<E, K, std::is_array_v<T>, Mode == kAllPinned || (Mode == kSomePinned && (K > 1))>;
-  static constexpr int words = K * (sizeof(E) / 4);
+  static constexpr int words = tile_words(K, sizeof(E));
   static constexpr bool possible = sizeof(E) % 4 == 0 && words <= kMostTileWords, reads = false,
                         writes = false, fixed = true;
 };
@@ -47,7 +47,7 @@ struct TileAccessOf<Writes<T>> {
   using E = typename ValueOf<T>::Element;
   template <int Mode>
   using Type = TileWrites<E, ValueOf<T>::components, std::is_array_v<T>>;
-  static constexpr int words = ValueOf<T>::components * (sizeof(E) / 4);
+  static constexpr int words = tile_words(ValueOf<T>::components, sizeof(E));
   static constexpr bool possible = (sizeof(E) == 4 || sizeof(E) == 8) && words <= kMostTileWords,
                         reads = false, writes = true, fixed = false;
 };

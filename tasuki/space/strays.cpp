@@ -70,9 +70,8 @@ void handle(int signal, siginfo_t* info, void* context) {
     // Pages are its parent's, and so is whoever would serve it.
     if (entry.process != getpid())
       end_run(
-          "a child of fork() touched a shared array, and has none: a forked child is no rank; copy what it "
-          "needs "
-          "to other memory before fork()");
+          "a child of fork() touched a shared array, and has none: a forked child is no rank; "
+          "copy what it needs to other memory before fork()");
     const bool write = is_write(context);
     if (!entry.serve || !entry.serve(at, write, code_of(context))) end_run(entry.stray(at, write));
     errno = kept;
