@@ -219,7 +219,7 @@ void Cache::make_room(std::uint64_t more) {
   for (const bool dirty : {false, true}) {
     const std::uint64_t all = pages_.listed();
     for (std::uint64_t k = 0; k < all && !fits(); ++k) {
-      const auto page = pages_.listed(hand_++ % all);
+      const auto page = pages_.listed(hand_.fetch_add(1, std::memory_order_relaxed) % all);
       if (!page || pages_.held(*page)) continue;
       const Page is = pages_.state(*page);
       if (is != Page::clean && !(dirty && is == Page::dirty)) continue;

@@ -13,6 +13,7 @@
 #include <tasuki/space/message.hpp>
 #include <tasuki/space/pages.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -91,7 +92,8 @@ private:
   std::mutex mutex_;                 // of what follows
   std::uint8_t* view_;               // a View a page, and whether it is in the list
   std::vector<std::uint64_t> shown_; // pages that are not none, and some that were not long ago; each once
-  std::uint64_t hand_ = 0;           // of the list, where make_room() looks next
+  // of the list, where make_room() looks next; several threads look at once, and a hint is all that it is
+  std::atomic<std::uint64_t> hand_{0};
 };
 
 } // namespace tasuki::space
