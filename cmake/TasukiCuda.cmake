@@ -36,3 +36,11 @@ endif()
 # Seen by the project that has this one as a folder, too.
 set(TASUKI_HAVE_CUDA ${have_cuda} CACHE INTERNAL "This build has CUDA")
 set(TASUKI_CUDA_ARCHITECTURES "${architectures}" CACHE INTERNAL "The GPU generations of this build")
+
+# In a build that nobody runs, what stands for a program: the kernels of these sources as PTX, which is where nvcc finds fault. The
+# host's halves of the same sources are compiled and linked by the build of the tests.
+function(tasuki_add_kernels name)
+  add_library(${name} OBJECT ${ARGN})
+  tasuki_use_devices(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
+endfunction()
