@@ -94,6 +94,18 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def kill_all(process: subprocess.Popen[str], limit: float = 60) -> None:
+    """Kills what a launcher has started until it ends: it may start a rank after it was asked for them."""
+    until = time.monotonic() + limit
+    while process.poll() is None:
+        for pid in descendants(process.pid):
+            kill(pid)
+        if time.monotonic() > until:
+            process.kill()
+        time.sleep(0.05)
+    process.communicate()
+
+
 def ranks_of(process: subprocess.Popen[str], program: str) -> list[int]:
     """The processes under a launcher that run a program."""
     found = []

@@ -26,7 +26,7 @@ import numpy as np
 from checks import Failure, ProgramRuns, main
 from dense import Action, Complex
 from numpy.typing import NDArray
-from ranks import SKIPPED, descendants, kill, ranks_of, start
+from ranks import SKIPPED, kill_all, ranks_of, start
 from test_dense import CHROMA_UNIT, WEAK_FIELD, WEAK_PLAQUETTE
 
 try:
@@ -274,9 +274,7 @@ def kills(runs: Runs, chance: random.Random) -> None:
         ranks = 2 if not killed else chance.choice((1, 2, 3, 4))
         process = start(runs.command("killed", more), ranks)
         time.sleep(chance.uniform(0.1, 0.5) * took)
-        for pid in [*ranks_of(process, runs.program), *descendants(process.pid)]:
-            kill(pid)
-        process.communicate(timeout=60)
+        kill_all(process)
         if (runs.place / "killed" / "results.h5").exists():
             more = f"--resume --columns {chance.choice((0, 3))}"
             killed += 1
