@@ -79,7 +79,8 @@ public:
                         "ask for that");
     CUmemAllocationProp what{};
     what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    what.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device_}};
+    what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    what.location.id = device_;
     Unit unit{0, bytes};
     check(calls_.cuMemCreate(&unit.memory, bytes, &what, 0), "no memory");
     CUresult result = calls_.cuMemMap(at, bytes, 0, unit.memory, 0);

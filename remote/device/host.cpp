@@ -480,7 +480,7 @@ void HostDevice::operate(StreamId stream, const WordOperation& o, bool writes) {
       default: return static_cast<Word>(~(now | value)) != 0;
     }
   };
-  enqueue(stream, {{o.at, sizeof(Word)}}, [=, this] {
+  enqueue(stream, {{o.at, sizeof(Word)}}, [this, come, word] {
     while (!come(__atomic_load_n(word, __ATOMIC_ACQUIRE)) && fault_ == Status::success && !ending_)
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   });

@@ -118,7 +118,7 @@ Redistribution::Redistribution(const Section& to, const Section& from, const Ran
   const Ranks ranks =
       static_cast<int>(members.size()) == world.size() ? Ranks(world) : subset(world, members);
 
-  const auto receiver = receivers.number_of(me), sender = senders.number_of(me);
+  const auto sender = senders.number_of(me);
   char* const landing = memory_of(to);
   char* sent = memory_of(from);
   if (to.array && to.array == from.array && sender) {

@@ -33,7 +33,7 @@ struct Move {
 class Traffic {
 public:
   Traffic(const std::vector<Reflected>& reflected, Side side, Device& device, bool routed)
-      : reflected_(reflected), side_(side), device_(device) {
+      : reflected_(reflected), side_(side) {
     int dims = 1;
     for (const Reflected& one : reflected) {
       ShadowPlan plan{&one.array->alignment(),
@@ -107,7 +107,6 @@ private:
 
   const std::vector<Reflected>& reflected_;
   Side side_;
-  Device& device_;
   std::vector<ShadowPlan> plans_;
   std::unique_ptr<Router> router_; // null: only some of the world's ranks take part
   std::map<int, Routes> senders_;

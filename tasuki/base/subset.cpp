@@ -97,7 +97,7 @@ public:
     }
     MPI_Group_free(&some);
     MPI_Group_free(&all);
-    const Made& made = made_.emplace_back(comm, std::make_shared<const Members>(std::move(members)));
+    const Made& made = made_.emplace_back(Made{comm, std::make_shared<const Members>(std::move(members))});
     return {world_, made.comm, made.members};
   }
 

@@ -1,4 +1,4 @@
-"""A build with CUDA gives the host's compiler the words that a build for the host gives it, so ccache has its objects.
+"""Builds with and without CUDA make an object of the host by the same words, so that ccache has it for both.
 
 alike.py BUILD OTHER   two build folders of Ninja; ends with 77 where OTHER is not there
 """

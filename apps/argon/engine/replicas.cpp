@@ -73,7 +73,7 @@ std::size_t memory_needed(const System& system, const Dynamics& dynamics, long r
 }
 
 Replicas::Replicas(World& world, const System& system, const Dynamics& dynamics, long count)
-    : world_(world), device_(world.part<Device>()), system_(system), dynamics_(dynamics), count_(count) {
+    : device_(world.part<Device>()), system_(system), dynamics_(dynamics), count_(count) {
   if (count < world.size())
     throw Error(fmt::format("{} replicas are too few for {} ranks", count, world.size()),
                 "start fewer ranks, or choose more replicas");

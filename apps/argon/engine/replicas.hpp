@@ -67,7 +67,6 @@ public:
 private:
   struct Memory; // the buffers of a batch of replicas that are advanced together
 
-  World& world_;
   Device& device_;
   System system_;
   Dynamics dynamics_;
