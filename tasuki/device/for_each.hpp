@@ -26,17 +26,23 @@ inline constexpr int kLanes = 16; // independent partial sums, so that additions
 inline constexpr int kChunk =
     128; // cells of a row whose offers are stored before they are summed, a multiple of kLanes
 
-// A bound object as one thread uses it. A walk sees its Cells, which do not depend on how sums are computed: pass(k) is
-// f's argument for the k-th cell of a chunk, open(n) precedes a chunk. fold(n) follows a chunk, finish() ends the walk.
+// A bound object as one thread uses it. A walk sees its Cells, which do not depend on how sums are computed: open(n) precedes
+// a chunk, and row().pass(k) is f's argument for the k-th cell of it. fold(n) follows a chunk, finish() ends the walk.
 template <class B>
 struct HostPart;
+
+template <class View>
+struct ViewOfRow {
+  View view;
+  TS_HD const View& pass(int) const { return view; }
+};
 
 template <class View, int Bytes, bool Far>
 struct HostPart<BoundView<View, Bytes, Far>> {
   using Cells = HostPart;
   View view;
   explicit HostPart(const BoundView<View, Bytes, Far>& b) : view(b.view) {}
-  TS_HD const View& pass(int) const { return view; }
+  TS_HD ViewOfRow<View> row() const { return {view}; }
   void open(int) {}
   void fold(int) {}
 };
@@ -45,8 +51,12 @@ struct HostPart<BoundView<View, Bytes, Far>> {
 template <class Op>
 struct Offers {
   using Cells = Offers;
+  struct Row {
+    Running<Op>* offered;
+    TS_HD Tally<Op, Running<Op>, Count::all> pass(int k) const { return {offered + k}; }
+  };
   Running<Op> offered[kChunk];
-  TS_HD Tally<Op, Running<Op>, Count::all> pass(int k) { return {&offered[k]}; }
+  TS_HD Row row() { return {offered}; }
   void open(int n) {
     for (int k = 0; k < n; ++k) offered[k].value = Op::identity();
   }
@@ -88,9 +98,10 @@ struct HostPart<BoundTally<Op, true>> : Offers<Op> {
 };
 
 // Cells from x = lo to hi of a row. `ivdep` permits vectorisation without an array of Cell objects per lane, which `omp
-// simd` creates.
-template <int D, class F, class... P>
-TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f, P&... parts) {
+// simd` creates. Copies of the views are arguments: of a view in memory clang assumes that a cell may write over its pointer,
+// reads the pointer again for each cell, and gathers.
+template <int D, class F, class... R>
+TS_HD void walk_row(const Cell<D> start, long base, int lo, int hi, const F& f, const R... rows) {
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
@@ -100,7 +111,7 @@ TS_HD void walk_row(const Cell<D>& start, long base, int lo, int hi, const F& f,
     Cell<D> c = start;
     c.x[0] = x;
     c.i = base + x;
-    f(c, parts.pass(x - lo)...);
+    f(c, rows.pass(x - lo)...);
   }
 }
 
@@ -125,12 +136,12 @@ __attribute__((noinline, flatten)) void walk_share(const Geometry<D>& g, const B
     const int from = lo + static_cast<int>(n * piece / pieces),
               to = lo + static_cast<int>(n * (piece + 1) / pieces);
     if constexpr (!Chunks) {
-      walk_row(c, base, from, to, f, parts...);
+      walk_row(c, base, from, to, f, parts.row()...);
     } else {
       for (int x = from; x < to; x += kChunk) {
         const int n = std::min(kChunk, to - x);
         (parts.open(n), ...);
-        walk_row(c, base, x, x + n, f, parts...);
+        walk_row(c, base, x, x + n, f, parts.row()...);
         if (fold) fold(folded, n);
       }
     }

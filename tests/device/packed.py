@@ -1,5 +1,5 @@
 """Rows of cells with a root, a choice, a branch or a loop in them are vectors: their roots are packed
-instructions.
+instructions, and neighbours are read as vectors, not gathered one by one.
 
 packed.py OBJECT
 """
@@ -13,6 +13,7 @@ import sys
 
 # Of four floats and more at once, by what `uname -m` says.
 PACKED = {"x86_64": r"\bv?sqrtps\b", "aarch64": r"\bfsqrt\s+v\d"}
+GATHERS = r"\bvp?(gather|scatter)\w+"
 
 
 def main() -> int:
@@ -27,8 +28,9 @@ def main() -> int:
     for cell in ("Limited", "Branch", "Loops", "Unrolled"):
         bodies = re.findall(rf"^[0-9a-f]+ <[^\n]*\b{cell}\b.*?\n\n", text + "\n\n", re.S | re.M)
         roots = sum(len(re.findall(pattern, body)) for body in bodies)
-        print(f"{cell}: {roots} packed roots")
-        if not roots:
+        gathers = sum(len(re.findall(GATHERS, body)) for body in bodies)
+        print(f"{cell}: {roots} packed roots, {gathers} gathers")
+        if not roots or gathers:
             missing.append(cell)
     return 1 if missing else 0
 
