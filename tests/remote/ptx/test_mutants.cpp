@@ -50,6 +50,14 @@ TEST(Text, WhatIsWrongIsNamedWithItsLine) {
             "CUDA 12 or 13");
   EXPECT_EQ(message_of(".visible .entry k() { .reg .b32 %r<99999999>; }"),
             "PTX, line 4: too many registers; compile the program again with nvcc of CUDA 12 or 13");
+  for (const char* number :
+       {"99999999999999999999", "0x10000000000000000", "08", "0b2", "12q", "0f0000000g", "0d00", "1.5e999"})
+    EXPECT_NE(message_of(std::string(".global .b64 x = ") + number + ";").find("is no number of 64 bits"),
+              std::string::npos)
+        << number << ": " << message_of(std::string(".global .b64 x = ") + number + ";");
+  for (const char* number : {"18446744073709551615", "0xffffFFFFffffFFFFU", "017", "0b101", "0", "0f3F800000",
+                             "0d3FF0000000000000"})
+    EXPECT_EQ(message_of(std::string(".global .b64 x = ") + number + ";"), "") << number;
 }
 
 TEST(Text, Mutants) {

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from house import ROOT, SECONDS, SERVES, House, children_of, comes_true, expect, house, many
-from refused import has_bounds, is_refused, server_is_refused
+from refused import has_bounds, is_refused, server_is_refused, settings_are_refused
 
 MANY = ("./many", "4096", "20")
 
@@ -198,6 +198,7 @@ def main() -> None:
         is_traced(here)
         waits(here)
         is_refused(here)
+        settings_are_refused(here)
         server_is_refused(here)
         if SERVES == "host":
             races_are_told(here)
