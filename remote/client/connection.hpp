@@ -133,9 +133,10 @@ private:
   template <class Message>
   void send(const Message& message, bool wanted, View tail, Waiting* waiting) {
     if (lost_) throw Failure(devices_unavailable);
+    const bool ahead = waiting && waiting->ahead; // once it is enlisted it may be answered, and gone
     if (tail.size >= copied) {
       send_large(message, wanted, tail, waiting);
-      return tell_made(message, waiting);
+      return tell_made(message, ahead);
     }
     if (waiting) waiting->call = Message::id;
     std::unique_lock hold(gathering_);
@@ -146,15 +147,15 @@ private:
     const std::size_t size = gathered_.size();
     if (handlers_.ledger) handlers_.ledger->made(handlers_.device, Message::id, number, size - before);
     hold.unlock();
-    tell_made(message, waiting);
+    tell_made(message, ahead);
     if (waiting || size >= batch)
       flush();
     else
       rouse();
   }
   template <class Message>
-  void tell_made(const Message& message, const Waiting* waiting) {
-    if (!handlers_.made || (waiting && waiting->ahead)) return;
+  void tell_made(const Message& message, bool ahead) {
+    if (!handlers_.made || ahead) return;
     bool beside = false;
     if constexpr (Message::id == Call::CreateStream)
       beside = (message.flags & 1) != 0; // cudaStreamNonBlocking

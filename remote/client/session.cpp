@@ -4,6 +4,7 @@
 #include <remote/client/lasting_link.hpp>
 #include <remote/client/replicas.hpp>
 #include <remote/link/lanes.hpp>
+#include <remote/link/setting.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/server/visit.hpp>
 
@@ -23,12 +24,8 @@ namespace tasuki::remote {
 
 namespace {
 
+constexpr u64 most_files = 1u << 30, most_time = u64{1} << 40; // ms: 35 years
 std::atomic<Session*> the_session{nullptr};
-
-std::string setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::vector<Spare> inherited(const std::string& numbers) {
   std::vector<Spare> links;
@@ -36,7 +33,9 @@ std::vector<Spare> inherited(const std::string& numbers) {
   for (std::string number; std::getline(in, number, ',');) {
     const std::string name = "worker " + std::to_string(links.size());
     Spare dialled;
-    dialled.visit.link = std::make_unique<SocketLink>(Descriptor(std::atoi(number.c_str())), name);
+    dialled.visit.link = std::make_unique<SocketLink>(
+        Descriptor(static_cast<int>(whole_number(number, "TASUKI_GPUS_LINKS", "open files", 0, most_files))),
+        name);
     dialled.name = name;
     links.push_back(std::move(dialled));
   }
@@ -65,12 +64,8 @@ Key key_of_setting() {
 
 Wish wish_of_setting(bool queue = true) {
   Wish wish;
-  if (const std::string lanes = setting("TASUKI_GPUS_LANES"); !lanes.empty()) {
-    wish.lanes = std::atoi(lanes.c_str());
-    if (wish.lanes < 1 || wish.lanes > kMostLanes)
-      throw Error("TASUKI_GPUS_LANES=" + lanes + " is no number of lanes",
-                  "give 1 to " + std::to_string(kMostLanes));
-  }
+  wish.lanes = static_cast<int>(
+      setting_number("TASUKI_GPUS_LANES", static_cast<u64>(wish.lanes), "lanes", 1, kMostLanes));
   wish.program = setting("TASUKI_GPUS_PROGRAM");
   wish.queue = queue;
   return wish;
@@ -112,23 +107,17 @@ std::vector<std::vector<std::size_t>> groups_of(const std::string& text, std::si
     groups.emplace_back();
     std::istringstream words(group);
     for (std::string word; std::getline(words, word, '+');)
-      groups.back().push_back(std::strtoull(word.c_str(), nullptr, 10));
+      groups.back().push_back(
+          whole_number(word, "TASUKI_GPUS_REPLICAS=" + text + ": a device", "devices", 0, count - 1));
   }
   for (std::size_t n = 0; text.empty() && n < count; ++n) groups.push_back({n});
   std::set<std::size_t> seen;
   for (const auto& group : groups)
     for (const std::size_t n : group)
-      if (n >= count || !seen.insert(n).second)
-        throw Error("TASUKI_GPUS_REPLICAS=" + text + " names a device twice, or one of more than " +
-                        std::to_string(count),
+      if (!seen.insert(n).second)
+        throw Error("TASUKI_GPUS_REPLICAS=" + text + " names a device twice",
                     "start the program by: tasuki gpus run --redundant 2");
   return groups;
-}
-
-// Bytes; `usual` where it is not said.
-u64 bytes_of_setting(const char* name, u64 usual) {
-  const std::string text = setting(name);
-  return text.empty() ? usual : std::strtoull(text.c_str(), nullptr, 10);
 }
 
 std::string folder_of_files() { return setting("TMPDIR").empty() ? "/tmp" : setting("TMPDIR"); }
@@ -136,8 +125,9 @@ std::string folder_of_files() { return setting("TMPDIR").empty() ? "/tmp" : sett
 // By time or by bytes; where there are any, before the log is full.
 Imaging::Rule images_of_setting(u64 most) {
   Imaging::Rule rule;
-  rule.bytes = bytes_of_setting("TASUKI_GPUS_IMAGE_BYTES", 0);
-  rule.time = std::chrono::milliseconds(bytes_of_setting("TASUKI_GPUS_IMAGE_MS", 0));
+  rule.bytes = setting_number("TASUKI_GPUS_IMAGE_BYTES", 0, "bytes");
+  rule.time =
+      std::chrono::milliseconds(setting_number("TASUKI_GPUS_IMAGE_MS", 0, "milliseconds", 0, most_time));
   if (rule.bytes || rule.time.count()) rule.bytes = rule.bytes ? std::min(rule.bytes, most / 2) : most / 2;
   rule.folder = folder_of_files();
   return rule;
@@ -193,8 +183,8 @@ Session::Session() {
   u64 largest = 0;
   for (const Spare& one : links) largest = std::max(largest, one.memory);
   const u64 arena = arena_bytes(count, largest);
-  const u64 most = bytes_of_setting("TASUKI_GPUS_LOG", 1ull << 30);
-  const Log::Room room(most, bytes_of_setting("TASUKI_GPUS_SPILL", 4ull << 30), folder_of_files());
+  const u64 most = setting_number("TASUKI_GPUS_LOG", 1ull << 30, "bytes");
+  const Log::Room room(most, setting_number("TASUKI_GPUS_SPILL", 4ull << 30, "bytes"), folder_of_files());
   const Imaging::Rule images = images_of_setting(most);
   std::vector<std::unique_ptr<Link>> ways;
   std::vector<std::string> names;

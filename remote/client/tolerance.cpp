@@ -1,10 +1,10 @@
 #include <remote/client/tolerance.hpp>
+#include <remote/link/setting.hpp>
 
 #include <tasuki/base/error.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 namespace tasuki::remote {
@@ -42,19 +42,12 @@ std::size_t Tolerance::beyond(const std::vector<unsigned char>& one,
 
 Tolerance parse_tolerance(const std::string& text) {
   Tolerance tolerance;
-  const std::string type = text.substr(0, 4);
-  const char* at = text.c_str() + std::min<std::size_t>(4, text.size());
-  char* end = nullptr;
+  const std::string type = text.substr(0, 4), numbers = text.size() > 4 ? text.substr(4) : "";
+  const std::size_t colon = numbers.find(':');
   tolerance.type = type == "f64:" ? Tolerance::Type::f64 : Tolerance::Type::f32;
-  tolerance.relative = std::strtod(at, &end);
-  bool good = (type == "f32:" || type == "f64:") && end != at;
-  if (good && *end == ':') {
-    at = end + 1;
-    tolerance.absolute = std::strtod(at, &end);
-    good = end != at;
-  }
-  if (!good || *end != '\0' || !(tolerance.relative >= 0 && tolerance.relative < 1) ||
-      !(tolerance.absolute >= 0) || !std::isfinite(tolerance.absolute))
+  bool good = (type == "f32:" || type == "f64:") && read_real(numbers.substr(0, colon), tolerance.relative);
+  if (good && colon != std::string::npos) good = read_real(numbers.substr(colon + 1), tolerance.absolute);
+  if (!good || !(tolerance.relative >= 0 && tolerance.relative < 1) || !(tolerance.absolute >= 0))
     throw Error(
         "'" + text + "' is no tolerance",
         "give f32:1e-5 or f64:1e-12, and an absolute one behind it where numbers are near 0: f32:1e-5:1e-6");

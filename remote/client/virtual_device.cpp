@@ -1,5 +1,6 @@
 #include <remote/client/virtual_device.hpp>
 #include <remote/fatbin/callees.hpp>
+#include <remote/wire/reserve.hpp>
 
 #include <sys/mman.h>
 
@@ -103,21 +104,20 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
   const ArenaPlace* not_here = nullptr;
   for (const ArenaPlace& place : places) {
-    void* at = mmap(reinterpret_cast<void*>(place.address), place.bytes, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at == MAP_FAILED) { // something of the program's lies here
+    if (!addresses_of_programs(place.address, place.bytes))
+      continue;                                    // a sanitizer's, and no news to the user
+    if (!reserve_at(place.address, place.bytes)) { // something of the program's lies here
       if (!not_here) not_here = &place;
       continue;
     }
-    if (at == reinterpret_cast<void*>(place.address)) {
-      try {
-        connection_->ask<answer::Done>(call::Reserve{place.address, place.bytes});
-        place_ = place;
-        kept_ = at;
-        break;
-      } catch (const Failure&) {
-        // something of the worker's does
-      }
+    void* at = reinterpret_cast<void*>(place.address);
+    try {
+      connection_->ask<answer::Done>(call::Reserve{place.address, place.bytes});
+      place_ = place;
+      kept_ = at;
+      break;
+    } catch (const Failure&) {
+      // something of the worker's does
     }
     munmap(at, place.bytes);
     if (connection_->lost()) break;

@@ -1,9 +1,9 @@
 #include <remote/device/driver_places.hpp>
 
-#include <sys/mman.h>
+#include <remote/wire/reserve.hpp>
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <fstream>
 #include <string>
 
@@ -15,9 +15,7 @@ constexpr std::uint64_t stack_room = 128u << 20; // bytes that the kernel keeps 
 constexpr int newest_target = 90;                // of PTX 8.4, which every driver of CUDA 12.4 reads
 
 void take(std::uint64_t from, std::uint64_t to) {
-  if (from >= to) return;
-  mmap(reinterpret_cast<void*>(from), to - from, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (from < to) reserve_at(from, to - from);
 }
 
 } // namespace
@@ -27,8 +25,11 @@ void take_high_addresses() {
   std::ifstream maps("/proc/self/maps");
   std::uint64_t at = high_addresses;
   for (std::string line; std::getline(maps, line);) {
-    unsigned long from = 0, to = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx", &from, &to) != 2 || to <= at) continue;
+    std::uint64_t from = 0, to = 0; // "7f12..-7f13.. r-xp .."
+    const char* const last = line.data() + line.size();
+    const char* dash = std::from_chars(line.data(), last, from, 16).ptr;
+    if (dash == last || *dash != '-' || std::from_chars(dash + 1, last, to, 16).ec != std::errc()) continue;
+    if (to <= at) continue;
     const bool stack = line.find("[stack]") != std::string::npos;
     take(at, stack ? from - stack_room : from);
     if (stack) return;

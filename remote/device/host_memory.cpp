@@ -1,6 +1,7 @@
 #include <remote/device/host_memory.hpp>
 
 #include <sys/mman.h>
+#include <remote/wire/reserve.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -9,8 +10,12 @@
 namespace tasuki::remote {
 namespace {
 
-constexpr std::uint64_t kVariables = 64ull << 30, kFirstVariables = 0x3e0000000000,
-                        kNextVariables = 0x10000000000;
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kFirstVariables = 0x7e8000000000; // where it leaves room, before the place of arenas
+#else
+constexpr std::uint64_t kFirstVariables = 0x3e0000000000;
+#endif
+constexpr std::uint64_t kVariables = 64ull << 30, kNextVariables = 0x10000000000;
 constexpr std::uint64_t kHeap = 1ull << 30; // bytes, for all malloc in kernels
 constexpr std::uint64_t kFar = 4096;        // the most granules of a range that are searched
 
@@ -18,15 +23,6 @@ std::string hexadecimal(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
-}
-
-bool reserve_at(std::uint64_t at, std::uint64_t bytes) {
-  void* got = mmap(reinterpret_cast<void*>(at), bytes, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == MAP_FAILED) return false;
-  if (reinterpret_cast<std::uint64_t>(got) == at) return true;
-  munmap(got, bytes); // an old kernel ignores the flag
-  return false;
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #include <tasuki/base/error.hpp>
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
 #include <cstring>
 
 namespace tasuki::remote {
@@ -15,10 +15,12 @@ namespace {
 }
 
 std::uint32_t number(const std::string& word) {
-  if (word.empty() || word.size() > 9 ||
-      !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))
+  std::uint32_t value = 0;
+  const char* const last = word.data() + word.size();
+  const auto [end, fault] = std::from_chars(word.data(), last, value);
+  if (word.empty() || word.size() > 9 || end != last || fault != std::errc())
     broken("a number of a kernel's parameters is none");
-  return static_cast<std::uint32_t>(std::stoul(word));
+  return value;
 }
 
 std::uint32_t bytes_of(const std::string& type) { // .u64

@@ -1,8 +1,8 @@
 #include <remote/link/host.hpp>
+#include <remote/link/setting.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -24,11 +24,10 @@ struct Word {
 };
 
 int number(std::string_view text, const Word& whole, int most) {
-  int value = -1;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size() || value < 0 || value > most)
+  std::uint64_t value = 0;
+  if (!read_whole(text, value) || value > static_cast<std::uint64_t>(most))
     throw whole.error("has no number where '" + std::string(text) + "' stands");
-  return value;
+  return static_cast<int>(value);
 }
 
 // Splits at commas outside of brackets.

@@ -11,6 +11,7 @@
 // Beside it, a round: a launch on each device, then a copy from each. Who sends what is asked for every time before it is
 // asked makes that n copies in the time of little more than one: a round takes n LK + R + n (S/B + L), the round trip R once.
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -205,9 +206,10 @@ void write(const std::string& path, const std::vector<Costs>& costs, const Round
 }
 
 int whole(const char* text, const char* name) {
-  char* end = nullptr;
-  const long value = std::strtol(text, &end, 10);
-  if (end != text && *end == 0 && value > 0 && value <= 1 << 22) return static_cast<int>(value);
+  int value = 0;
+  const char* const last = text + std::strlen(text);
+  const auto [end, fault] = std::from_chars(text, last, value);
+  if (fault == std::errc() && end == last && value > 0 && value <= 1 << 22) return value;
   std::fprintf(stderr, "latency: %s %s is no whole number above 0\n", name, text);
   std::exit(2);
 }

@@ -221,8 +221,14 @@ std::string Body::opcode() const {
 }
 
 void Body::refuse(const std::string& why) const {
-  throw Error("kernel " + kernel_.name() + ": " + opcode() + " (line " + std::to_string(instruction_->line) +
-                  " of its PTX) " + (why.empty() ? "is not interpreted" : "is not interpreted: " + why),
+  const std::string where = "kernel " + kernel_.name() + ": " + opcode() + " (line " +
+                            std::to_string(instruction_->line) + " of its PTX) ";
+  // A server with a GPU would be no help: the calls that make them are refused everywhere.
+  for (const std::string_view of_textures : {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"})
+    if (instruction_->opcode == of_textures)
+      throw Error(where + "is of textures and surfaces, which are not served",
+                  "use linear memory (cudaMalloc, cudaMallocPitch, cudaMalloc3D)");
+  throw Error(where + (why.empty() ? "is not interpreted" : "is not interpreted: " + why),
               "run it on a server with a GPU");
 }
 

@@ -2,7 +2,7 @@
 #include <remote/ptx/names.hpp>
 #include <remote/ptx/scanner.hpp>
 
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 
 namespace tasuki::remote::ptx {
@@ -33,8 +33,7 @@ private:
     } else if (word == "target") {
       const std::string_view target = in_.name(); // sm_90a
       if (target.size() > 3)
-        module_.target =
-            static_cast<std::uint32_t>(std::strtoul(std::string(target.substr(3)).c_str(), nullptr, 10));
+        std::from_chars(target.data() + 3, target.data() + target.size(), module_.target);
       while (in_.accept(',')) in_.name();
     } else if (word == "address_size") {
       if (number() != 64) in_.fail("addresses are not of 64 bits");
@@ -102,13 +101,20 @@ private:
   }
 
   std::uint64_t integer(std::string_view word) {
-    std::string text(word);
-    if (!text.empty() && (text.back() == 'U')) text.pop_back();
-    const bool binary = text.size() > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
-    char* end = nullptr;
-    const char* from = text.c_str() + (binary ? 2 : 0);
-    const std::uint64_t value = std::strtoull(from, &end, binary ? 2 : 0);
-    if (text.empty() || *end != '\0') in_.fail("'" + text + "' is no number");
+    std::string_view text = word;
+    if (!text.empty() && text.back() == 'U') text.remove_suffix(1);
+    if (text.size() < 2 || text[0] != '0') return digits(text, 10);
+    if (text[1] == 'x' || text[1] == 'X') return digits(text.substr(2), 16);
+    if (text[1] == 'b' || text[1] == 'B') return digits(text.substr(2), 2);
+    return digits(text.substr(1), 8);
+  }
+
+  std::uint64_t digits(std::string_view text, int base) {
+    std::uint64_t value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, fault] = std::from_chars(text.data(), last, value, base);
+    if (text.empty() || end != last || fault != std::errc())
+      in_.fail("'" + std::string(text) + "' is no number of 64 bits to base " + std::to_string(base));
     return value;
   }
 
@@ -119,14 +125,13 @@ private:
     if (!negative) in_.accept('+');
     const std::string_view word = in_.name();
     if (word.size() == 10 && word[0] == '0' && (word[1] == 'f' || word[1] == 'F')) {
-      const auto bits =
-          static_cast<std::uint32_t>(std::strtoul(std::string(word.substr(2)).c_str(), nullptr, 16));
+      const auto bits = static_cast<std::uint32_t>(digits(word.substr(2), 16));
       o.kind = Operand::Kind::real;
       o.single = true;
       o.bits = negative ? bits ^ 0x80000000u : bits;
     } else if (word.size() == 18 && word[0] == '0' && (word[1] == 'd' || word[1] == 'D')) {
       o.kind = Operand::Kind::real;
-      o.bits = std::strtoull(std::string(word.substr(2)).c_str(), nullptr, 16) ^ (negative ? 1ull << 63 : 0);
+      o.bits = digits(word.substr(2), 16) ^ (negative ? 1ull << 63 : 0);
     } else if (in_.follows('.')) { // 1.5, 1.5e-3
       std::string text = std::string(word) + ".";
       text += in_.modifier();
@@ -134,7 +139,11 @@ private:
         text += in_.accept('-') ? "-" : (in_.accept('+'), "+");
         text += in_.name();
       }
-      const double value = (negative ? -1 : 1) * std::strtod(text.c_str(), nullptr);
+      double value = 0;
+      const char* const last = text.data() + text.size();
+      const auto [end, fault] = std::from_chars(text.data(), last, value);
+      if (end != last || fault != std::errc()) in_.fail("'" + text + "' is no number of 64 bits");
+      if (negative) value = -value;
       o.kind = Operand::Kind::real;
       std::memcpy(&o.bits, &value, 8);
     } else {

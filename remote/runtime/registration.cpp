@@ -3,6 +3,8 @@
 // declarations of these; their arguments are those in the stubs of nvcc 13 (crt/host_runtime.h).
 #include <remote/runtime/program.hpp>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -27,6 +29,7 @@ struct Registry {
   std::shared_mutex mutex;
   std::unordered_map<const void*, Entry*> entries; // by host function
   std::unordered_map<const void*, Symbol> symbols; // by host variable
+  std::map<const Module*, std::string> managed;    // names of __managed__ variables
 };
 Registry& registry() {
   static auto* the = new Registry;
@@ -161,7 +164,22 @@ TASUKI_EXPORTED void** __cudaRegisterFatBinary(void* wrapper) {
 
 TASUKI_EXPORTED void __cudaRegisterFatBinaryEnd(void**) {}
 TASUKI_EXPORTED void __cudaUnregisterFatBinary(void**) {} // the worker ends with the program
-TASUKI_EXPORTED char __cudaInitModule(void**) { return 1; }
+
+// A program calls this before the host's first touch of a module's __managed__ variables, and then follows their pointers, which
+// nothing has set: it would end by a wild pointer. Kernels alone may use them, where the device has them.
+TASUKI_EXPORTED char __cudaInitModule(void** handle) {
+  Registry& all = registry();
+  std::shared_lock hold(all.mutex);
+  const auto at = all.managed.find(module_of(handle));
+  if (at == all.managed.end()) return 1;
+  std::fprintf(
+      stderr,
+      "tasuki: the __managed__ variable %s is touched by the host, and is not served on remote GPUs; "
+      "give it memory by cudaMallocManaged, or make it __device__ and copy\n",
+      at->second.c_str());
+  hold.unlock();
+  std::exit(1);
+}
 
 TASUKI_EXPORTED void __cudaRegisterFunction(void** handle, const char* function, char*, const char* name, int,
                                             void*, void*, void*, void*, int*) {
@@ -177,10 +195,12 @@ TASUKI_EXPORTED void __cudaRegisterVar(void** handle, char* shadow, char*, const
   all.symbols[shadow] = {module_of(handle), name, bytes};
 }
 
-TASUKI_EXPORTED void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, std::size_t, int,
-                                              int) {
-  refuse(name,
-         "it is a __managed__ variable: give it memory by cudaMallocManaged, or make it __device__ and copy");
+TASUKI_EXPORTED void __cudaRegisterManagedVar(void** handle, void**, char*, const char* name, int,
+                                              std::size_t, int, int) {
+  Registry& all = registry();
+  std::unique_lock hold(all.mutex);
+  std::string& names = all.managed[module_of(handle)];
+  names += (names.empty() ? "" : ", or ") + std::string(name);
 }
 
 TASUKI_EXPORTED void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}

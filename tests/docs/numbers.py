@@ -19,7 +19,7 @@ def main() -> int:
     root = Path(sys.argv[1])
     files = [
         path
-        for room in ("tasuki", "apps", "tools", "lang/runtime", "lang/sms")
+        for room in ("tasuki", "apps", "tools", "lang/runtime", "lang/sms", "remote")
         for path in sorted((root / room).rglob("*"))
         if path.suffix in (".cpp", ".hpp", ".cu") and "examples" not in path.parts
     ]
@@ -35,7 +35,7 @@ def main() -> int:
                 found += 1
     if found:
         print("use tasuki/base/number.hpp, which refuses what a type cannot hold,")
-        print("and tasuki/base/variables.hpp")
+        print("and tasuki/base/variables.hpp; in remote/ use remote/link/setting.hpp, for both")
     return 1 if found else 0
 
 

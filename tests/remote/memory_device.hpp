@@ -3,6 +3,7 @@
 #pragma once
 
 #include <remote/device/device.hpp>
+#include <remote/wire/reserve.hpp>
 
 #include <sys/mman.h>
 
@@ -34,12 +35,7 @@ public:
     return properties_.memory - mapped_;
   }
   void reserve(Address base, std::uint64_t bytes) override {
-    void* at = mmap(reinterpret_cast<void*>(base), bytes, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at != reinterpret_cast<void*>(base)) {
-      if (at != MAP_FAILED) munmap(at, bytes);
-      throw DeviceError(Status::memory_allocation, "taken", "ask for another");
-    }
+    if (!reserve_at(base, bytes)) throw DeviceError(Status::memory_allocation, "taken", "ask for another");
     base_ = base;
     bytes_ = bytes;
   }

@@ -108,8 +108,8 @@ def _calls(parts: Iterable[Elf], served: frozenset[str]) -> Iterator[Finding]:
     managed = _MANAGED in needed
     needed.discard(_MANAGED)
     if managed:
-        yield _note(
-            "it has __managed__ variables, which are not served",
+        yield _bad(
+            "it has __managed__ variables, which are not served: the host's first touch ends it",
             "give them memory by cudaMallocManaged, or make them __device__ and copy",
         )
     refused = sorted(name for name in needed if _TWIN.sub("", name) not in served)

@@ -62,7 +62,7 @@ Started start_child(Visitor visitor, const Serve& serve) {
   mallopt(M_ARENA_MAX, 1);
   visitor.gate = std::move(there);
   close_all_but(static_cast<unsigned>(visitor.socket.number()), static_cast<unsigned>(visitor.gate.number()));
-  const int status = receive(std::move(visitor), serve);
+  const int status = receive(visitor, serve);
   std::fflush(nullptr);
   _exit(status); // nothing of the gate's is destroyed twice
 }

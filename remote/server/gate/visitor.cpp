@@ -1,5 +1,6 @@
 #include <remote/server/gate/visitor.hpp>
 
+#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -103,9 +104,12 @@ std::unique_ptr<Link> prove(Visitor& visitor, SocketLink*& plain) {
 
 } // namespace
 
-int receive(Visitor visitor, const Serve& serve) {
+int receive(Visitor& visitor, const Serve& serve) {
   confine();
-  const int socket = visitor.socket.number(), gate = visitor.gate.number();
+  const int gate = visitor.gate.number();
+  // For the thread that looks whether the client is there: the link closes its own.
+  const int socket = fcntl(visitor.socket.number(), F_DUPFD_CLOEXEC, 0);
+  if (socket < 0) return 1;
   SocketLink* plain = nullptr;
   std::unique_ptr<Link> link;
   Request request;

@@ -38,6 +38,7 @@ struct Visitor {
 };
 
 // Returns the status of the process. Does not outlive its client by more than two seconds, nor the gate at all.
-int receive(Visitor visitor, const Serve& serve);
+// The threads that it leaves use the visitor's gate until the process ends.
+int receive(Visitor& visitor, const Serve& serve);
 
 } // namespace tasuki::remote

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <remote/link/heartbeat.hpp>
 #include <remote/link/lanes.hpp>
+#include <remote/link/setting.hpp>
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tcp.hpp>
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <future>
 #include <utility>
 
@@ -161,13 +161,11 @@ std::vector<std::unique_ptr<Link>> lanes_to(const Host& host, const Answer& gran
 
 // TASUKI_GPUS_SILENCE, in seconds, stands before what the program's library asks for.
 std::chrono::milliseconds silence_of(const Wish& wish) {
-  const char* text = std::getenv("TASUKI_GPUS_SILENCE");
-  if (!text || !*text) return wish.silence;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (*end != '\0' || !(seconds >= 0 && seconds < 1e6))
-    throw Error("TASUKI_GPUS_SILENCE=" + std::string(text) + " is no time",
-                "give seconds: 10, 0.5, 0 (for ever)");
+  const std::string text = setting("TASUKI_GPUS_SILENCE");
+  if (text.empty()) return wish.silence;
+  double seconds = 0;
+  if (!read_real(text, seconds) || !(seconds >= 0 && seconds < 1e6))
+    throw Error("TASUKI_GPUS_SILENCE=" + text + " is no time", "give seconds: 10, 0.5, 0 (for ever)");
   return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
 }
 
@@ -217,8 +215,7 @@ Visit open_device(const Host& host, const Key& key, int device, const Wish& wish
   request.shared = gate.plain != nullptr;
   request.lanes = gate.plain ? 0 : static_cast<std::uint32_t>(wish.lanes - 1);
   put(request.program, wish.program);
-  const char* session = std::getenv("TASUKI_GPUS_SESSION");
-  put(request.session, wish.session.empty() && session ? session : wish.session);
+  put(request.session, wish.session.empty() ? setting("TASUKI_GPUS_SESSION") : wish.session);
   gate.link->write(bytes_of(request));
   std::string text;
   Answer answer = take_answer(*gate.link, text);
@@ -235,7 +232,7 @@ Visit open_device(const Host& host, const Key& key, int device, const Wish& wish
   else
     visit.link = laned(std::move(gate.link), lanes_to(host, answer, request.lanes, wish.patience));
   visit.link->set_patience(std::chrono::milliseconds(0));
-  if (const char* trial = std::getenv("TASUKI_GPUS_TRIAL"); trial && *trial)
+  if (const std::string trial = setting("TASUKI_GPUS_TRIAL"); !trial.empty())
     visit.link = tried(std::move(visit.link), parse_trial(trial));
   const std::chrono::milliseconds silence = silence_of(wish);
   if (silence.count() > 0) {

@@ -37,6 +37,11 @@ struct House {
     handlers.lost = [this](const std::string& why) { lost = why; };
     return handlers;
   }
+  // Why the device was lost: a call may fail before its connection has said so, which it has once it is closed.
+  const std::string& end_of_lost() {
+    device.reset();
+    return lost;
+  }
   void open(std::vector<Spare> replicas, bool same_host = false, const Imaging::Rule& images = {},
             std::optional<Tolerance> tolerance = {}) {
     const Replication replication{1 << 20, same_host, images, tolerance};

@@ -6,6 +6,7 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <future>
@@ -67,6 +68,45 @@ TEST(Connection, SaysThatItsWorkerEndedInTheMidstOfAnAnswer) {
     EXPECT_NE(lost_by(1000, sent, straight).find("is gone"), std::string::npos);
   }
   EXPECT_NE(lost_by(1001, 1001, straight).find("longer than was asked for"), std::string::npos);
+}
+
+// Another thread sends what has gathered, so an answer is there, and what waited for it gone, while its call is still being made.
+TEST(Connection, AnswersMayComeWhileTheirCallIsBeingMade) {
+  int pair[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  std::thread worker([socket = pair[1]] {
+    SocketLink link(Descriptor(socket), "client");
+    try {
+      for (std::vector<unsigned char> rest;;) {
+        CallHead call;
+        link.read(&call, sizeof call, sizeof call);
+        rest.resize(call.bytes);
+        link.read(rest.data(), rest.size(), rest.size());
+        AnswerHead head;
+        head.answer = static_cast<std::uint16_t>(Answer::Done);
+        head.number = call.number;
+        link.write(bytes_of(head));
+      }
+    } catch (const LinkLost&) {}
+  });
+  constexpr int calls = 2000;
+  std::atomic<int> made{0}, answered{0};
+  {
+    Connection::Handlers handlers;
+    handlers.made = [&](Call call, bool) { made += call == Call::CopyOut; };
+    Connection connection(std::make_unique<SocketLink>(Descriptor(pair[0]), "worker"), handlers);
+    std::atomic<bool> over{false};
+    std::thread other([&] {
+      while (!over) connection.flush();
+    });
+    for (int n = 0; n < calls; ++n) connection.ask_then(call::CopyOut{0, 1, 0}, [&] { ++answered; });
+    over = true;
+    other.join();
+    connection.ask<answer::Done>(call::WaitDevice{});
+    EXPECT_EQ(answered, calls);
+    EXPECT_EQ(made, calls);
+  }
+  worker.join();
 }
 
 } // namespace

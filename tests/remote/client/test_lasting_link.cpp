@@ -90,7 +90,7 @@ TEST(LastingLink, ASpareWithAVariableElsewhereIsPassedOver) {
         EXPECT_LE(house.workers[1]->launches, image ? 0 : 1) << "it played the log from its beginning";
       } else {
         EXPECT_THROW(house.read(), Failure);
-        EXPECT_NE(house.lost.find("and no spare is left"), std::string::npos) << house.lost;
+        EXPECT_NE(house.end_of_lost().find("and no spare is left"), std::string::npos) << house.lost;
       }
     }
 }

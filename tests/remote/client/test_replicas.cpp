@@ -182,7 +182,7 @@ TEST(Replicas, OfThreeTwoDecide) {
   EXPECT_EQ(house.read(), after(1));
   house.workers[1]->flip(9); // one against one
   EXPECT_THROW(house.read(), Failure);
-  EXPECT_NE(house.lost.find("and no spare is left"), std::string::npos) << house.lost;
+  EXPECT_NE(house.end_of_lost().find("and no spare is left"), std::string::npos) << house.lost;
 }
 
 TEST(Replicas, SparesOfAReplicasHostStandBackUnlessTheyMay) {
@@ -240,7 +240,7 @@ TEST(Replicas, ProgramsThatComeToOtherBytesEachTimeAreTold) {
   house.device->post(call::Fill{0, all, 5, 0});
   house.device->post(call::Launch{});
   EXPECT_THROW(house.read(), Failure);
-  EXPECT_NE(house.lost.find("other bytes each time"), std::string::npos) << house.lost;
+  EXPECT_NE(house.end_of_lost().find("other bytes each time"), std::string::npos) << house.lost;
 }
 
 // Who comes in has not made the calls before the image. Counts of functions begin anew there.

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <thread>
 
+#include "../free_range.hpp"
+
 namespace tasuki::remote {
 namespace {
 
@@ -20,7 +22,7 @@ std::string text_of(const std::string& name) {
   return all.str();
 }
 
-constexpr Address kArena = 0x400000000000; // free under the address sanitizer too
+constexpr Address kArena = free_range;
 constexpr std::uint64_t kMiB = 1u << 20;
 
 class Host : public testing::Test {

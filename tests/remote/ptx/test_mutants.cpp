@@ -45,11 +45,25 @@ TEST(Text, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(".extern .func f();\n.visible .entry k() {\ncall f;\n}"),
             "kernel k: call (line 6 of its PTX) is not interpreted: function f is of another module; run it "
             "on a server with a GPU");
+  EXPECT_EQ(message_of(
+                ".visible .entry k(.param .u64 t) {\n.reg .b32 %r<5>;\n.reg .b64 %w;\nld.param.u64 %w, [t];\n"
+                "tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%w, {%r4}];\nret; }"),
+            "kernel k: tex.1d.v4.u32.s32 (line 8 of its PTX) is of textures and surfaces, which are not "
+            "served; use "
+            "linear memory (cudaMalloc, cudaMallocPitch, cudaMalloc3D)");
   EXPECT_EQ(message_of(".global .texref t;"),
             "PTX, line 4: textures and surfaces are not interpreted; compile the program again with nvcc of "
             "CUDA 12 or 13");
   EXPECT_EQ(message_of(".visible .entry k() { .reg .b32 %r<99999999>; }"),
             "PTX, line 4: too many registers; compile the program again with nvcc of CUDA 12 or 13");
+  for (const char* number :
+       {"99999999999999999999", "0x10000000000000000", "08", "0b2", "12q", "0f0000000g", "0d00", "1.5e999"})
+    EXPECT_NE(message_of(std::string(".global .b64 x = ") + number + ";").find("is no number of 64 bits"),
+              std::string::npos)
+        << number << ": " << message_of(std::string(".global .b64 x = ") + number + ";");
+  for (const char* number : {"18446744073709551615", "0xffffFFFFffffFFFFU", "017", "0b101", "0", "0f3F800000",
+                             "0d3FF0000000000000"})
+    EXPECT_EQ(message_of(std::string(".global .b64 x = ") + number + ";"), "") << number;
 }
 
 TEST(Text, Mutants) {

@@ -77,6 +77,30 @@ def is_refused(here: House) -> None:
         assert forced.returncode == 1, forced  # the program's own
 
 
+def settings_are_refused(here: House) -> None:
+    """A number of the environment that is none, by the variable's name; no part of it is taken."""
+    for name, text, words in (
+        ("LANES", "2x", "is no whole number; give lanes from 1 to 16"),
+        ("LANES", "17", "is out of range; give lanes from 1 to 16"),
+        ("LOG", "1GiB", "is no whole number; give bytes from 0 to"),
+        ("SPILL", "-1", "is no whole number; give bytes from 0 to"),
+        ("IMAGE_MS", "1e3", "is no whole number; give milliseconds from 0 to"),
+        ("REPLICAS", "0+x", "is no whole number; give devices from 0 to 1"),
+        ("SILENCE", "10s", "is no time; give seconds"),
+    ):
+        done = subprocess.run(
+            ["./many", "4096", "20"],
+            cwd=here.folder,
+            env={**here.settings(f"127.0.0.1@{here.port}"), f"TASUKI_GPUS_{name}": text},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        line = rf"tasuki: TASUKI_GPUS_{name}=\S* ?.*{re.escape(words)}"
+        assert done.returncode != 0 and re.match(line, done.stderr), (name, done)
+        assert done.stderr.count("TASUKI_GPUS_") == 1, done  # once
+
+
 def program_file(here: House, name: str, content: bytes) -> None:
     """A file that may be started."""
     (here.folder / name).write_bytes(content)

@@ -14,9 +14,24 @@ import time
 from pathlib import Path
 
 from house import ROOT, SECONDS, SERVES, House, children_of, comes_true, expect, house, many
-from refused import has_bounds, is_refused, server_is_refused
+from refused import has_bounds, is_refused, server_is_refused, settings_are_refused
 
 MANY = ("./many", "4096", "20")
+# A variable that host and device share; a kernel alone may use it.
+MANAGED = r"""
+#include <cstdio>
+__managed__ int counter = 2;
+__global__ void step(int* to) { *to = ++counter; }
+int main(int count, char**) {
+  int *p, three = 0;
+  cudaMalloc(&p, sizeof *p);
+  step<<<1, 1>>>(p);
+  cudaMemcpy(&three, p, sizeof three, cudaMemcpyDeviceToHost);
+  std::printf("device: %d\n", three);
+  std::fflush(stdout);
+  if (count > 1) std::printf("host: %d\n", counter);
+}
+"""
 
 
 def works(here: House) -> None:
@@ -53,6 +68,15 @@ def is_checked(here: House) -> None:
     if SERVES == "host":
         refused = here.tasuki("run", "--hosts", f"localhost@{here.port}", "--", "./lacks")
         expect(refused, 2, f"^tasuki: {lacks}")
+    (here.folder / "managed.cu").write_text(MANAGED)
+    here.compile(here.folder / "managed.cu", "managed")
+    found = here.tasuki("check", "./managed")
+    assert found.returncode == 1 and "fails  it has __managed__ variables" in found.stdout, found
+    words = ("run", "--hosts", f"localhost@{here.port}", "--quiet")
+    expect(here.tasuki(*words, "--", "./managed"), 2, "^tasuki: it has __managed__ variables")
+    forced = here.tasuki(*words, "--force", "--", "./managed", "touch")
+    expect(forced, 1, "^tasuki: the __managed__ variable counter is touched by the host, .*cudaMallocManaged")
+    assert forced.stdout == "device: 3\n", forced  # what is the device's alone is served
 
 
 def is_traced(here: House) -> None:
@@ -198,6 +222,7 @@ def main() -> None:
         is_traced(here)
         waits(here)
         is_refused(here)
+        settings_are_refused(here)
         server_is_refused(here)
         if SERVES == "host":
             races_are_told(here)

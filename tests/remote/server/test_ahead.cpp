@@ -7,6 +7,7 @@
 #include <iostream>
 #include <random>
 
+#include "../free_range.hpp"
 #include "../memory_device.hpp"
 #include "served.hpp"
 
@@ -14,7 +15,7 @@ using namespace tasuki::remote;
 
 namespace {
 
-constexpr u64 base = 0x400000000000ull, mib = 1u << 20; // free under the address sanitizer, too
+constexpr u64 base = free_range, mib = 1u << 20;
 
 // A client whose copies may be ahead.
 struct Client {

@@ -16,6 +16,7 @@
 #include <set>
 
 #include "../dice.hpp"
+#include "../free_range.hpp"
 #include "../memory_device.hpp"
 #include "../random_frames.hpp"
 #include "nowhere.hpp"
@@ -24,7 +25,7 @@ using namespace tasuki::remote;
 
 namespace {
 
-constexpr u64 base = 0x400000000000ull; // free under the address sanitizer, too
+constexpr u64 base = free_range;
 constexpr u64 mib = 1u << 20;
 
 // With memory that the client lends.

@@ -1,6 +1,7 @@
 // An idle device is touched while there is memory to be read, and not where that is not wanted.
 #include <atomic>
 
+#include "../free_range.hpp"
 #include "../memory_device.hpp"
 #include "served.hpp"
 
@@ -18,7 +19,7 @@ struct Touched : MemoryDevice {
   std::atomic<int> copies{0};
 };
 
-constexpr u64 base = 0x300000000000, unit = 2u << 20;
+constexpr u64 base = free_range, unit = 2u << 20;
 constexpr std::chrono::microseconds often{500}, some{30000};
 
 TEST(KeepAlive, TouchesAnIdleDeviceThatHasMemory) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "../free_range.hpp"
 #include "../memory_device.hpp"
 #include "served.hpp"
 
@@ -17,7 +18,7 @@ using namespace tasuki::remote;
 
 namespace {
 
-constexpr u64 base = 0x4000'0000'0000, arena = 64u << 20, bytes = 256u << 10;
+constexpr u64 base = free_range, arena = 64u << 20, bytes = 256u << 10;
 
 struct Lends : ::testing::Test {
   Lends() {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "../dice.hpp"
+#include "../free_range.hpp"
 #include "../memory_device.hpp"
 #include "served.hpp"
 
@@ -13,7 +14,7 @@ using namespace tasuki::remote;
 
 namespace {
 
-constexpr u64 base = 0x400000000000ull; // free under the address sanitizer, too
+constexpr u64 base = free_range;
 constexpr u64 mib = 1u << 20;
 
 using Served = ServedBy<MemoryDevice>;
