@@ -285,6 +285,12 @@ BAD = {
         "t",
         "declare a second template, and move arrays between both by gmove",
     ),
+    "array of the file by a template of main": (
+        "double w[N];\nint main(void) {\n#pragma xmp template s[N]\n#pragma xmp distribute s[*] onto p\n"
+        "#pragma xmp align w[i] with s[i]\n}",
+        "s",
+        "declare s and its nodes outside of functions, or w in this one",
+    ),
     "aligned twice": (
         "#pragma xmp align u[j][i] with t[j][i]",
         "u",
