@@ -139,7 +139,7 @@ def wrong_of_wishes(scratch: Path) -> str:
     """XMP_NODE_SIZE0, 1, .. are the free extents from the fastest on; the slowest one is what is left."""
     from tasuki.lang.driver import compile_line
 
-    asked = "xmp_nodes_size(xmp_desc_of(p), {}, &n); if (xmp_node_num() == 1) printf(\"%d \", n);"
+    asked = 'xmp_nodes_size(xmp_desc_of(p), {}, &n); if (xmp_node_num() == 1) printf("%d ", n);'
     lines = "\n".join(asked.format(d) for d in (1, 2, 3))
     head = "#include <stdio.h>\n#include <xmp.h>\n#pragma xmp nodes p[*][*][*]\n"
     (scratch / "wishes.c").write_text(f"{head}int main(void) {{ int n;\n{lines}\nreturn 0; }}\n")
