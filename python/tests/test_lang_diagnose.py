@@ -386,6 +386,32 @@ def look(tmp_path: Path, body: str) -> tuple[Findings, str]:
     return findings, made.text
 
 
+SUMMED = "#pragma xmp loop (j, i) on t[j][i] reduction({})\nfor (int j = 0; j < N; j++) for (int i = 0; i < N; i++) {};"
+
+
+@pytest.mark.parametrize(
+    ("said", "mend"),
+    [
+        (SUMMED.format("*:d", "d *= u[j][i]"), "sum logarithms, or compile it without the option"),
+        (SUMMED.format("+:l", "l += u[j][i]"), "sum a float or a double"),
+        (SUMMED.format("+:v", "v[i % 2] += u[j][i]"), "sum a variable for each element"),
+        (
+            "#pragma xmp reduction(+:d)",
+            "write reduction(..) behind the loop that sums, or compile without --deterministic",
+        ),
+        (SUMMED.format("+:n, k", "n += 1") + SUMMED.format("max:d", "if (u[j][i] > d) d = u[j][i]"), ""),
+        (SUMMED.format("+:d", "d += u[j][i]"), ""),
+    ],
+)
+def test_deterministic_refuses_what_it_has_no_exact_sum_for(tmp_path: Path, said: str, mend: str) -> None:
+    source, findings = tmp_path / "a.c", Findings()
+    source.write_text(f"{HEAD}double d, v[2]; long double l; int n; long k;\nvoid f(void) {{\n{said}\n}}\n")
+    made = translate(preprocess(source, ["cc"], [], [HEADER]), findings, deterministic=True)
+    assert [finding.mend for finding in findings.all] == ([mend] if mend else []), findings.text()
+    assert bool(made.text) == (not mend)
+    assert ("tsk_reduce_exact(" in made.text.partition("void f(void)")[2]) == (not mend and "d += " in said)
+
+
 @pytest.mark.parametrize("name", list(BAD))
 def test_one_error_with_its_token_and_mend(tmp_path: Path, name: str) -> None:
     body, token, mend = BAD[name]

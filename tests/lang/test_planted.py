@@ -8,6 +8,7 @@ prints what it prints unchecked.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -158,6 +159,24 @@ def wrong_of_wishes(scratch: Path) -> str:
     return ""
 
 
+def wrong_of_deterministic(scratch: Path) -> str:
+    """With --deterministic sums have the same bits on any number of ranks; a program without is not run so."""
+    from tasuki.lang.driver import compile_line
+
+    source, said = SOURCE.with_name("exact.c"), set()
+    for name, options in (("exact", ["--deterministic"]), ("rounded", [])):
+        if compile_line(["-O2", *options, str(source), "-o", str(scratch / name)]):
+            raise SystemExit("exact.c was not translated")
+    right = 0.125 + math.fsum(1.0 / (i + 1) + 1e-17 for i in range(1000) if i % 7 != 3)
+    for ranks, settings in ((1, {}), (2, {"TASUKI_SUMS": "exact"}), (4, {"TASUKI_CHANNEL": "mpi"}), (6, {})):
+        said.add(run(scratch / "exact", ranks=ranks, **settings).stdout)
+    if len(said) != 1 or not all(each.startswith(f"{right.hex()} ") for each in said):
+        return f"sums by --deterministic are {said}"
+    done = run(scratch / "rounded", TASUKI_DETERMINISTIC="1")
+    wanted = r"exact\.c:\d+:\d+: error: --deterministic: .*compile it with `tasuki cc --deterministic`"
+    return "" if done.returncode and re.search(wanted, done.stderr) else f"a rounded sum says {done.stderr!r}"
+
+
 def wrong_of_death(word: str, done: subprocess.CompletedProcess[str]) -> str:
     """A rank's death ends the others, wherever they wait for it; run() waits a minute and no longer."""
     if done.returncode and "the end" not in done.stdout:
@@ -189,7 +208,7 @@ def main() -> int:
             wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
         folder = Path(scratch)
         wrong += [wrong_of_page(folder), wrong_of_update(folder), wrong_of_device(folder)]
-        wrong.append(wrong_of_wishes(folder))
+        wrong += [wrong_of_wishes(folder), wrong_of_deterministic(folder)]
         with ThreadPoolExecutor(4) as several:  # they wait more than they compute
             dead = several.map(lambda word: run(death, word), DEATHS)
             done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)

@@ -3,6 +3,8 @@
 #pragma xmp loop (i) on t[i] reduction(+:sum)
 ->
 { double tsk_b1 = sum; sum = 0; .. tsk_reduce(.., &sum, 1, TSK_HOST, TSK_NOW); sum = tsk_b1 + sum; }
+
+With --deterministic each iteration's part of a sum is taken up by one that rounds once, at its end.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front import forms
 from tasuki.lang.host.locations import elements
+
+ROUNDED = {"FLOAT", "DOUBLE", "LDOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX"}
 
 
 class Reductions:
@@ -58,11 +62,29 @@ class Reductions:
         words = variable.element()
         head = f"{words} {old} = {name}; {name} = {start(clause.op, kind, name)}; "
         where = self.text.where(clause.at)
+        if self.m.deterministic and is_rounded(clause.op, kind):
+            self._refuse_inexact(clause, item, kind)
+            exact = f"tsk_u{self.number()}"
+            taken = f"tsk_exact_add(&{exact}, {name}); "
+            plan.exact.append(f"{taken}{name} = 0; ")
+            sum_of = f"({words})tsk_reduce_exact({where}, {ref}, &{exact})"
+            return (
+                f"{head}struct tsk_exact {exact} = {{{{0}}, 0}}; ",
+                f" {taken}{name} = {old} + {sum_of};",
+            )
         call = (
             f"tsk_reduce({where}, {ref}, TSK_{forms.OPERATORS[clause.op]}, TSK_{kind}, &{name}, 1, "
             "TSK_HOST, TSK_NOW); "
         )
         return head, f" {call}{name} = {joined(clause.op, old, name)};"
+
+    def _refuse_inexact(self, clause: forms.ReductionClause, item: forms.ReductionItem, kind: str) -> None:
+        """What --deterministic has no exact sum for."""
+        what = f"{item.variable.value} would have other bits on another number of ranks, with --deterministic"
+        if clause.op not in ("+", "-"):
+            raise self.m.wrong(item.variable, what, "sum logarithms, or compile it without the option")
+        if kind not in ("FLOAT", "DOUBLE"):
+            raise self.m.wrong(item.variable, what, "sum a float or a double")
 
     def _located(
         self, plan: Plan, clause: forms.ReductionClause, item: forms.ReductionItem, ref: str
@@ -110,6 +132,13 @@ class Reductions:
             each = None if each is plan.outer else self.m.names.parent.get(each)
         return found
 
+    def take_up(self, plan: Plan) -> None:
+        """Each iteration begins by giving up what the one before, or a statement around it, has summed."""
+        for axis in plan.axes if plan.exact else []:
+            first, last = self.m.tree.whole[axis.counted.loop.stmt]
+            self.edits.before(first, f"{{ {''.join(plan.exact)}")
+            self.edits.after(last, " }", first)
+
     def look_for_places(self, plan: Plan) -> None:
         if not plan.places:
             return
@@ -127,6 +156,9 @@ class Reductions:
             raise self.m.wrong(
                 item.variable, f"{name} is distributed", "reduce a variable that every node has"
             )
+        if self.m.deterministic and is_rounded(clause.op, kind):
+            what = f"{name}, an array, would have other bits on another number of ranks, with --deterministic"
+            raise self.m.wrong(item.variable, what, "sum a variable for each element")
         count = f"({self.text.count(variable, item.variable)})"
         old, at = f"tsk_b{self.number()}", f"tsk_i{self.number()}"
         cell = f"(({words} *){name})[{at}]"
@@ -137,6 +169,11 @@ class Reductions:
         op = forms.OPERATORS[clause.op]
         call = f"tsk_reduce({where}, {ref}, TSK_{op}, TSK_{kind}, {name}, (long){count}, TSK_HOST, TSK_NOW); "
         return head, f" {call}{loop} {cell} = {joined(clause.op, f'{old}[{at}]', cell)};"
+
+
+def is_rounded(op: str, kind: str) -> bool:
+    """Whether the bits of a reduction depend on the order of its parts."""
+    return op in ("+", "-", "*") and kind in ROUNDED
 
 
 def start(op: str, kind: str, name: str) -> str:

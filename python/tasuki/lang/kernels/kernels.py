@@ -176,6 +176,9 @@ class Kernels:
         if any(item.locations for clause in plan.record.reductions for item in clause.items):
             raise self.m.wrong(plan.record.at, "a reduction with locations, in a kernel",
                                "leave the directive of acc out")  # fmt: skip
+        if plan.exact:
+            raise self.m.wrong(plan.record.at, "a sum by --deterministic, in a kernel",
+                               "run it on the host, or compile without the option")  # fmt: skip
         for turn in nest.axes:
             if turn.axis is None or (turn.shared and turn.axis.unit):
                 continue
