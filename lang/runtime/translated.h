@@ -530,6 +530,10 @@ enum { TSK_BLOCKS = 16384, TSK_BLOCKS_OF_ARRAYS = 1024 };
 int tsk_acc_gpu(void); /* whether device memory is memory of a GPU */
 struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
 void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
+/* A region that names a number which has a copy on the device: its value comes before, and goes back behind what earlier
+ * work of the queue does. 0: it has none, and the host's is meant. */
+int tsk_acc_take(const char* where, const char* name, void* number, long bytes, long queue);
+void tsk_acc_give(const char* where, const char* name, void* number, long bytes, long queue);
 /* A kernel adds to a variable in a cell of device memory, where its value stays for later kernels. tsk_acc_settle brings
  * the values of all such variables back, by one copy and one wait: before the host reads one, and at the end of the data
  * region. `held`: the cell has a value that the host has not yet. */

@@ -386,7 +386,10 @@ def look(tmp_path: Path, body: str) -> tuple[Findings, str]:
     return findings, made.text
 
 
-SUMMED = "#pragma xmp loop (j, i) on t[j][i] reduction({})\nfor (int j = 0; j < N; j++) for (int i = 0; i < N; i++) {};"
+SUMMED = (
+    "#pragma xmp loop (j, i) on t[j][i] reduction({})\n"
+    "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) {};"
+)
 
 
 @pytest.mark.parametrize(
@@ -405,7 +408,8 @@ SUMMED = "#pragma xmp loop (j, i) on t[j][i] reduction({})\nfor (int j = 0; j < 
 )
 def test_deterministic_refuses_what_it_has_no_exact_sum_for(tmp_path: Path, said: str, mend: str) -> None:
     source, findings = tmp_path / "a.c", Findings()
-    source.write_text(f"{HEAD}double d, v[2]; long double l; int n; long k;\nvoid f(void) {{\n{said}\n}}\n")
+    declared = "double d, v[2]; long double l; int n; long k;"
+    source.write_text(f"{HEAD}{declared}\nvoid f(void) {{\n{said}\n}}\n")
     made = translate(preprocess(source, ["cc"], [], [HEADER]), findings, deterministic=True)
     assert [finding.mend for finding in findings.all] == ([mend] if mend else []), findings.text()
     assert bool(made.text) == (not mend)

@@ -160,7 +160,7 @@ def wrong_of_wishes(scratch: Path) -> str:
 
 
 def wrong_of_deterministic(scratch: Path) -> str:
-    """With --deterministic sums have the same bits on any number of ranks; a program without is not run so."""
+    """With --deterministic sums have the same bits on any number of ranks; a program without is refused."""
     from tasuki.lang.driver import compile_line
 
     source, said = SOURCE.with_name("exact.c"), set()
