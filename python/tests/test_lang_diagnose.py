@@ -152,6 +152,11 @@ BAD = {
         "u",
         "give both as many triplets",
     ),
+    "gmove of unlike types": (
+        "long w[N];\nint main(void) {\n#pragma xmp gmove\nw[0:2] = u[1][0:2];\n}",
+        "u",
+        "declare both alike, or convert in a loop",
+    ),
     "gmove in of a local": (
         "double w[2];\nint main(void) {\n#pragma xmp gmove in\nu[0][0:2] = w[0:2];\n}",
         "w",
