@@ -9,14 +9,16 @@ With --deterministic each iteration's part of a sum is taken up by one that roun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pycparser import c_ast
 
+from tasuki.lang.analysis.bodies import names_in
 from tasuki.lang.analysis.counted import Counted, counted
 from tasuki.lang.analysis.plans import Plan
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.front import forms
+from tasuki.lang.front.types import Variable, descend
 from tasuki.lang.host.locations import elements
 
 ROUNDED = {"FLOAT", "DOUBLE", "LDOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX"}
@@ -93,10 +95,12 @@ class Reductions:
         number = self.number()
         name, kinds = item.variable.value, []
         value = plan.scope.find(name)
-        heads = [f"{value.element()} tsk_v{number} = {name}; int tsk_f{number} = 0; "]
+        heads = [f"{value.element()} tsk_v{number} = {name}; int tsk_f{number} = 0, tsk_s{number} = 0; "]
         order = self._around_innermost(plan)
         heads.append(f"long tsk_p{number}[{len(order)}] = {{0}}; ")
-        looks, notes, rows = [f"{name} != tsk_v{number}"], [f"tsk_v{number} = {name};"], []
+        looks, notes = [f"tsk_s{number}", f"{name} != tsk_v{number}"], [f"tsk_v{number} = {name};"]
+        self._mark_sets(plan, value, f"tsk_s{number}")
+        rows = []
         where_found = elements(self.text, item.locations, plan.scope)
         for at, (spot, variable) in enumerate(where_found):
             kinds.append(variable.basic())
@@ -109,7 +113,7 @@ class Reductions:
         for at, counts in enumerate(order):
             sign = "-" if counts.down else ""
             notes.append(f"tsk_p{number}[{at}] = {sign}(long){counts.variable};")
-        notes.append(f"tsk_f{number} = 1;")
+        notes.append(f"tsk_f{number} = 1; tsk_s{number} = 0;")
         plan.places.append(f"if ({' || '.join(looks)}) {{ {' '.join(notes)} }}")
         where, op = self.text.where(clause.at), forms.OPERATORS[clause.op]
         listed = f"(struct tsk_location[]){{{', '.join(rows)}}}"
@@ -117,6 +121,18 @@ class Reductions:
         head = f"{where}, {ref}, TSK_{op}, TSK_{value.basic()}, &{name}, {len(rows)}"
         found = f"tsk_f{number}, {len(order)}, tsk_p{number}, TSK_HOST, TSK_NOW"
         return "".join(heads), f" tsk_reduce_location({head}, {listed}, {found}); {back}"
+
+    def _mark_sets(self, plan: Plan, variable: Variable, mark: str) -> None:
+        """Each assignment to a variable sets a mark: with >= one may set what was there, at another place.
+        `m = max(m, a[i])` may set nothing: there another value shows it."""
+        for node in descend(plan.outer):
+            if not isinstance(node, c_ast.Assignment) or self.m.names.use.get(node.lvalue) is not variable:
+                continue
+            if node.op != "=" or variable.name in names_in(node.rvalue):
+                continue
+            first, last = self.m.tree.span_of(node)
+            self.edits.before(first, f"({mark} = 1, ")
+            self.edits.after(last, ")", first)
 
     def _innermost(self, plan: Plan) -> c_ast.For:
         return max((axis.counted.loop for axis in plan.axes), key=lambda loop: self.m.tree.whole[loop][0])
@@ -142,10 +158,13 @@ class Reductions:
     def look_for_places(self, plan: Plan) -> None:
         if not plan.places:
             return
-        innermost = self._innermost(plan)
+        innermost, end = self._innermost(plan), ""
+        for node in continued(innermost.stmt):  # what the iteration has found is noted all the same
+            end = end or f"tsk_c{self.number()}"
+            self.edits.replace(*self.m.tree.whole[node], f"goto {end};")
         first, last = self.m.tree.whole[innermost.stmt]
         self.edits.before(first, "{ ")
-        self.edits.after(last, f" {' '.join(plan.places)} }}", first)
+        self.edits.after(last, f" {f'{end}: ' if end else ''}{' '.join(plan.places)} }}", first)
 
     def _array_reduction(
         self, clause: forms.ReductionClause, item: forms.ReductionItem, variable: object, kind: str, ref: str
@@ -169,6 +188,15 @@ class Reductions:
         op = forms.OPERATORS[clause.op]
         call = f"tsk_reduce({where}, {ref}, TSK_{op}, TSK_{kind}, {name}, (long){count}, TSK_HOST, TSK_NOW); "
         return head, f" {call}{loop} {cell} = {joined(clause.op, f'{old}[{at}]', cell)};"
+
+
+def continued(body: c_ast.Node) -> Iterator[c_ast.Continue]:
+    """What goes on with the next iteration of a loop, of which this is the body."""
+    if isinstance(body, c_ast.Continue):
+        yield body
+    elif not isinstance(body, (c_ast.For, c_ast.While, c_ast.DoWhile)):
+        for _, child in body.children():
+            yield from continued(child)
 
 
 def is_rounded(op: str, kind: str) -> bool:
