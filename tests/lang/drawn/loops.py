@@ -180,8 +180,7 @@ class Loops(Declared):
                 nest.high[k] = min(nest.high[k], extent - less)
                 subscripts.append(f"AT({name}, {extent})")
                 continue
-            reach = [less, shift]
-            nest.low[k] = max(nest.low[k], *(-each for each in reach))
-            nest.high[k] = min(nest.high[k], *(extent - each for each in reach))
+            nest.low[k] = max(nest.low[k], -shift)
+            nest.high[k] = min(nest.high[k], extent - shift)
             subscripts.append(name)
         return other.element(subscripts)

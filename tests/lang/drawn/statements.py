@@ -67,17 +67,11 @@ class Statements(Moves):
         self.say(array)
 
     def shadowed(self) -> list[Array]:
-        """Arrays with shadows, none of them a whole dimension, that cover their template: a node
-        without elements has no shadow, and would be reached by expand."""
+        """Arrays with shadows, none of them a whole dimension."""
         return [
             array
             for array in self.arrays
-            if "*" not in array.shadow
-            and any(each != (0, 0) for each in array.shadow)
-            and all(
-                dim < 0 or array.extents[at] == array.template.extents[dim]
-                for at, (dim, _) in enumerate(array.along)
-            )
+            if "*" not in array.shadow and any(each != (0, 0) for each in array.shadow)
         ]
 
     def wider(self) -> None:
