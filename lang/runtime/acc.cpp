@@ -209,6 +209,26 @@ void* tsk_acc_base(const char* where, const char* name, void* host, long bytes) 
   });
 }
 
+int tsk_acc_take(const char* where, const char* name, void* number, long bytes, long queue) {
+  return at(where, [&] {
+    tsk_acc_settle();
+    Present::Entry* const entry = RunTime::now().apart() ? table().find(number, bytes, name) : nullptr;
+    if (!entry) return 0;
+    wait_for(queue);
+    table().copy(*entry, number, bytes, false);
+    return 1;
+  });
+}
+
+void tsk_acc_give(const char* where, const char* name, void* number, long bytes, long queue) {
+  at(where, [&] {
+    tsk_acc_settle();
+    wait_for(queue);
+    if (Present::Entry* const entry = table().find(number, bytes, name))
+      table().copy(*entry, number, bytes, true);
+  });
+}
+
 int tsk_acc_present(const void* host, long bytes) {
   return at("", [&] {
     if (!RunTime::now().apart()) return 1;

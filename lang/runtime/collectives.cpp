@@ -7,10 +7,12 @@
 #include "sections.hpp"
 #include "sides.hpp"
 
+#include <tasuki/device/exact_sum.hpp>
 #include <tasuki/transfer/collectives.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace tasuki::xmp {
 namespace {
@@ -155,7 +157,12 @@ void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* va
     const auto ranks = ranks_of(on, true);
     RunTime::now().part<Copies>().reduces(value);
     come_together(where, "reduction", ranks);
-    if (!ranks || ranks->size() == 1) return;
+    if (!ranks) return;
+    if (!is_whole(type) && (op == TSK_SUM || op == TSK_DIFFERENCE || op == TSK_PRODUCT) &&
+        RunTime::now().world().settings().sums == "exact")
+      throw Error("--deterministic: the last bits of this reduction depend on the number of ranks",
+                  "compile it with `tasuki cc --deterministic`, or start it without the option");
+    if (ranks->size() == 1) return;
     on_sides(sides, {{value, bytes, (sides & TSK_NUMBER) != 0}}, "what reduction names",
              [&](const Memories& memory) {
                char* const into = memory[0];
@@ -171,6 +178,36 @@ void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* va
                  for (long i = 0; i < count; ++i)
                    fold(into + i * size, all.data() + static_cast<long>(k) * bytes + i * size);
              });
+  });
+}
+
+void tsk_exact_add(tsk_exact* sum, double part) {
+  if (part == 0) return;
+  if (++sum->taken > 1L << 30) { // a digit has room for 2^31 parts
+    exact_carry(sum->digit);
+    sum->taken = 1;
+  }
+  exact_split(part, [&](int at, long long amount) { sum->digit[at] += amount; });
+}
+
+double tsk_reduce_exact(const char* where, const tsk_ref* on, tsk_exact* sum) {
+  static_assert(std::size(tsk_exact{}.digit) == ExactSum::kSize);
+  return at(where, [&] {
+    const auto ranks = ranks_of(on, true);
+    come_together(where, "reduction", ranks);
+    if (ranks && ranks->size() > 1) {
+      exact_carry(sum->digit);
+      fold_all(*ranks, sum->digit, sizeof sum->digit, [](char* into, const char* from) {
+        for (std::size_t k = 0; k < ExactSum::kSize; ++k) {
+          long long a = 0, b = 0;
+          std::memcpy(&a, into + k * sizeof a, sizeof a);
+          std::memcpy(&b, from + k * sizeof b, sizeof b);
+          a += b;
+          std::memcpy(into + k * sizeof a, &a, sizeof a);
+        }
+      });
+    }
+    return exact_value(sum->digit);
   });
 }
 

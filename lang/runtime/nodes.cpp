@@ -37,7 +37,9 @@ Subscripts subscripts_of(const tsk_ref& ref) {
   return subscripts;
 }
 
-std::vector<int> members_of(const tsk_ref* ref, bool own_slice) {
+namespace {
+
+std::vector<int> listed_members(const tsk_ref* ref, bool own_slice) {
   RunTime& run_time = RunTime::now();
   if (!ref || (!ref->nodes && !ref->on_template)) return run_time.executing().members();
   const auto ranks = [](const Nodes& nodes, const std::vector<int>& numbers) {
@@ -67,11 +69,24 @@ std::vector<int> members_of(const tsk_ref* ref, bool own_slice) {
   return ranks(nodes, numbers);
 }
 
+} // namespace
+
+std::vector<int> members_of(const tsk_ref* ref, bool own_slice) {
+  std::vector<int> members = listed_members(ref, own_slice);
+  // In a task, iterations of a loop are done by its nodes alone, and so are the parts of a sum.
+  if (own_slice) std::erase_if(members, [](int rank) { return !RunTime::now().executing().has(rank); });
+  return members;
+}
+
 std::optional<Ranks> ranks_of(const tsk_ref* ref, bool own_slice) {
   RunTime& run_time = RunTime::now();
   if (!ref || (!ref->nodes && !ref->on_template)) return run_time.executing().ranks();
   std::vector<int> members = members_of(ref, own_slice);
   World& world = run_time.world();
+  for (const int rank : members)
+    if (!run_time.executing().has(rank))
+      throw Error("this is on rank " + std::to_string(rank) + " too, which is not in the task around it",
+                  "name nodes of the task, or leave `on` out");
   if (std::find(members.begin(), members.end(), world.rank()) == members.end()) return {};
   if (static_cast<int>(members.size()) == world.size()) return Ranks(world);
   return subset(world, members);

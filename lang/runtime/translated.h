@@ -355,7 +355,15 @@ enum { TSK_HOST = 1, TSK_DEVICE = 2, TSK_NUMBER = 4 };
  * One with an id of `async` may be complete on return. */
 void tsk_reduce(const char* where, const struct tsk_ref* on, int op, int type, void* value, long count,
                 int sides, long async);
-/* As above for one value with locations: those of the winner. place: `depth` numbers that order the iterations as the
+/* The sum of a loop with --deterministic: exact until tsk_reduce_exact rounds it, so that its bits depend neither on the
+ * number of ranks nor on an order. tsk_exact_add takes up what an iteration has added. */
+struct tsk_exact {
+  long long digit[72]; /* ExactSum in tasuki/device/exact_sum.hpp */
+  long taken;          /* since carries were propagated */
+};
+void tsk_exact_add(struct tsk_exact* sum, double part);
+double tsk_reduce_exact(const char* where, const struct tsk_ref* on, struct tsk_exact* sum);
+/* As tsk_reduce, for one value with locations: those of the winner. place: `depth` numbers that order the iterations as the
  * loop does (negated if it counts down), for the iteration of this rank's value; found 0: this rank has no value.
  * Among equal values, firstmax takes the least place and lastmax the greatest. */
 struct tsk_location {
@@ -522,6 +530,10 @@ enum { TSK_BLOCKS = 16384, TSK_BLOCKS_OF_ARRAYS = 1024 };
 int tsk_acc_gpu(void); /* whether device memory is memory of a GPU */
 struct tsk_launch tsk_acc_launch(const char* where, long queue, long bytes);
 void tsk_acc_launched(const struct tsk_launch* launch, const char* wrong);
+/* A region that names a number which has a copy on the device: its value comes before, and goes back behind what earlier
+ * work of the queue does. 0: it has none, and the host's is meant. */
+int tsk_acc_take(const char* where, const char* name, void* number, long bytes, long queue);
+void tsk_acc_give(const char* where, const char* name, void* number, long bytes, long queue);
 /* A kernel adds to a variable in a cell of device memory, where its value stays for later kernels. tsk_acc_settle brings
  * the values of all such variables back, by one copy and one wait: before the host reads one, and at the end of the data
  * region. `held`: the cell has a value that the host has not yet. */

@@ -152,6 +152,11 @@ BAD = {
         "u",
         "give both as many triplets",
     ),
+    "gmove of unlike types": (
+        "long w[N];\nint main(void) {\n#pragma xmp gmove\nw[0:2] = u[1][0:2];\n}",
+        "u",
+        "declare both alike, or convert in a loop",
+    ),
     "gmove in of a local": (
         "double w[2];\nint main(void) {\n#pragma xmp gmove in\nu[0][0:2] = w[0:2];\n}",
         "w",
@@ -285,6 +290,12 @@ BAD = {
         "t",
         "declare a second template, and move arrays between both by gmove",
     ),
+    "array of the file by a template of main": (
+        "double w[N];\nint main(void) {\n#pragma xmp template s[N]\n#pragma xmp distribute s[*] onto p\n"
+        "#pragma xmp align w[i] with s[i]\n}",
+        "s",
+        "declare s and its nodes outside of functions, or w in this one",
+    ),
     "aligned twice": (
         "#pragma xmp align u[j][i] with t[j][i]",
         "u",
@@ -378,6 +389,36 @@ def look(tmp_path: Path, body: str) -> tuple[Findings, str]:
     findings = Findings()
     made = translate(preprocess(source, ["cc"], [], [HEADER]), findings)
     return findings, made.text
+
+
+SUMMED = (
+    "#pragma xmp loop (j, i) on t[j][i] reduction({})\n"
+    "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) {};"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "mend"),
+    [
+        (SUMMED.format("*:d", "d *= u[j][i]"), "sum logarithms, or compile it without the option"),
+        (SUMMED.format("+:l", "l += u[j][i]"), "sum a float or a double"),
+        (SUMMED.format("+:v", "v[i % 2] += u[j][i]"), "sum a variable for each element"),
+        (
+            "#pragma xmp reduction(+:d)",
+            "write reduction(..) behind the loop that sums, or compile without --deterministic",
+        ),
+        (SUMMED.format("+:n, k", "n += 1") + SUMMED.format("max:d", "if (u[j][i] > d) d = u[j][i]"), ""),
+        (SUMMED.format("+:d", "d += u[j][i]"), ""),
+    ],
+)
+def test_deterministic_refuses_what_it_has_no_exact_sum_for(tmp_path: Path, said: str, mend: str) -> None:
+    source, findings = tmp_path / "a.c", Findings()
+    declared = "double d, v[2]; long double l; int n; long k;"
+    source.write_text(f"{HEAD}{declared}\nvoid f(void) {{\n{said}\n}}\n")
+    made = translate(preprocess(source, ["cc"], [], [HEADER]), findings, deterministic=True)
+    assert [finding.mend for finding in findings.all] == ([mend] if mend else []), findings.text()
+    assert bool(made.text) == (not mend)
+    assert ("tsk_reduce_exact(" in made.text.partition("void f(void)")[2]) == (not mend and "d += " in said)
 
 
 @pytest.mark.parametrize("name", list(BAD))

@@ -301,3 +301,25 @@ def test_clauses_that_cannot_be_taken_literally_are_said(
 def test_a_mapping_that_is_unknown_is_refused() -> None:
     with pytest.raises(TasukiError, match="--acc-mapping literal is unknown"):
         compile_line(["--acc-mapping", "literal", "a.c"])
+
+
+CYCLIC = """double a[6][8];
+#pragma xmp nodes p[2][*]
+#pragma xmp template t[6][8]
+#pragma xmp distribute t[block][cyclic(2)] onto p
+#pragma xmp align a[j][i] with t[j][i]
+void f(int n) {
+#pragma xmp loop (j, i) on t[j][i]
+#pragma acc parallel loop collapse(2)
+for (int j = 0; j < 6; j++) for (int i = 0; i < %s; i++) a[j][i] = 1; }
+"""
+
+
+@pytest.mark.parametrize(("bound", "refused"), [("n", False), ("j", True)])
+def test_an_inner_loop_over_cyclic_pieces_is_a_kernel_of_each_where_its_bounds_stay(
+    tmp_path: Path, bound: str, refused: bool
+) -> None:
+    made, findings = of_text(tmp_path, CYCLIC % bound)
+    assert bool(findings.errors) == refused
+    assert refused == ("with bounds that the loop around it changes" in findings.text())
+    assert refused or made.cuda

@@ -2,9 +2,31 @@
 
 #include <tasuki/base/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace tasuki {
+namespace {
+
+// A node may have a part of the template beside the array's end: of the array it holds what a shadow of that part reaches.
+void hold_shadow_alone(Holding::Axis& axis, const AlignedAxis& aligned, const Shadow& shadow, int at) {
+  const long n = aligned.extent();
+  const long begin = aligned.cut().least(at) - aligned.offset();
+  const long end = aligned.cut().greatest(at) + 1 - aligned.offset();
+  if (begin >= end) return;
+  if (shadow.full) {
+    axis.hi = n;
+  } else if (end <= 0) {
+    axis.hi = std::clamp(end + shadow.hi, 0L, n);
+  } else {
+    axis.least = axis.end = n;
+    axis.lo = std::clamp(n - begin + shadow.lo, 0L, n);
+  }
+  axis.first = axis.least - axis.lo;
+  axis.cells = axis.lo + axis.hi;
+}
+
+} // namespace
 
 Holding::Holding(const Alignment& alignment, const std::vector<Shadow>& shadows, long size, int node)
     : size_(size) {
@@ -34,6 +56,8 @@ Holding::Holding(const Alignment& alignment, const std::vector<Shadow>& shadows,
       axis.hi = shadow.hi;
       axis.first = axis.least - axis.lo;
       axis.cells = own + axis.lo + axis.hi;
+    } else if (!shadow.none()) {
+      hold_shadow_alone(axis, aligned, shadow, at);
     }
     axes_.push_back(axis);
   }

@@ -5,7 +5,8 @@
 //   holding.offset({6, 0});              // in bytes: its first own row is the second of its memory
 //
 // Elements are contiguous, the last dimension fastest. Along a dimension whose indices are consecutive (see
-// AlignedAxis) an index is at cell index - first; cyclic pieces follow one another and have no shadow.
+// AlignedAxis) an index is at cell index - first; cyclic pieces follow one another and have no shadow. A node with a part of
+// the template beside the array's end, and no element, holds what a shadow of that part reaches of the array.
 #pragma once
 
 #include <tasuki/device/copy.hpp>
@@ -41,7 +42,7 @@ public:
   // Throws Error if a shadow is below 0, or if cyclic pieces have one that is not full.
   Holding(const Alignment& alignment, const std::vector<Shadow>& shadows, long size, int node);
 
-  bool empty() const { return bytes_ == 0; } // the node holds no element
+  bool empty() const { return bytes_ == 0; } // the node holds no element, not even in a shadow
   long bytes() const { return bytes_; }
   long size() const { return size_; } // of an element, bytes
   int dims() const { return static_cast<int>(axes_.size()); }

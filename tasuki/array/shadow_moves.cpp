@@ -2,6 +2,7 @@
 
 #include <tasuki/base/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace tasuki {
@@ -45,7 +46,9 @@ std::vector<Piece> pieces_of(const AlignedAxis& axis, const Holding::Axis& held,
           pieces.push_back({owner, owner < at ? -1 : 1, indices, 0});
     return pieces;
   }
-  const long lo = width.lo < 0 ? held.lo : width.lo, hi = width.hi < 0 ? held.hi : width.hi;
+  // A node without elements may hold less of a shadow than there is to others.
+  const long lo = width.lo < 0 ? held.lo : std::min(width.lo, held.lo);
+  const long hi = width.hi < 0 ? held.hi : std::min(width.hi, held.hi);
   add_owned(pieces, axis, held.least - lo, held.least, -1, width.periodic);
   add_owned(pieces, axis, held.end, held.end + hi, 1, width.periodic);
   return pieces;

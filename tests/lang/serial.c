@@ -194,6 +194,13 @@ void* tsk_acc_base(const char* where, const char* name, void* host, long bytes) 
   return host;
 }
 void tsk_acc_undeclare(struct tsk_declared* declared) { (void)declared; }
+int tsk_acc_take(const char* where, const char* name, void* number, long bytes, long queue) {
+  (void)where, (void)name, (void)number, (void)bytes, (void)queue;
+  return 0;
+}
+void tsk_acc_give(const char* where, const char* name, void* number, long bytes, long queue) {
+  (void)where, (void)name, (void)number, (void)bytes, (void)queue;
+}
 int tsk_acc_present(const void* host, long bytes) {
   (void)host, (void)bytes;
   return 1;

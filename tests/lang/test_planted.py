@@ -8,6 +8,7 @@ prints what it prints unchecked.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -135,6 +136,47 @@ def wrong_of_device(scratch: Path) -> str:
     return "" if "was compiled for the host alone" in said else f"loops of the host with a GPU say {said!r}"
 
 
+def wrong_of_wishes(scratch: Path) -> str:
+    """XMP_NODE_SIZE0, 1, .. are the free extents from the fastest on; the slowest one is what is left."""
+    from tasuki.lang.driver import compile_line
+
+    asked = 'xmp_nodes_size(xmp_desc_of(p), {}, &n); if (xmp_node_num() == 1) printf("%d ", n);'
+    lines = "\n".join(asked.format(d) for d in (1, 2, 3))
+    head = "#include <stdio.h>\n#include <xmp.h>\n#pragma xmp nodes p[*][*][*]\n"
+    (scratch / "wishes.c").write_text(f"{head}int main(void) {{ int n;\n{lines}\nreturn 0; }}\n")
+    if compile_line(["-O1", str(scratch / "wishes.c"), "-o", str(scratch / "wishes")]):
+        raise SystemExit("wishes.c was not translated")
+    said = []
+    for first, second in (("2", "3"), ("3", "1"), ("", "")):
+        wished = {f"XMP_NODE_SIZE{k}": each for k, each in enumerate((first, second)) if each}
+        said.append(run(scratch / "wishes", ranks=6, **wished).stdout)
+    if said != ["2 3 1 ", "3 1 2 ", "1 1 6 "]:
+        return f"wishes for extents of nodes give {said}"
+    for wish, what in (("4", "4"), ("two", "XMP_NODE_SIZE0=two")):
+        done = run(scratch / "wishes", ranks=6, XMP_NODE_SIZE0=wish)
+        if done.returncode == 0 or not re.search(rf"wishes\.c:3:\d+: error: .*{what}", done.stderr):
+            return f"XMP_NODE_SIZE0={wish} says {done.stderr!r}"
+    return ""
+
+
+def wrong_of_deterministic(scratch: Path) -> str:
+    """With --deterministic sums have the same bits on any number of ranks; a program without is refused."""
+    from tasuki.lang.driver import compile_line
+
+    source, said = SOURCE.with_name("exact.c"), set()
+    for name, options in (("exact", ["--deterministic"]), ("rounded", [])):
+        if compile_line(["-O2", *options, str(source), "-o", str(scratch / name)]):
+            raise SystemExit("exact.c was not translated")
+    right = 0.125 + math.fsum(1.0 / (i + 1) + 1e-17 for i in range(1000) if i % 7 != 3)
+    for ranks, settings in ((1, {}), (2, {"TASUKI_SUMS": "exact"}), (4, {"TASUKI_CHANNEL": "mpi"}), (6, {})):
+        said.add(run(scratch / "exact", ranks=ranks, **settings).stdout)
+    if len(said) != 1 or not all(each.startswith(f"{right.hex()} ") for each in said):
+        return f"sums by --deterministic are {said}"
+    done = run(scratch / "rounded", TASUKI_DETERMINISTIC="1")
+    wanted = r"exact\.c:\d+:\d+: error: --deterministic: .*compile it with `tasuki cc --deterministic`"
+    return "" if done.returncode and re.search(wanted, done.stderr) else f"a rounded sum says {done.stderr!r}"
+
+
 def wrong_of_death(word: str, done: subprocess.CompletedProcess[str]) -> str:
     """A rank's death ends the others, wherever they wait for it; run() waits a minute and no longer."""
     if done.returncode and "the end" not in done.stdout:
@@ -166,6 +208,7 @@ def main() -> int:
             wrong.append(f"without an error it says {sound[0]} and {sound[1]}")
         folder = Path(scratch)
         wrong += [wrong_of_page(folder), wrong_of_update(folder), wrong_of_device(folder)]
+        wrong += [wrong_of_wishes(folder), wrong_of_deterministic(folder)]
         with ThreadPoolExecutor(4) as several:  # they wait more than they compute
             dead = several.map(lambda word: run(death, word), DEATHS)
             done = several.map(lambda word: run(plain if word == "lock" else checked, word), PLANTED)

@@ -2,7 +2,7 @@
 
 Those with OpenACC print that by gcc -fopenacc too.
 
-test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files] [--all] [--only NAME,NAME]
+test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files] [--all] [--only NAME,NAME] [--drawn COUNT]
 
 Each program is translated once and becomes a shared object. For each number of ranks three MPI starts call
 a third of them each, in turn: with the channels that are chosen, by mpi alone, and as if there were two
@@ -11,6 +11,9 @@ nodes. Which third a program is in changes with the number of ranks, so each is 
 update is seen. A program's first line may say with which options it is compiled and on which ranks it runs:
 /* options: -DN=8 ranks: 2 4 */
 
+Beside those of the folder programs/ there are some that are drawn (drawn/program.py), others in each run;
+TASUKI_TEST_SEED repeats them. `drawn/program.py SEED` prints one.
+
 Time loops are lifted where host and device share memory: programs of LIFTED run once more, by each executor.
 """
 
@@ -18,12 +21,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from drawn.program import program as drawn_program
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -88,6 +94,17 @@ def build(program: Path, folder: Path) -> str:
         if said != right:
             raise SystemExit(f"{program.name} by gcc -fopenacc prints {said!r} instead of {right!r}")
     return right
+
+
+def drawn(count: int, folder: Path) -> list[Path]:
+    """Programs that are drawn, written into a folder."""
+    seed = int(os.environ.get("TASUKI_TEST_SEED") or random.SystemRandom().randrange(1 << 30))
+    made = []
+    for each in range(seed, seed + count):
+        made.append(folder / f"drawn_{each}.c")
+        made[-1].write_text(drawn_program(each))
+    print(f"{count} programs are drawn by seeds from TASUKI_TEST_SEED={seed} on", flush=True)
+    return made
 
 
 def wrong_files(folder: Path) -> str:
@@ -201,7 +218,8 @@ def main() -> int:
     parser.add_argument("library", type=Path)
     parser.add_argument("--no-files", action="store_true", help="the build has no HDF5")
     parser.add_argument("--all", action="store_true", help="each way of ranks to reach each other")
-    parser.add_argument("--only", default="", help="names of programs, with commas")
+    parser.add_argument("--only", default="", help="names of programs, with commas; none: those drawn alone")
+    parser.add_argument("--drawn", type=int, default=1, help="how many more are drawn [1]")
     asked = parser.parse_args()
     os.environ["TASUKI_BIN"] = str(asked.library.parent / "bin")
     programs = sorted(
@@ -214,6 +232,7 @@ def main() -> int:
         folder = Path(scratch)
         drive = folder / "drive"
         subprocess.run(["mpicc", "-O1", HERE / "drive.c", "-o", drive, "-ldl"], check=True)
+        programs += drawn(asked.drawn, folder)
         wanted = {program: build(program, folder) for program in programs}
         for ranks in (*RANKS, MOST):
             for way, share in shares_of(programs, ranks, asked.all).items():

@@ -115,7 +115,7 @@ def _translate_all(
             asked = line.mapping == "asked"
             made = translate(
                 text, findings, line.entry, line.program, line.check, wish, line.unlifted(), asked,
-                line.first_image,
+                line.first_image, line.deterministic,
             )  # fmt: skip
             units[source] = made
             if line.report and made.meaning is not None and not findings.errors:

@@ -31,6 +31,8 @@ def report(made: Translated) -> str:
 def _how(plan: Plan) -> str:
     if not plan.shown.independent:
         return f"in order: {plan.shown.why}"
+    if plan.exact:
+        return "in order: --deterministic sums what each iteration adds"
     own = f", own {', '.join(plan.shown.private)}" if plan.shown.private else ""
     sums = "".join(f", {op}:{name}" for op, name in plan.shown.reductions)
     ways = "threads and vectors" if plan.threads else "vectors"

@@ -277,11 +277,13 @@ def translate(
     unlifted: str = "",
     asked: bool = False,
     first_image: int = 0,
+    deterministic: bool = False,
 ) -> Translated:
     """The text that the user's compiler is given; empty where there are errors. `check`: each access asks
     the run time first. `kernels`: whether loops of OpenACC become kernels of GPUs: "", MAY or MUST.
     `unlifted`: why no time loop is lifted; empty: each that can be. `asked`: kernels take gang, worker and
-    vector literally. `first_image`: what the program calls the first one in `a:[k]`.
+    vector literally. `first_image`: what the program calls the first one in `a:[k]`. `deterministic`: sums
+    of floating point have the same bits on any number of ranks.
     """
     try:
         tree = parse(Tokens(text, WORDS))
@@ -289,6 +291,7 @@ def translate(
         findings.add(wrong.finding)
         return Translated("", None, [])
     meaning = understand(tree, findings)
+    meaning.deterministic = deterministic
     unit = _Unit(meaning, entry, program, check, asked)
     unit.coarrays.first_image = first_image
     unit.descriptors()

@@ -59,6 +59,7 @@ class Line:
     program: str = ""
     entry: str = "main"
     first_image: int = 0
+    deterministic: bool = False
 
     def unlifted(self) -> str:
         """Why no time loop is to be lifted; empty where each that can be is."""
@@ -118,6 +119,8 @@ def _ours(line: Line, word: str, value: object) -> bool:
         line.report = True
     elif word == "--check":
         line.check = True
+    elif word == "--deterministic":
+        line.deterministic = True
     elif word in ("--lift", "--no-lift"):
         line.lift = word == "--lift"
     elif word == "-fdiagnostics-format=json":

@@ -14,6 +14,8 @@ long b[N], c[N], d[N][N], own[N];
 #pragma xmp align d[j][i] with td[j][i]
 int main(void) {
   long sum = 0, one = 0;
+  double half = 0;
+  int few = 5;
 #pragma xmp loop (i) on tb[i]
   for (int i = 0; i < N; i++) b[i] = i * i + 1;
 #pragma xmp loop (i) on tc(i)
@@ -39,6 +41,10 @@ int main(void) {
   one = b[17];
 #pragma xmp gmove
   d[17][17] = c[12];
+#pragma xmp gmove
+  half = b[16];
+#pragma xmp gmove
+  b[3:4] = few;
 #else
   for (int k = 0; k < 5; k++) c[1 + 3 * k] = b[2 * k];
   for (int k = 0; k < N; k++) d[k][3] = c[k];
@@ -47,6 +53,8 @@ int main(void) {
   for (int k = 0; k < 6; k++) c[12 + k] = own[k];
   one = b[17];
   d[17][17] = c[12];
+  half = b[16];
+  for (int k = 0; k < 4; k++) b[3 + k] = few;
 #endif
 #pragma xmp loop (i) on tb[i] reduction(+ : sum)
   for (int i = 0; i < N; i++) sum += b[i] * (i + 1);
@@ -56,6 +64,6 @@ int main(void) {
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) sum += d[j][i] * (i + 2 * j);
 #pragma xmp task on p[0]
-  printf("%ld %ld\n", sum, one);
+  printf("%ld %ld %g\n", sum, one, half);
   return 0;
 }

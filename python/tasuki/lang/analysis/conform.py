@@ -48,6 +48,7 @@ def variable_of(m: Meaning, node: c_ast.Node) -> Variable | None:
 
 def agree(m: Meaning, left: c_ast.Node, right: c_ast.Node) -> None:
     """Two sections have as many dimensions, where both have any, and as many elements along each."""
+    types_agree(m, left, right)
     counts = [rank(m, node) for node in (left, right)]
     if all(counts) and counts[0] != counts[1]:
         what = f"sections of {counts[0]} and {counts[1]} dimensions do not conform"
@@ -59,6 +60,7 @@ def agree(m: Meaning, left: c_ast.Node, right: c_ast.Node) -> None:
 
 def agree_in_all(m: Meaning, left: c_ast.Node, right: c_ast.Node) -> None:
     """Sections of coarrays go over element by element, whatever their shapes; a single one to all."""
+    types_agree(m, left, right)
     sizes = []
     for node in (left, right):
         lengths = [length(*each) for each in _ranges(m, node)] if rank(m, node) else [None]
@@ -66,6 +68,35 @@ def agree_in_all(m: Meaning, left: c_ast.Node, right: c_ast.Node) -> None:
     if None not in sizes and sizes[0] != sizes[1]:
         what = f"{sizes[1]} elements are assigned to {sizes[0]}: these sections do not conform"
         raise m.wrong(m.tree.first(right), what, "give both as many elements")
+
+
+_BYTES = {"CHAR": 1, "SCHAR": 1, "UCHAR": 1, "SHORT": 2, "USHORT": 2, "INT": 4, "UINT": 4,
+          "LONG": 8, "ULONG": 8, "LLONG": 8, "ULLONG": 8}  # fmt: skip
+
+
+def alike(one: Variable, other: Variable) -> bool:
+    """Whether the bytes of an element of one are the value of an element of the other."""
+    kinds = [variable.basic() for variable in (one, other)]
+    return _BYTES.get(kinds[0], kinds[0]) == _BYTES.get(kinds[1], kinds[1])
+
+
+def is_own_number(m: Meaning, node: c_ast.Node) -> bool:
+    """Whether C reads or sets this by itself, so that it converts: a number in a rank's own memory."""
+    variable = variable_of(m, node)
+    if isinstance(node, Coindexed) or variable is None or variable in m.arrays:
+        return False
+    return rank(m, node) == 0 and not variable.is_address() and variable.basic() != "BYTES"
+
+
+def types_agree(m: Meaning, left: c_ast.Node, right: c_ast.Node) -> None:
+    """Elements go over as their bytes: both sides are of one type."""
+    one, other = variable_of(m, left), variable_of(m, right)
+    if one is None or other is None or other.is_function() or alike(one, other):
+        return
+    if is_own_number(m, left) or is_own_number(m, right):
+        return
+    what = f"elements of {other.name}, {other.element()}, are assigned to {one.name}, {one.element()}"
+    raise m.wrong(m.tree.first(right), what, "declare both alike, or convert in a loop")
 
 
 def lengths_agree(m: Meaning, left: Range, right: Range, token: Spot) -> None:

@@ -92,6 +92,7 @@ class Declared(Lookup):
             raise self.m.wrong(record.source.at, what, "give a subscript for each dimension of the array")
         before = self.m.arrays.get(variable)
         senseless.aligned_once(self.m.tree, record.array, before.at if before else None)
+        senseless.template_lives(self.m.tree, record.template, template.scope, variable)
         aligned = self._ways(record)
         self.m.arrays[variable] = Array(
             variable, template, aligned, self.directive, record.array, extents, is_pointer=is_pointer

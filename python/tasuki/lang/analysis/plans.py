@@ -54,6 +54,7 @@ class Plan:
     shown: Shown | None = None
     threads: bool = False
     settled: dict[int, str] = field(default_factory=dict)  # axes asked for once, by dimension
+    exact: list[str] = field(default_factory=list)  # with --deterministic: what takes up an iteration's sums
     places: list[str] = field(default_factory=list)  # what the end of a body notes for locations
     strides: dict[str, list[str]] = field(default_factory=dict)  # arrays by how the text reaches elements
 

@@ -39,6 +39,14 @@ def aligned_once(tree: Tree, name: Spot, before: Spot | None) -> None:
         raise _wrong(tree, name, what, "align it once; gmove copies it to an array that lies otherwise")
 
 
+def template_lives(tree: Tree, name: Spot, scope: Scope, variable: Variable) -> None:
+    """An array of the file is made before main, so its template is of the file as well."""
+    if variable.scope.is_file and not variable.is_parameter and not scope.is_file:
+        what = f"{variable.name} is of the file, and {name.value} is a template of a function"
+        mend = f"declare {name.value} and its nodes outside of functions, or {variable.name} in this one"
+        raise _wrong(tree, name, what, mend)
+
+
 def extents(tree: Tree, dims: Dims) -> None:
     """Nodes have one along each dimension at least."""
     for item in dims.items:

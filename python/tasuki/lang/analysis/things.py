@@ -124,6 +124,7 @@ class Meaning:
     tree: Tree
     names: Names
     findings: Findings
+    deterministic: bool = False  # sums of floating point have the same bits on any number of ranks
     records: dict[Directive, list] = field(default_factory=dict)
     arrays: dict[Variable, Array] = field(default_factory=dict)
     coarrays: dict[Variable, Coarray] = field(default_factory=dict)

@@ -29,6 +29,7 @@ from tasuki.lang.host.defaults import Defaults
 from tasuki.lang.host.host_data import host_data
 from tasuki.lang.host.parts import Parts, condition_of, is_pointer
 from tasuki.lang.host.regions import Region, member_path
+from tasuki.lang.host.twins import Twins
 
 _HINTS = ("loop", "atomic", "routine", "cache", "init", "shutdown", "set")
 
@@ -39,7 +40,8 @@ class Accelerate:
     def __init__(self, text: Text, uses: dict[c_ast.ID, Use], number: Callable[[], int]) -> None:
         self.text, self.m, self.edits = text, text.m, text.edits
         self.uses, self.number = uses, number
-        self.parts = Parts(text, number)
+        self.twins = Twins(text, number)
+        self.parts = Parts(text, number, self.twins)
         self.defaults = Defaults(self.m)
         self.regions: dict[c_ast.Node, Region] = {}
         # Where a data clause of a pointer begins, as a variable of C, by the clause's statement.
@@ -163,9 +165,9 @@ class Accelerate:
     def _update(self, directive: Directive, record: Acc, scope: Scope) -> None:
         condition, calls = condition_of(record, self.text), []
         for clause, to_device in (("host", 0), ("device", 1)):
-            rest = f"{int('if_present' in record.flags)}, {self.queue(record)}"
+            if_present, queue = int("if_present" in record.flags), self.queue(record)
 
-            def call(row: str, to: int = to_device, rest: str = rest) -> str:
+            def call(row: str, to: int = to_device, rest: str = f"{if_present}, {queue}") -> str:
                 name = f"tsk_q{self.number()}"
                 head = f"const struct tsk_part {name}[] = {{{row}}};"
                 return f"{{ {head} tsk_acc_update({self.text.where(record.at)}, {to}, 1, {name}, {rest}); }}"
@@ -175,8 +177,9 @@ class Accelerate:
                 if part.section and named.variable not in self.m.arrays:
                     head = f"TSK_ACC_PRESENT, {quoted(named.name)}, 0"
                     calls.append(self.parts.update(part, named, lambda r, h=head, c=call: c(f"{{{h}, {r}}}")))
-                else:
-                    calls += [call(row) for row in self.parts.of([("present", part)], scope)]
+                else:  # a number without a copy is the host's
+                    rest = f"{int(if_present or named.variable in self.twins)}, {queue}"
+                    calls += [call(row, rest=rest) for row in self.parts.of([("present", part)], scope)]
         if not record.lists:
             raise self.m.wrong(record.at, "update names nothing", "write host(a) or device(a)")
         text = f"{{ {self._wait(record)}{' '.join(calls)} }}"
@@ -227,8 +230,11 @@ class Accelerate:
             if variable in region.name:
                 self.edits.replace(*self.m.tree.span_of(node), region.name[variable])
         head, tail = self._around(record, parts, condition)
-        self.call(directive, f"{{ {self._wait(record)}{given}{head}{''.join(pointers)}")
-        self.close(directive, statement, f"{tail} }}")
+        own = {part.name.value for key in ("private", "firstprivate") for part in record.lists.get(key, [])}
+        own |= self._summed(statement) | inside
+        take, give = self.twins.around(record, statement, condition, own, self.queue(record))
+        self.call(directive, f"{{ {self._wait(record)}{given}{head}{take}{''.join(pointers)}")
+        self.close(directive, statement, f"{give}{tail} }}")
 
     def _refuse_unlisted(self, node: c_ast.ID, variable: Variable, statement: c_ast.Node) -> None:
         if not self._is_of_device(variable, statement):

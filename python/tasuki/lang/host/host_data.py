@@ -73,8 +73,13 @@ def host_data(acc: Regions, directive: Directive, record: Acc, scope: Scope) -> 
                 address = f"tsk_acc_base({where}, {quoted(variable.name)}, (void *){name}, sizeof({name}))"
             address = chosen(address, name, name)
             heads.append(f"__typeof__(&{name}[0]) const {local} = (__typeof__(&{name}[0])){address}; ")
-        else:  # a number stays where it is
-            heads.append(f"__typeof__({name}) *const {local} = &{name}; ")
+        else:  # a number may have no copy
+            address = f"&{name}"
+            if variable in acc.parts.twins:
+                device = f"tsk_acc_address({where}, {quoted(variable.name)}, {address})"
+                asked = f"tsk_acc_present({address}, 1)" + (f" && {condition}" if condition else "")
+                address = f"({asked} ? (void *){device} : (void *){address})"
+            heads.append(f"__typeof__({name}) *const {local} = {address}; ")
             local = f"(*{local})"
         for node in descend(statement):
             if isinstance(node, c_ast.ID) and acc.m.names.use.get(node) is variable:

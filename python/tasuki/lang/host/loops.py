@@ -115,6 +115,7 @@ class Loops:
         record, where = plan.record, self.text.where(plan.record.at)
         ref = self.text.ref(record.on, plan.scope, plan.indices, dict.fromkeys(self._fors(plan.outer), 0))
         head, tail = self.reductions.around(plan, ref)
+        plan.threads = plan.threads and not plan.exact
         border = self._border(plan)
         begin = (
             f"{{ {head}struct tsk_loop {plan.name}; tsk_loop_begin({where}, &{plan.name}, {ref}, {border}); "
@@ -130,6 +131,7 @@ class Loops:
         for axis in plan.axes:
             self._header(plan, axis)
         self.rows.around({axis.counted.loop for axis in plan.axes}, plan.outer)
+        self.reductions.take_up(plan)
         self.reductions.look_for_places(plan)
 
     def _header(self, plan: Plan, axis: Axis) -> None:
@@ -138,6 +140,9 @@ class Loops:
         body = self.m.tree.whole[counts.loop.stmt]
         walk, end = f"tsk_w{number}", f"tsk_e{number}"
         pragmas = self.edits.move_pragmas(whole[0])
+        if plan.exact and "omp" in pragmas:
+            what = "a directive of OpenMP at a sum that has the same bits on any number of ranks"
+            raise self.m.wrong(plan.record.at, what, "leave it out, or compile without --deterministic")
         is_outer = counts.loop is plan.outer
         has_outer = any(each.counted.loop is plan.outer for each in plan.axes)  # where they are asked for
         if not is_outer and has_outer and is_settled(plan, axis):

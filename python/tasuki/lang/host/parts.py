@@ -9,7 +9,7 @@ A row is one piece of memory. `update` takes sections that are several, and is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -53,11 +53,11 @@ class Named:
 class Parts:
     """Texts of the parts that clauses name."""
 
-    def __init__(self, text: Text, number: Callable[[], int]) -> None:
-        self.text, self.m, self.number = text, text.m, number
+    def __init__(self, text: Text, number: Callable[[], int], twins: Container[Variable]) -> None:
+        self.text, self.m, self.number, self.twins = text, text.m, number, twins
 
     def of(self, data: list[tuple[str, Part]], scope: Scope) -> list[str]:
-        """A row for each; none for numbers: these stay where they are, and kernels bring theirs back."""
+        """A row for each; none for numbers that have no copy: kernels bring theirs back."""
         return [row for action, part in data if (row := self._row(action, part, scope))]
 
     def _variable(self, part: Part, scope: Scope) -> Variable | None:
@@ -99,6 +99,8 @@ class Parts:
                 what = f"{text} is a pointer: how much it points to is not known"
                 raise self.m.wrong(part.name, what, f"write {text}[0:n]")
             return f"{{{head}, 0, (void *){text}, 0}}"
+        if variable in self.twins:
+            return f"{{{head}, 0, (void *)&{text}, sizeof({text})}}"
         return f"{{{head}, 0, (void *){text}, sizeof({text})}}" if variable.dims() else ""
 
     def section(self, part: Part, named: Named) -> Section:

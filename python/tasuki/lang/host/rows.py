@@ -182,6 +182,8 @@ class Rows:
         """The pragma for vectors where it is shown and none is the program's."""
         if pragmas or loop not in self or plan.shown is None or not plan.shown.independent:
             return pragmas
+        if plan.exact:  # one sum takes up what all iterations add
+            return pragmas
         return self.pragma_of(loop, plan, "simd")
 
     def __contains__(self, loop: c_ast.For) -> bool:

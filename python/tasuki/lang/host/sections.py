@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from tasuki.lang.analysis.conform import agree, lengths_agree, parts, variable_of
+from tasuki.lang.analysis.conform import agree, alike, is_own_number, lengths_agree, parts, variable_of
 from tasuki.lang.analysis.references import Use
 from tasuki.lang.analysis.text import Text
 from tasuki.lang.analysis.things import Array
@@ -34,6 +34,8 @@ class Sections:
         name, subs = parts(node)
         variable = self.m.names.use.get(name) if name is not None else None
         if variable is None or variable.is_function():
+            return self._value(node, before, like)
+        if like is not None and not alike(like, variable) and is_own_number(self.m, node):
             return self._value(node, before, like)
         array = self.m.arrays.get(variable)
         coarray = self.m.coarrays.get(variable)
@@ -136,11 +138,18 @@ class Sections:
 
         def make() -> str:
             before: list[str] = []
-            to = self.section(left, before, None)
-            source = self.section(right, before, variable_of(self.m, left))
+            one, other = variable_of(self.m, left), variable_of(self.m, right)
+            if one and other and not alike(one, other) and not is_own_number(self.m, right):
+                value, words = f"tsk_v{self.number()}", other.element()  # C converts it
+                before.append(f"{words} {value} = {self.text.expr(left)}; ")
+                to = self.struct("0", "0", f"(void *)&{value}", words, other.basic(), [], [])
+                back = f" {self.text.expr(left)} = {value};"
+            else:
+                to, back = self.section(left, before, None), ""
+            source = self.section(right, before, one)
             args = f"{_MODES[record.mode]}, {to}, {source}, {self.text.sides(record.sides)}"
             call = f"tsk_gmove({self.text.where(directive.at)}, {args}, {self.text.async_(record.wait)});"
-            return f"{{ {''.join(before)}{call} }}"
+            return f"{{ {''.join(before)}{call}{back} }}"
 
         self.edits.replace(*self.m.tree.whole[statement], make)
 

@@ -18,6 +18,7 @@ from tasuki.lang.front.types import Scope, Variable, descend
 from tasuki.lang.host.accelerate import Accelerate
 from tasuki.lang.host.coarrays import Coarrays
 from tasuki.lang.host.locations import elements
+from tasuki.lang.host.reductions import is_rounded
 from tasuki.lang.host.sections import Sections
 
 # Records that are declarations, which tasuki.lang.host.declare edits.
@@ -156,6 +157,10 @@ class Statements:
                     at, count = f"{array.name}.start", f"{array.name}.bytes / {array.name}.size"
                 elif variable.dims() or variable.pointer_dims() is not None:
                     at, count = name, f"(long)({self.text.count(variable, item.variable)})"
+                if self.m.deterministic and is_rounded(clause.op, kind):
+                    what = f"{name} is reduced of what each node has, which depends on how many there are"
+                    mend = "write reduction(..) behind the loop that sums, or compile without --deterministic"
+                    raise self.m.wrong(item.variable, what, mend)
                 op = forms.OPERATORS[clause.op]
                 where = self.text.where(clause.at)
                 calls.append(

@@ -16,6 +16,7 @@ from pycparser import c_ast
 from tasuki.lang.analysis.counted import assigned, loops_in
 from tasuki.lang.analysis.plans import FEW, FEW_ROWS, Axis, Plan
 from tasuki.lang.front.types import descend
+from tasuki.lang.host.reductions import ROUNDED
 from tasuki.lang.host.rows import Rows
 
 
@@ -27,7 +28,7 @@ def may_thread(plan: Plan) -> bool:
         return False  # the run time is asked within the nest, by one thread at a time
     kinds = {plan.scope.find(name).basic() for _, name in plan.shown.reductions}
     operators = {op for op, _ in plan.shown.reductions}
-    exact = operators <= {"max", "min"} or not kinds & {"FLOAT", "DOUBLE", "LDOUBLE"}
+    exact = operators <= {"max", "min"} or not kinds & ROUNDED
     arrays = any(plan.scope.find(name).dims() for _, name in plan.shown.reductions)
     return exact and not arrays
 

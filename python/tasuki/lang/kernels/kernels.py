@@ -28,6 +28,7 @@ from tasuki.lang.front.types import Variable, descend
 from tasuki.lang.host.accelerate import Accelerate
 from tasuki.lang.host.loops import Loops
 from tasuki.lang.host.regions import Region
+from tasuki.lang.host.threads import is_settled
 from tasuki.lang.kernels.arguments import Arguments
 from tasuki.lang.kernels.file import Kernel, whole_file
 from tasuki.lang.kernels.kept import Kept
@@ -175,11 +176,14 @@ class Kernels:
         if any(item.locations for clause in plan.record.reductions for item in clause.items):
             raise self.m.wrong(plan.record.at, "a reduction with locations, in a kernel",
                                "leave the directive of acc out")  # fmt: skip
+        if plan.exact:
+            raise self.m.wrong(plan.record.at, "a sum by --deterministic, in a kernel",
+                               "run it on the host, or compile without the option")  # fmt: skip
         for turn in nest.axes:
             if turn.axis is None or (turn.shared and turn.axis.unit):
                 continue
             is_first = turn.counts.loop is plan.outer
-            if not is_first and not self.loops._is_settled(plan, turn.axis):
+            if not is_first and not is_settled(plan, turn.axis):
                 raise self.m.wrong(plan.record.at, "a loop that is cut, with bounds that the loop around it "
                                    "changes, in a kernel", "leave the directive of acc out")  # fmt: skip
             if not turn.axis.unit and not turn.shared:
