@@ -351,9 +351,7 @@ void Cache::drop(std::uint64_t page) {
 void Cache::update(const Patch& patch) {
   if (pages_.state(patch.page) == Page::absent) return;
   apply(patch, range_.page(patch.page));
-  std::uint64_t bytes = 0;
-  for (const Run& run : patch.runs) bytes += run.count;
-  arrays_.find(patch.page)->counts.bytes_in += bytes;
+  arrays_.find(patch.page)->counts.bytes_in += static_cast<std::uint64_t>(patch.end - patch.bytes);
 }
 
 void Cache::set_view(std::uint64_t page, View to) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace tasuki::space {
@@ -37,11 +38,14 @@ void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, s
 // What append_patch() made of one page.
 struct Patch {
   std::uint64_t page = 0;
-  std::vector<Run> runs;
+  std::vector<Run> runs;  // those of a patch without a mask. All: runs_of()
+  std::string_view mask;  // a bit for each byte of the page
   const char* bytes = nullptr; // of all runs, one behind the other
   const char* begin = nullptr; // where the patch begins in its message, and where it ends
   const char* end = nullptr;
 };
+
+std::vector<Run> runs_of(const Patch& patch);
 
 // The patches of a message, in their order. Throws Error if the message has another form.
 class Patches {

@@ -159,7 +159,7 @@ std::optional<Home::Clash> Home::reconcile(const Tell& tell) {
       }
       std::fill(writer.begin(), writer.end(), -1);
       const auto write = [&](int node, const Patch& from, const char* source, bool packed) {
-        for (const Run& run : from.runs) {
+        for (const Run& run : runs_of(from)) {
           for (std::uint32_t k = run.at; k < run.at + run.count; ++k) {
             const char value = packed ? *source++ : source[k];
             if (writer[k] >= 0 && now[k] != value && (!clash || page < clash->page))
