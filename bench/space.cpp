@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdio>
 #include <numeric>
 
@@ -138,24 +139,24 @@ void sections(Space& space, long bytes, int repetitions, const Keep& keep) {
         times_of(patches_mpi), static_cast<double>(rows * side)});
 }
 
-// What its owner writes anew in each step, and another rank reads: by a copy that is held, and by touches.
+// What its owner writes anew in each step, and another rank reads: by a copy that is held, by a preload in each step, and by
+// touches.
 void again(Space& space, long bytes, int repetitions, const Keep& keep) {
   const World& world = space.world();
   struct Way {
-    bool held;
+    const char* name;
     char* there;
     std::vector<double> seconds;
   };
-  std::vector<Way> ways;
-  for (const bool held : {true, false}) ways.push_back({held, others_part(space, bytes, held ? "held" : "touched"), {}});
-  std::vector<char> memory(static_cast<std::size_t>(bytes), 1);
+  std::array<Way, 3> ways{Way{"held", nullptr, {}}, Way{"by a preload", nullptr, {}},
+                          Way{"by touches", nullptr, {}}};
+  for (Way& way : ways) way.there = others_part(space, bytes, way.name);
+  const auto all = static_cast<std::size_t>(bytes);
+  if (world.rank() == 0) space.hold(ways[0].there, all);
+  std::vector<char> memory(all, 1);
   std::vector<double> mpi;
-  const auto read = [&](const volatile char* from) {
-    for (const volatile char* at = from; at < from + bytes; at += kPage) static_cast<void>(*at);
-  };
   for (int k = 0; k < repetitions + 1; ++k) { // all is new in the first, which is no measurement
     for (Way& way : ways) {
-      if (world.rank() == 0 && way.held) space.hold(way.there, static_cast<std::size_t>(bytes));
       if (world.rank() == 1) {
         auto* const own = reinterpret_cast<double*>(space.find(way.there).start + bytes);
         for (long i = 0; i < bytes / static_cast<long>(sizeof(double)); ++i)
@@ -165,7 +166,8 @@ void again(Space& space, long bytes, int repetitions, const Keep& keep) {
       const double began = now();
       space.sync();
       alone(world, [&] {
-        read(way.there);
+        if (&way == &ways[1]) space.preload(way.there, all);
+        for (const volatile char* at = way.there; at < way.there + bytes; at += kPage) static_cast<void>(*at);
         way.seconds.push_back(now() - began);
       });
     }
@@ -173,10 +175,12 @@ void again(Space& space, long bytes, int repetitions, const Keep& keep) {
   }
   for (const Way& way : ways) free_array(space, way.there);
   if (world.rank() != 0) return;
-  const auto measured = [](const std::vector<double>& times) { return times_of({times.begin() + 1, times.end()}); };
+  const auto measured = [](const std::vector<double>& times) {
+    return times_of({times.begin() + 1, times.end()});
+  };
   for (const Way& way : ways)
-    keep({way.held ? "read again in each step, held" : "read again in each step, by touches", measured(way.seconds),
-          "MPI, one message", measured(mpi), static_cast<double>(bytes)});
+    keep({std::string("read again in each step, ") + way.name, measured(way.seconds), "MPI, one message",
+          measured(mpi), static_cast<double>(bytes)});
 }
 
 void synchronisations(Space& space, long dirty, int repetitions, const Keep& keep) {

@@ -101,7 +101,8 @@ void points(Space& space, long planes, long width, int blocks, const Keep& keep)
   std::vector<Way> ways;
   for (const bool preloads : {true, false}) {
     const auto array = [&](const char* name) {
-      return space.array<double>({all, width, width}, space.bands({all, width, width}, sizeof(double)), name).data();
+      return space.array<double>({all, width, width}, space.bands({all, width, width}, sizeof(double)), name)
+          .data();
     };
     ways.push_back({preloads, array("old"), array("new"), {}});
     fill(s, ways.back().from);

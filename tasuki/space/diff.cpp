@@ -10,7 +10,7 @@ namespace tasuki::space {
 namespace {
 
 constexpr std::uint64_t kNone = ~std::uint64_t{0}; // bytes of a patch that is none
-constexpr std::uint32_t kMask = 0xffffffffu; // instead of a number of runs: a bit a byte follows
+constexpr std::uint32_t kMask = 0xffffffffu;       // instead of a number of runs: a bit a byte follows
 
 struct Head {
   std::uint64_t page;
@@ -65,7 +65,7 @@ std::uint64_t bits_of(const char* now, const char* before) {
 
 // What differs of a page.
 struct Difference {
-  std::vector<std::uint64_t> bits;   // a bit a byte
+  std::vector<std::uint64_t> bits;     // a bit a byte
   std::uint32_t changed = 0, runs = 0; // bytes; runs of them
 };
 
@@ -171,24 +171,17 @@ void append_mask(std::vector<char>& out, const char* now, std::size_t bytes, con
   out.resize(end);
 }
 
-bool append_runs(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
-                 std::size_t bytes, bool or_whole) {
-  const Difference all = difference(now, before, bytes);
-  if (all.changed == 0) return false;
-  const bool mask = all.runs * sizeof(Run) > (bytes + 7) / 8;
-  if (mask && or_whole && 2 * std::uint64_t{all.changed} > bytes) {
-    append_whole(out, page, now, bytes);
-    return true;
+// Whether three of four words of a page differ.
+bool most_differs(const char* now, const char* before, std::size_t bytes) {
+  const std::size_t words = bytes / sizeof(std::uint32_t);
+  std::uint32_t changed = 0;
+  for (std::size_t k = 0; k < words; ++k) {
+    std::uint32_t one = 0, other = 0;
+    std::memcpy(&one, now + k * sizeof one, sizeof one);
+    std::memcpy(&other, before + k * sizeof other, sizeof other);
+    changed += one != other;
   }
-  append(out, Head{page, mask ? kMask : all.runs, all.changed});
-  if (mask) {
-    append_mask(out, now, bytes, all);
-    return true;
-  }
-  const std::vector<Run> runs = runs_in(all);
-  for (const Run& run : runs) append(out, run);
-  for (const Run& run : runs) out.insert(out.end(), now + run.at, now + run.at + run.count);
-  return true;
+  return changed > 0 && std::size_t{4} * changed >= 3 * words;
 }
 
 // One to eight bytes, and no other is stored: those beside them may be written by others meanwhile.
@@ -226,12 +219,25 @@ std::vector<Run> runs_of(const Patch& patch) {
 
 bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                   std::size_t bytes) {
-  return append_runs(out, page, now, before, bytes, false);
+  const Difference all = difference(now, before, bytes);
+  if (all.changed == 0) return false;
+  const bool mask = all.runs * sizeof(Run) > (bytes + 7) / 8;
+  append(out, Head{page, mask ? kMask : all.runs, all.changed});
+  if (mask) {
+    append_mask(out, now, bytes, all);
+    return true;
+  }
+  const std::vector<Run> runs = runs_in(all);
+  for (const Run& run : runs) append(out, run);
+  for (const Run& run : runs) out.insert(out.end(), now + run.at, now + run.at + run.count);
+  return true;
 }
 
 bool append_update(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                    std::size_t bytes) {
-  return append_runs(out, page, now, before, bytes, true);
+  if (!most_differs(now, before, bytes)) return append_patch(out, page, now, before, bytes);
+  append_whole(out, page, now, bytes);
+  return true;
 }
 
 void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes) {
