@@ -19,7 +19,7 @@ namespace tasuki::test {
 
 // One to three axes, cut along any of them, parts in turn on some of the ranks or on one, at pages where `page` is given.
 inline space::Map random_map(Random& numbers, int ranks, long elements, std::size_t page) {
-  const long rows = pick(numbers, 2, 40);
+  const long rows = std::min(elements, pick(numbers, 2, 40));
   std::vector<long> extents{rows, elements / rows};
   if (pick(numbers, 0, 2) == 0) extents = {rows, pick(numbers, 2, 9), 0};
   if (extents.size() == 3) extents[2] = std::max(1L, elements / (extents[0] * extents[1]));
