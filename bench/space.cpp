@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdio>
 #include <numeric>
 
@@ -138,6 +139,50 @@ void sections(Space& space, long bytes, int repetitions, const Keep& keep) {
         times_of(patches_mpi), static_cast<double>(rows * side)});
 }
 
+// What its owner writes anew in each step, and another rank reads: by a copy that is held, by a preload in each step, and by
+// touches.
+void again(Space& space, long bytes, int repetitions, const Keep& keep) {
+  const World& world = space.world();
+  struct Way {
+    const char* name;
+    char* there;
+    std::vector<double> seconds;
+  };
+  std::array<Way, 3> ways{Way{"held", nullptr, {}}, Way{"by a preload", nullptr, {}},
+                          Way{"by touches", nullptr, {}}};
+  for (Way& way : ways) way.there = others_part(space, bytes, way.name);
+  const auto all = static_cast<std::size_t>(bytes);
+  if (world.rank() == 0) space.hold(ways[0].there, all);
+  std::vector<char> memory(all, 1);
+  std::vector<double> mpi;
+  for (int k = 0; k < repetitions + 1; ++k) { // all is new in the first, which is no measurement
+    for (Way& way : ways) {
+      if (world.rank() == 1) {
+        auto* const own = reinterpret_cast<double*>(space.find(way.there).start + bytes);
+        for (long i = 0; i < bytes / static_cast<long>(sizeof(double)); ++i)
+          own[i] = 1.0 / static_cast<double>(k + 3 + i % 7);
+      }
+      MPI_Barrier(world.comm());
+      const double began = now();
+      space.sync();
+      alone(world, [&] {
+        if (&way == &ways[1]) space.preload(way.there, all);
+        for (const volatile char* at = way.there; at < way.there + bytes; at += kPage) static_cast<void>(*at);
+        way.seconds.push_back(now() - began);
+      });
+    }
+    mpi.push_back(message(world, memory));
+  }
+  for (const Way& way : ways) free_array(space, way.there);
+  if (world.rank() != 0) return;
+  const auto measured = [](const std::vector<double>& times) {
+    return times_of({times.begin() + 1, times.end()});
+  };
+  for (const Way& way : ways)
+    keep({std::string("read again in each step, ") + way.name, measured(way.seconds), "MPI, one message",
+          measured(mpi), static_cast<double>(bytes)});
+}
+
 void synchronisations(Space& space, long dirty, int repetitions, const Keep& keep) {
   World& world = space.world();
   constexpr int kMany = 300;
@@ -171,17 +216,19 @@ void synchronisations(Space& space, long dirty, int repetitions, const Keep& kee
 
 int main(int argc, char** argv) {
   using namespace tasuki;
-  std::string out;
-  long mib = 256, dirty = 1024, planes = 64, width = 512, cells = 192;
+  std::string out, only;
+  long mib = 256, again = 16, dirty = 1024, planes = 64, width = 512, cells = 192;
   int repetitions = 5;
   Settings settings;
   OptionParser line("bench-space", "What a space costs between nodes, and the same with MPI");
   line.add("--mib", mib, "MiB of another rank that are read", {1, 1024});
+  line.add("--again", again, "MiB that a rank writes in each step, and another reads", {1, 1024});
   line.add("--dirty", dirty, "MiB that a synchronisation sends home", {1, 1024});
   line.add("--planes", planes, "planes of a rank, of the stencil of 27 points", {8, 1L << 20});
   line.add("--width", width, "cells of a plane's side", {8, 1L << 20});
   line.add("--cells", cells, "cells of a side of the grid of fields", {16, 1L << 12});
   line.add("--repetitions", repetitions, "of what is large", {1, 1000});
+  line.add("--only", only, "one part: touches, sections, again, syncs, points or fields");
   line.add("--out", out, "lines of JSON are added to this file");
   add_options(line, settings);
   line.parse(argc, argv);
@@ -209,9 +256,11 @@ int main(int argc, char** argv) {
                             {"bytes", f.bytes}}
                  .dump());
   };
-  bench::touches(space, keep);
-  bench::sections(space, mib << 20, repetitions, keep);
-  bench::synchronisations(space, dirty << 20, repetitions, keep);
-  bench::points(space, planes, width, repetitions, keep);
-  bench::fields(space, cells, 10L * repetitions, keep);
+  const auto part = [&](const char* name) { return only.empty() || only == name; };
+  if (part("touches")) bench::touches(space, keep);
+  if (part("sections")) bench::sections(space, mib << 20, repetitions, keep);
+  if (part("again")) bench::again(space, again << 20, repetitions, keep);
+  if (part("syncs")) bench::synchronisations(space, dirty << 20, repetitions, keep);
+  if (part("points")) bench::points(space, planes, width, repetitions, keep);
+  if (part("fields")) bench::fields(space, cells, 10L * repetitions, keep);
 }

@@ -59,6 +59,7 @@ void alone(const World& world, const Act& act) {
 // The parts of the table. Each needs two ranks of two nodes.
 void touches(Space& space, const Keep& keep);
 void sections(Space& space, long bytes, int repetitions, const Keep& keep);
+void again(Space& space, long bytes, int repetitions, const Keep& keep);
 void synchronisations(Space& space, long dirty, int repetitions, const Keep& keep);
 void points(Space& space, long planes, long width, int blocks, const Keep& keep); // 27, fp64, 4 steps a block
 void fields(Space& space, long cells, long steps, const Keep& keep);

@@ -90,54 +90,70 @@ void points(Space& space, long planes, long width, int blocks, const Keep& keep)
   const auto doubles = static_cast<std::size_t>((s.end - s.first) * width * width);
   std::vector<double> one(doubles), two(doubles), by_hand(doubles), next(doubles);
   const auto n = [](long extent) { return static_cast<std::size_t>(extent); };
-  // Seconds a block, of the slowest rank; the first block is no measurement: copies and pages are new in it.
-  const auto timed = [&](const auto& before, const auto& after, auto& from, auto& to) {
-    std::vector<double> times;
-    for (int k = 0; k <= blocks; ++k) {
-      MPI_Barrier(world.comm());
-      const double seconds = seconds_of([&] {
-        before(from);
-        block(s, from, to, one, two);
-        after();
-      });
-      times.push_back(reduce_max(world, seconds));
-      std::swap(from, to);
-    }
-    times.erase(times.begin());
-    return times_of(times);
-  };
-
   double* a = by_hand.data() - s.first * width * width;
   double* b = next.data() - s.first * width * width;
   fill(s, a);
-  const Times mpi = timed([&](double* u) { exchange(world, s, u); }, [] {}, a, b);
-
+  struct Way { // a pair of arrays of the space, and whether neighbours' planes are asked for
+    bool preloads;
+    double *from, *to;
+    std::vector<double> seconds;
+  };
+  std::vector<Way> ways;
   for (const bool preloads : {true, false}) {
-    const space::Map map = space.bands({all, width, width}, sizeof(double));
-    double* c = space.array<double>({all, width, width}, map, "old").data();
-    double* d = space.array<double>({all, width, width}, map, "new").data();
-    double* const arrays[] = {c, d};
-    fill(s, c);
-    space.sync();
-    const auto bring = [&](double* u) {
-      const auto ask = [&](long from, long to) {
-        if (preloads && from < to)
-          space.preload(s.plane(u, from), {n(all), n(width), n(width)}, {n(to - from), n(width), n(width)},
-                        sizeof(double), false, true);
-      };
-      ask(s.first, s.from);
-      ask(s.to, s.end);
+    const auto array = [&](const char* name) {
+      return space.array<double>({all, width, width}, space.bands({all, width, width}, sizeof(double)), name)
+          .data();
     };
-    const Times seconds = timed(
-        bring, [&] { space.sync(); }, c, d);
-    const std::size_t own = n((s.to - s.from) * width * width) * sizeof(double);
-    if (std::memcmp(s.plane(c, s.from), s.plane(a, s.from), own) != 0)
+    ways.push_back({preloads, array("old"), array("new"), {}});
+    fill(s, ways.back().from);
+  }
+  space.sync();
+  const auto bring = [&](double* u) {
+    const auto ask = [&](long from, long to) {
+      if (from < to)
+        space.preload(s.plane(u, from), {n(all), n(width), n(width)}, {n(to - from), n(width), n(width)},
+                      sizeof(double), false, true);
+    };
+    ask(s.first, s.from);
+    ask(s.to, s.end);
+  };
+  // Seconds of the slowest rank.
+  const auto timed = [&](const auto& act) {
+    MPI_Barrier(world.comm());
+    return reduce_max(world, seconds_of(act));
+  };
+
+  // In turns: others may use the machine. Copies and pages are new in the first two blocks, which are no measurement.
+  std::vector<double> mpi;
+  for (int k = 0; k < blocks + 2; ++k) {
+    mpi.push_back(timed([&] {
+      exchange(world, s, a);
+      block(s, a, b, one, two);
+    }));
+    std::swap(a, b);
+    for (Way& way : ways) {
+      way.seconds.push_back(timed([&] {
+        if (way.preloads) bring(way.from);
+        block(s, way.from, way.to, one, two);
+        space.sync();
+      }));
+      std::swap(way.from, way.to);
+    }
+  }
+  const auto measured = [](const std::vector<double>& times) {
+    return times_of({times.begin() + 2, times.end()});
+  };
+  const std::size_t own = n((s.to - s.from) * width * width) * sizeof(double);
+  for (const Way& way : ways) {
+    if (std::memcmp(s.plane(way.from, s.from), s.plane(a, s.from), own) != 0)
       throw Error("the 27 points of a space and of MPI differ", "it is wrong: report it");
     if (world.rank() == 0)
-      keep({preloads ? "27 points, 4 steps, by sections" : "27 points, 4 steps, by touches", seconds,
-            "MPI by hand", mpi});
-    space.free(arrays[0]);
-    space.free(arrays[1]);
+      keep({way.preloads ? "27 points, 4 steps, by sections" : "27 points, 4 steps, by touches",
+            measured(way.seconds), "MPI by hand", measured(mpi)});
+  }
+  for (const Way& way : ways) {
+    space.free(std::min(way.from, way.to));
+    space.free(std::max(way.from, way.to));
   }
 }
 

@@ -77,7 +77,8 @@ int sms_gpu(void);
 void sms_lock(int number);
 void sms_unlock(int number);
 
-/* Atomic over all processes, on integers of 4 or 8 bytes; they return what was there. */
+/* Atomic over all processes, on integers of 4 or 8 bytes; they return what was there. What was written before them is seen by others
+ * behind a lock or a synchronisation, as ever. */
 #ifndef SMS_ACT
 #define SMS_ACT(kind, at, value, expected)                                                        \
   __extension__({                                                                                 \

@@ -78,6 +78,7 @@ void Cache::collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector
 
 std::uint64_t Cache::bring(const std::vector<PageRun>& runs, Why why, bool write, bool hold) {
   std::uint64_t fetched = 0;
+  if (why == Why::fault && limit_) note_touched(runs);
   std::vector<PageRun> left = runs;
   while (!left.empty()) {
     std::vector<PageRun> fetch, unheld;
@@ -230,12 +231,23 @@ void Cache::make_room(std::uint64_t more) {
   go();
 }
 
-// Takes the page, and what was written into it for its home. False where others have it in their view.
+void Cache::note_touched(const std::vector<PageRun>& runs) {
+  const std::lock_guard lock(mutex_);
+  for (const PageRun& run : runs) {
+    if (touched_.size() < kTouched) touched_.push_back(run.first);
+    touched_[next_touched_] = run.first;
+    next_touched_ = (next_touched_ + 1) % kTouched;
+  }
+}
+
+// Takes the page, and what was written into it for its home. False where others have it in their view, and where a thread has
+// touched it just now.
 bool Cache::give_back(std::uint64_t page, Page was, std::map<int, std::vector<char>>& patches) {
   if (!pages_.move(page, was, Page::busy)) return false;
   const std::unique_lock lock(mutex_);
   const int mine = view(page) != none;
-  if (pages_.held(page) || pages_.mapped(page) > mine) {
+  if (pages_.held(page) || pages_.mapped(page) > mine ||
+      std::find(touched_.begin(), touched_.end(), page) != touched_.end()) {
     pages_.set(page, was);
     return false;
   }
@@ -351,9 +363,7 @@ void Cache::drop(std::uint64_t page) {
 void Cache::update(const Patch& patch) {
   if (pages_.state(patch.page) == Page::absent) return;
   apply(patch, range_.page(patch.page));
-  std::uint64_t bytes = 0;
-  for (const Run& run : patch.runs) bytes += run.count;
-  arrays_.find(patch.page)->counts.bytes_in += bytes;
+  arrays_.find(patch.page)->counts.bytes_in += static_cast<std::uint64_t>(patch.end - patch.bytes);
 }
 
 void Cache::set_view(std::uint64_t page, View to) {

@@ -73,6 +73,7 @@ private:
   static constexpr std::uint8_t kListed = 4;
   View view(std::uint64_t page) const { return static_cast<View>(view_[page] & 3); }
   void set_view(std::uint64_t page, View to);
+  void note_touched(const std::vector<PageRun>& runs);
   void collect(const PageRun& run, std::vector<PageRun>& fetch, std::vector<std::uint64_t>& others);
   void make_room(std::uint64_t pages);
   bool give_back(std::uint64_t page, Page was, std::map<int, std::vector<char>>& patches);
@@ -92,6 +93,11 @@ private:
   std::mutex mutex_;                 // of what follows
   std::uint8_t* view_;               // a View a page, and whether it is in the list
   std::vector<std::uint64_t> shown_; // pages that are not none, and some that were not long ago; each once
+  // The last pages that threads touched, which are not given back: an instruction that needs two pages would wait for ever if
+  // each took the other's place.
+  static constexpr std::size_t kTouched = 128;
+  std::vector<std::uint64_t> touched_; // in turn
+  std::size_t next_touched_ = 0;
   // of the list, where make_room() looks next; several threads look at once, and a hint is all that it is
   std::atomic<std::uint64_t> hand_{0};
 };

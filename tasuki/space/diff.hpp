@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace tasuki::space {
@@ -27,8 +28,8 @@ std::vector<Run> differing(const char* now, const char* before, std::size_t byte
 // each byte and the bytes. Appends nothing and returns false if the page has not changed.
 bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                   std::size_t bytes);
-// The same for a copy in which nobody has written: the whole page where most of its bytes have changed here and there, as
-// those of numbers do whose exponents stay. It is copied in one piece then, not byte by byte.
+// The same for a copy in which nobody has written: the whole page where three of four of its words of 4 bytes have changed, as
+// a stencil's numbers do. It is then copied in one piece, without a look for the bytes of the numbers that stay.
 bool append_update(std::vector<char>& out, std::uint64_t page, const char* now, const char* before,
                    std::size_t bytes);
 // Appends the whole page.
@@ -37,11 +38,14 @@ void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, s
 // What append_patch() made of one page.
 struct Patch {
   std::uint64_t page = 0;
-  std::vector<Run> runs;
+  std::vector<Run> runs;       // those of a patch without a mask. All: runs_of()
+  std::string_view mask;       // a bit for each byte of the page
   const char* bytes = nullptr; // of all runs, one behind the other
   const char* begin = nullptr; // where the patch begins in its message, and where it ends
   const char* end = nullptr;
 };
+
+std::vector<Run> runs_of(const Patch& patch);
 
 // The patches of a message, in their order. Throws Error if the message has another form.
 class Patches {

@@ -138,6 +138,8 @@ std::optional<Home::Clash> Home::reconcile(const Tell& tell) {
   std::vector<decltype(sent_)::value_type*> places;
   places.reserve(sent_.size());
   for (auto& place : sent_) places.push_back(&place);
+  // Neighbours in memory come one behind the other, for this node and for those that are told.
+  std::sort(places.begin(), places.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
   for (auto* const place : places) {
     const std::uint64_t page = place->first;
     Sent& sent = place->second;
@@ -159,7 +161,7 @@ std::optional<Home::Clash> Home::reconcile(const Tell& tell) {
       }
       std::fill(writer.begin(), writer.end(), -1);
       const auto write = [&](int node, const Patch& from, const char* source, bool packed) {
-        for (const Run& run : from.runs) {
+        for (const Run& run : runs_of(from)) {
           for (std::uint32_t k = run.at; k < run.at + run.count; ++k) {
             const char value = packed ? *source++ : source[k];
             if (writer[k] >= 0 && now[k] != value && (!clash || page < clash->page))

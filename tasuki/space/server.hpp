@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -36,7 +37,8 @@ public:
   void settle(int home, std::vector<char> patches) override;
   bool ours(int home) const override { return world_.same_node(home, world_.rank()); }
 
-  // One question and its reply. Sleeps meanwhile.
+  // One question and its reply. Sleeps meanwhile. A rank that asks itself, for its locks, answers in the thread that asks: to
+  // wake its courier takes far longer.
   std::vector<char> ask(int rank, const std::vector<char>& question, std::size_t most_reply);
   Letter send(int rank, std::vector<char> question, std::size_t most_reply);
   std::vector<char> wait(const Letter& letter); // the memory of its question
@@ -64,6 +66,7 @@ private:
   Locks locks_;
   ForDevices for_devices_;
   std::atomic<bool> devices_answer_{false};
+  std::mutex random_mutex_;
   std::minstd_rand random_;
   const long delay_; // us at most, for tests
   std::atomic<std::uint64_t> messages_{0}, bytes_{0};

@@ -40,6 +40,7 @@ PROGRAMS = [
     ("sms-heat", ""),
     ("sms-barnes_hut", ""),
     ("sms-hash_table", ""),
+    ("sms-work_queue", ""),
 ]
 # The source of a program whose name is not its own.
 SOURCES = {"sms-stencil_acc": "stencil", "sms-stencil_cuda": "stencil"}
@@ -48,6 +49,7 @@ SAYS = {
     "sms-fdtd": "duct: is the plane wave",
     "sms-barnes_hut": "all are the direct sum",
     "sms-hash_table": " 0 wrong",
+    "sms-work_queue": "is the integral",
 }
 PLANE = 32 * 64 * 8  # bytes of a plane of the stencil
 

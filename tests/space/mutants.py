@@ -251,6 +251,30 @@ MUTANTS = [
         "",
     ),
     Mutant(
+        "two pages that an instruction needs take each other's place",
+        "cache.cpp",
+        "touched_.end(), page) != touched_.end()",
+        "touched_.end(), page) != touched_.end() && limit_ == 0",
+    ),
+    Mutant(
+        "copies of an array over devices that has ended are taken for the next one's",
+        "device_arrays.cpp",
+        "  if (cache_)\n    cache_->forget(",
+        "  if (cache_ && addresses_.step() == 0)\n    cache_->forget(",
+    ),
+    Mutant(
+        "what is copied into a copy over devices does not go home",
+        "devices.cpp",
+        "if (has(to)) preload(to, bytes, true);",
+        "if (has(to)) preload(to, bytes, false);",
+    ),
+    Mutant(
+        "a run of a mask is a byte short",
+        "diff.cpp",
+        "copy_few(page + 8 * k + at, from, count);",
+        "copy_few(page + 8 * k + at, from, count - 1);",
+    ),
+    Mutant(
         "a synchronisation does not wait until homes have taken in what was written over devices",
         "sync.cpp",
         '  copies.take_in();\n  barrier(world, "the other ranks to take in what was written over devices");\n'

@@ -191,6 +191,30 @@ TEST(Cache, KeepsAsManyPagesAsItsLimitAndGivesCleanOnesBackFirst) {
   any_rank(false); // nobody ends the range before
 }
 
+// An instruction that needs two pages, as one that copies from one to the other does, has both at once in the end, however full
+// the cache is of what goes last, or stays.
+TEST(Cache, KeepsWhatThreadsHaveJustTouched) {
+  for (const bool held : {false, true}) {
+    const Ground ground;
+    if (world().node_rank() == 0) {
+      space::Pages pages = ground.pages;
+      space::Arrays arrays(ground.range);
+      arrays.add(space::Map({4096, 4096}, {1, 1}, 1, 0, 1), "a");
+      Noted noted(pages);
+      noted.dropped = kPages - 1; // no page of it
+      space::Cache cache(ground.range, pages, arrays, noted, noted, 1);
+      cache.bring({{0, 256}}, space::Why::section, !held, held);
+      for (const std::uint64_t page : {1000, 2000}) cache.bring({{page, 1}}, space::Why::fault, false);
+      for (const std::uint64_t page : {1000, 2000}) EXPECT_EQ(pages.state(page), Page::clean) << page;
+      for (std::uint64_t page = 3000; page < 3300; ++page) cache.bring({{page, 1}}, space::Why::fault, false);
+      EXPECT_EQ(pages.state(1000), Page::absent) << "long ago";
+      EXPECT_EQ(pages.state(3299), Page::clean);
+      EXPECT_LE(pages.there(), 256 + (held ? 128 : 0));
+    }
+    any_rank(false); // nobody ends the range before
+  }
+}
+
 // By the system a thread goes on as soon as it is shown what it touched, and may synchronise: by then all was asked.
 TEST(Cache, AsksNothingMoreOnceATouchIsServed) {
   const Ground ground;

@@ -1,191 +1,156 @@
-// Random programs against a plain array: in each phase threads of all ranks write bytes that no other writes, count under locks
-// and by atomic acts, read others' bytes by touches, runs and boxes, and synchronise. TASUKI_TEST_SEED repeats one,
-// TASUKI_TEST_PHASES makes it longer.
-#include <tests/space/spaces.hpp>
+// Random programs against plain arrays: in each phase threads of all ranks write bytes that no other writes, change bytes under
+// locks, count by atomic acts, copy, read others' bytes by touches, runs and boxes, and synchronise; arrays end, and others
+// begin. TASUKI_TEST_SEED repeats one, TASUKI_TEST_PHASES makes it longer.
+#include <tests/space/random_plan.hpp>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
-#include <utility>
 
 namespace tasuki::test {
 namespace {
 
-constexpr int kMostThreads = 3; // of a rank
-constexpr std::uint64_t kLocks = 2;
-constexpr std::size_t kApart = 600; // numbers from one counter to the next: on another page
-
-space::Map random_map(Random& numbers, int ranks, long elements) {
-  const long rows = pick(numbers, 2, 40), parts = std::min(rows, pick(numbers, 1, 2L * ranks));
-  const long columns = elements / rows, cut = pick(numbers, 0, 3) ? 1 : std::min(columns, 2L);
-  const int first = static_cast<int>(pick(numbers, 0, ranks - 1));
-  return {{rows, columns}, {parts, cut}, 1, first, static_cast<int>(pick(numbers, 1, ranks - first))};
-}
+constexpr std::uint64_t kLocks = RandomPlan::kLocks;
+constexpr std::size_t kApart = 600; // numbers from one to the next: on another page
+// Where the numbers are: one a lock, then what is added to, compared, and exchanged.
+constexpr std::size_t kAdded = kLocks, kCompared = kLocks + 1, kExchanged = kLocks + 2;
 
 class Play {
 public:
-  // `most`: elements of its array.
-  Play(Space& space, std::uint64_t stream, long most)
+  Play(Space& space, std::uint64_t stream, long most, bool devices = false)
       : space_(space),
-        numbers_(random(stream)),
-        threads_(static_cast<int>(pick(numbers_, 1, kMostThreads))),
-        map_(random_map(numbers_, space.world().size(), pick(numbers_, most * 3 / 4, most))),
-        a_(space.array<unsigned char>(map_.extents(), map_, "a")),
-        counters_(space.array<long>({kLocks * kApart + 1}, counters_map(), "counters")),
-        plain_(a_.size(), 0),
-        writer_(a_.size(), 0) {
-    for (int thread = 0; thread < threads_; ++thread)
-      own_.push_back(random(stream * 1000 + 77 + static_cast<std::uint64_t>(id(thread))));
+        plan_(space, stream, most, devices),
+        counters_(space.array<long>({kExchanged * kApart + 1}, counters_map(), "counters")) {
+    for (int thread = 0; thread < plan_.threads; ++thread)
+      own_.push_back(random(stream * 1000 + 77 + static_cast<std::uint64_t>(plan_.id(thread))));
   }
 
   void phase() {
-    plan();
+    plan_.draw();
     together([this](int thread) {
       write(thread);
       count(thread);
       look(thread, true);
     });
     if (testing::Test::HasFatalFailure()) return;
-    space_.sync(pick(numbers_, 0, 5) == 0);
+    if (pick(plan_.numbers, 0, 2) == 0) plan_.renew(); // written bytes of the other arrays go home with it
+    space_.sync(pick(plan_.numbers, 0, 5) == 0);
     together([this](int thread) { look(thread, false); });
     if (testing::Test::HasFatalFailure()) return;
-    for (std::size_t lock = 0; lock < kLocks; ++lock)
-      ASSERT_EQ(counters_[lock * kApart], counted_[lock]) << "under lock " << lock;
-    ASSERT_EQ(counters_[kLocks * kApart], counted_[kLocks]) << "by atomic acts";
-    space_.sync(pick(numbers_, 0, 5) == 0);
+    for (std::size_t k = 0; k < kLocks; ++k)
+      ASSERT_EQ(counters_[k * kApart], plan_.counted[k]) << "under lock " << k;
+    for (const std::size_t k : {kAdded, kCompared})
+      ASSERT_EQ(counters_[k * kApart], plan_.acts) << "by atomic acts";
+    // What was put there, less what was taken, is there.
+    ASSERT_EQ(counters_[kExchanged * kApart], reduce_sum(space_.world(), exchanged_.load()))
+        << "by exchanging";
+    space_.sync(pick(plan_.numbers, 0, 5) == 0);
   }
 
 private:
-  struct Piece {
-    long first, end, step;
-    unsigned char value;
-  };
-  struct Work { // of a thread, in a phase
-    std::vector<Piece> pieces;
-    std::uint64_t lock = 0;
-    long times = 0, acts = 0;
-  };
-
   space::Map counters_map() {
-    const int ranks = space_.world().size();
-    return {{kLocks * kApart + 1}, {1}, sizeof(long), static_cast<int>(pick(numbers_, 0, ranks - 1)), 1};
-  }
-  int id(int thread) const { return space_.world().rank() * threads_ + thread; }
-  long bytes() const { return map_.elements(); }
-
-  std::pair<long, long> run_of(Random& from) const {
-    const long first = pick(from, 0, bytes() - 1);
-    const long longest = pick(from, 0, 3) ? 200 : 20000;
-    return {first, std::min(bytes(), first + pick(from, 1, longest))};
-  }
-
-  // What all threads of all ranks will do, the same on every rank. A byte has one writer.
-  void plan() {
-    const int ranks = space_.world().size(), all = ranks * threads_;
-    std::fill(writer_.begin(), writer_.end(), 0);
-    work_.assign(static_cast<std::size_t>(threads_), {});
-    for (int k = 0; k < 4 * all; ++k) {
-      const int who = k % all;
-      const auto [first, end] = run_of(numbers_);
-      const long step = pick(numbers_, 0, 2) ? 1 : pick(numbers_, 2, 5);
-      const Piece piece{first, end, step, static_cast<unsigned char>(pick(numbers_, 0, 255))};
-      for (long b = first; b < end; b += step) {
-        const auto at = static_cast<std::size_t>(b);
-        if (writer_[at] && writer_[at] != who + 1) continue;
-        writer_[at] = static_cast<unsigned char>(who + 1);
-        plain_[at] = static_cast<unsigned char>(piece.value + b);
-      }
-      if (who / threads_ == space_.world().rank())
-        work_[static_cast<std::size_t>(who % threads_)].pieces.push_back(piece);
-    }
-    for (int who = 0; who < all; ++who) {
-      const auto lock = static_cast<std::uint64_t>(pick(numbers_, 0, kLocks - 1));
-      const long times = pick(numbers_, 0, 2), acts = pick(numbers_, 0, 2);
-      counted_[lock] += times;
-      counted_[kLocks] += acts;
-      if (who / threads_ != space_.world().rank()) continue;
-      Work& work = work_[static_cast<std::size_t>(who % threads_)];
-      work.lock = lock;
-      work.times = times;
-      work.acts = acts;
-    }
+    const int on = static_cast<int>(pick(plan_.numbers, 0, space_.world().size() - 1));
+    return {{kExchanged * kApart + 1}, {1}, sizeof(long), on, 1};
   }
 
   void write(int thread) {
-    for (const Piece& piece : work_[static_cast<std::size_t>(thread)].pieces)
-      for (long b = piece.first; b < piece.end; b += piece.step) {
-        const auto at = static_cast<std::size_t>(b);
-        if (writer_[at] == id(thread) + 1) a_[at] = static_cast<unsigned char>(piece.value + b);
+    const RandomPlan::Work& work = plan_.work[static_cast<std::size_t>(thread)];
+    for (const RandomPlan::Piece& piece : work.pieces)
+      for (long b = piece.first; b < piece.end;) {
+        const auto mine = [&](long byte) {
+          return byte < piece.end && piece.of->writes(byte, plan_.id(thread)) &&
+                 !copied(work, piece.of, byte);
+        };
+        long end = b;
+        while (mine(end) && (end == b || piece.step == 1)) ++end;
+        piece.of->store(b, end, [&](long byte) { return static_cast<unsigned char>(piece.value + byte); });
+        b = std::max(end, b + piece.step);
       }
+    for (const RandomPlan::Copy& copy : work.copies)
+      space_.copy(copy.to->at(copy.there), copy.from->at(copy.at), static_cast<std::size_t>(copy.count));
+  }
+  static bool copied(const RandomPlan::Work& work, const Bytes* to, long byte) {
+    return std::any_of(work.copies.begin(), work.copies.end(), [&](const RandomPlan::Copy& copy) {
+      return copy.to == to && byte >= copy.there && byte < copy.there + copy.count;
+    });
   }
 
   void count(int thread) {
-    const Work& work = work_[static_cast<std::size_t>(thread)];
+    const RandomPlan::Work& work = plan_.work[static_cast<std::size_t>(thread)];
     for (long k = 0; k < work.times; ++k) {
       space_.lock(work.lock);
-      ++counters_[work.lock * kApart];
+      const auto was = static_cast<unsigned char>(counters_[work.lock * kApart]++);
+      for (const long b : plan_.under[work.lock]) { // all of them have been counted with it
+        if (*plan_.arrays[0].at(b) != was) wrong_ = b;
+        *plan_.arrays[0].at(b) = static_cast<unsigned char>(was + 1);
+      }
       space_.unlock(work.lock);
     }
-    for (long k = 0; k < work.acts; ++k) space_.add(&counters_[kLocks * kApart], 1L);
+    auto* const compared = reinterpret_cast<int*>(&counters_[kCompared * kApart]);
+    for (long k = 0; k < work.acts; ++k) {
+      space_.add(&counters_[kAdded * kApart], 1L);
+      for (int there = 0, was = -1; was != there;) {
+        there = space_.add(compared, 0);
+        was = space_.compare(compared, there, there + 1);
+      }
+      const long mine = plan_.id(thread) + 1;
+      exchanged_ += mine - space_.exchange(&counters_[kExchanged * kApart], mine);
+    }
   }
 
   // `during`: others write their bytes meanwhile.
   void look(int thread, bool during) {
     Random& own = own_[static_cast<std::size_t>(thread)];
-    const auto is = [&](long b) {
-      const auto at = static_cast<std::size_t>(b);
-      if (during && writer_[at] && writer_[at] != id(thread) + 1) return;
-      if (a_[at] != plain_[at]) wrong_ = b;
+    const Bytes& a = plan_.any(own);
+    const auto check = [&](const std::vector<long>& bytes) {
+      const long wrong =
+          a.first_wrong(bytes, [&](long b) { return !during || a.steady(b, plan_.id(thread)); });
+      if (wrong >= 0) wrong_ = wrong;
     };
+    std::vector<long> bytes;
     for (int k = 0; k < 5; ++k) {
-      const auto [first, end] = run_of(own);
-      const auto* const at = &a_[static_cast<std::size_t>(first)];
+      const auto [first, end] = random_run(own, a.size());
       const auto count = static_cast<std::size_t>(end - first);
-      if (pick(own, 0, 3) == 0) space_.preload(at, count, pick(own, 0, 1) == 0);
-      if (pick(own, 0, 7) == 0) space_.hold(at, count);
-      for (long b = first; b < end; ++b) is(b);
+      if (pick(own, 0, 3) == 0) space_.preload(a.at(first), count, pick(own, 0, 1) == 0);
+      if (pick(own, 0, 7) == 0) space_.hold(a.at(first), count, pick(own, 0, 2) == 0);
+      bytes.resize(count);
+      std::iota(bytes.begin(), bytes.end(), first);
+      check(bytes);
     }
-    const long rows = map_.extents()[0], columns = map_.extents()[1];
-    const long row = pick(own, 0, rows - 1), column = pick(own, 0, columns - 1);
-    const long high = pick(own, 1, std::min(rows - row, 5L)),
-               wide = pick(own, 1, std::min(columns - column, 300L));
-    const auto n = [](long number) { return static_cast<std::size_t>(number); };
+    const Box box = random_box(own, a.map, 300);
     if (pick(own, 0, 3))
-      space_.preload(&a_[n(row * columns + column)], {n(rows), n(columns)}, {n(high), n(wide)}, 1,
-                     pick(own, 0, 2) == 0, pick(own, 0, 3) == 0);
-    for (long r = row; r < row + high; ++r)
-      for (long c = column; c < column + wide; ++c) is(r * columns + c);
-    for (long b = pick(own, 0, 4095); b < bytes(); b += pick(own, 3000, 9000)) is(b);
+      space_.preload(a.at(box.first), box.whole, box.part, 1, pick(own, 0, 2) == 0, pick(own, 0, 3) == 0);
+    check(box.elements);
+    bytes.clear();
+    for (long b = pick(own, 0, 4095); b < a.size(); b += pick(own, 3000, 9000)) bytes.push_back(b);
+    check(bytes);
   }
 
   template <class Act>
   void together(const Act& act) {
     std::vector<std::thread> others;
-    for (int thread = 1; thread < threads_; ++thread) others.emplace_back(act, thread);
+    for (int thread = 1; thread < plan_.threads; ++thread) others.emplace_back(act, thread);
     act(0);
     for (std::thread& other : others) other.join();
-    ASSERT_EQ(wrong_, -1) << "is a byte that is wrong, of " << bytes();
+    ASSERT_EQ(wrong_, -1) << "is a byte that is wrong";
   }
 
   Space& space_;
-  Random numbers_; // the same on every rank
-  const int threads_;
-  const space::Map map_;
-  const Global<unsigned char> a_;
+  RandomPlan plan_;
   const Global<long> counters_;
-  std::vector<unsigned char> plain_;
-  std::vector<unsigned char> writer_; // of each byte, from 1; 0: nobody
-  std::array<long, kLocks + 1> counted_{};
-  std::vector<Work> work_;
-  std::vector<Random> own_; // of each thread
+  std::atomic<long> exchanged_{0}; // put by this rank, less what it took
+  std::vector<Random> own_;        // of each thread
   std::atomic<long> wrong_{-1};
 };
 
-TEST(Random, ProgramsReadWhatAPlainArrayHolds) {
+int phases_asked() {
   const char* const longer = std::getenv("TASUKI_TEST_PHASES");
-  const int phases = longer ? std::atoi(longer) : 6;
+  return longer ? std::atoi(longer) : 6;
+}
+
+TEST(Random, ProgramsReadWhatPlainArraysHold) {
+  const int phases = phases_asked();
   std::uint64_t stream = 100;
   const auto play = [&](Space& space, long most, int count) {
     Play one(space, ++stream, most);
@@ -200,6 +165,25 @@ TEST(Random, ProgramsReadWhatAPlainArrayHolds) {
   // Caches that give pages back: half of the array is more than the least that one keeps, 256 pages.
   each_space([&](Space& space, const std::string&) { play(space, 3000000, (phases + 1) / 2); },
              [](Settings& s) { s.space_cache = 1; });
+  // No two ranks write one byte but under a lock, which is no race.
+  each_space([&](Space& space, const std::string&) { play(space, 120000, phases); },
+             [](Settings& s) { s.races = true; });
+}
+
+// Copies of what other nodes have are each rank's own, and addresses of arrays that ended are given out again.
+TEST(Random, ProgramsReadWhatPlainArraysHoldOverDevices) {
+  std::uint64_t stream = 200;
+  for (int nodes = 1; nodes <= world().size(); nodes *= 2)
+    one_space(
+        nodes, "auto",
+        [](Settings& s) {
+          s.halo = 0;
+          s.ranks.clear();
+        },
+        [&](Space& space, const std::string&) {
+          Play one(space, ++stream, 60000, true);
+          for (int k = 0; k < phases_asked() && !testing::Test::HasFatalFailure(); ++k) one.phase();
+        });
 }
 
 } // namespace

@@ -83,5 +83,21 @@ TEST(Server, BringsLongRunsInPieces) {
   EXPECT_EQ(ground.server->messages(), 2u) << "three small questions to one rank are one message";
 }
 
+// The keeper of locks takes and gives its own without a message, beside other ranks'.
+TEST(Server, AsksItselfWithoutAMessage) {
+  const auto other = world_with([](Settings& s) { s.subclusters = world().size(); });
+  if (other->size() < 2) return;
+  Ground ground(*other);
+  const auto ticket = static_cast<std::uint64_t>(other->rank()) + 1;
+  const Head lock{.ask = Ask::lock, .number = 5, .ticket = ticket};
+  const Head unlock{.ask = Ask::unlock, .number = 5, .ticket = ticket};
+  const auto ask = [&](const Head& head) { return ground.server->ask(0, question(head), 64); };
+  std::uint64_t questions = 0;
+  do ++questions;
+  while (get<std::uint64_t>(ask(lock).data()) == 0);
+  ask(unlock);
+  EXPECT_EQ(ground.server->messages(), other->rank() == 0 ? 0 : questions + 1);
+}
+
 } // namespace
 } // namespace tasuki::test
