@@ -60,7 +60,7 @@ MUTANTS = [
         "diff.cpp",
         "page + run.at, from, run.count)",
         "page + run.at, from, run.count - 1)",
-        test="Litmus.WhatIsWrittenBeforeIsSeenAfter",
+        test="Litmus.LocksCarryWhatWasWrittenUnderThem",
     ),
     Mutant(
         "an atomic act is done twice",
@@ -273,6 +273,7 @@ MUTANTS = [
         "diff.cpp",
         "copy_few(page + 8 * k + at, from, count);",
         "copy_few(page + 8 * k + at, from, count - 1);",
+        test="Litmus.WhatIsWrittenBeforeIsSeenAfter",
     ),
     Mutant(
         "a synchronisation does not wait until homes have taken in what was written over devices",
