@@ -186,7 +186,7 @@ Session::Session() {
   const u64 most = setting_number("TASUKI_GPUS_LOG", 1ull << 30, "bytes");
   const Log::Room room(most, setting_number("TASUKI_GPUS_SPILL", 4ull << 30, "bytes"), folder_of_files());
   const Imaging::Rule images = images_of_setting(most);
-  std::vector<std::unique_ptr<Link>> ways;
+  std::vector<Visit> ways; // of links to several workers, each has a watch of its own
   std::vector<std::string> names;
   std::vector<std::shared_ptr<Standing>> standings;
   for (const auto& group : groups) {
@@ -208,7 +208,7 @@ Session::Session() {
       moves_.back() = [link = way.get()](Spare to, const std::string& from) {
         return link->move(std::move(to), from);
       };
-      ways.push_back(std::move(way));
+      ways.emplace_back().link = std::move(way);
       plays = true;
     } else if (recovers) {
       auto way =
@@ -216,11 +216,10 @@ Session::Session() {
       moves_.back() = [link = way.get()](Spare to, const std::string& from) {
         return link->move(std::move(to), from);
       };
-      ways.push_back(std::move(way));
+      ways.emplace_back().link = std::move(way);
     } else {
       tell(one.visit, standings.back());
-      ways.push_back(std::move(one.visit.link));
-      visits_.push_back(std::move(one.visit)); // what watches over it
+      ways.push_back(std::move(one.visit));
     }
   }
   Manner manner;
@@ -235,8 +234,8 @@ Session::Session() {
     coming.push_back(std::async(std::launch::async, [&, n] {
       Manner own = manner;
       own.standing = standings[n];
-      return std::make_unique<VirtualDevice>(n, std::move(ways[n]), names[n], places_of(n, count, arena),
-                                             own);
+      return std::make_unique<VirtualDevice>(n, std::move(ways[n].link), names[n], places_of(n, count, arena),
+                                             own, std::move(ways[n].heartbeat));
     }));
   for (auto& device : coming) devices_.push_back(device.get());
   if (const std::string folder = setting("TASUKI_GPUS_DOOR"); !folder.empty()) {

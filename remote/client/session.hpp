@@ -61,7 +61,6 @@ private:
   using Move = std::function<std::string(Spare to, const std::string& from)>;
   std::vector<Move> moves_; // of each device; none: it cannot
   std::unique_ptr<Door> door_;
-  std::vector<Visit> visits_; // what watches over the links
 };
 
 } // namespace tasuki::remote

@@ -40,8 +40,13 @@ void say_smaller(const std::string& name, u64 memory, u64 own) {
 bool VirtualDevice::in_function() { return function_runs; }
 
 VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
-                             const std::vector<ArenaPlace>& places, const Manner& manner)
-    : index_(index), strict_(manner.strict), name_(std::move(name)), played_again_(manner.played_again) {
+                             const std::vector<ArenaPlace>& places, const Manner& manner,
+                             std::unique_ptr<Heartbeat> watch)
+    : index_(index),
+      strict_(manner.strict),
+      name_(std::move(name)),
+      watch_(std::move(watch)),
+      played_again_(manner.played_again) {
   Connection::Handlers handlers;
   handlers.trouble = [this, standing = manner.standing](Status status, bool sticks, const std::string& what) {
     int none = 0;
@@ -163,6 +168,7 @@ VirtualDevice::~VirtualDevice() {
   }
   if (worker_.joinable()) worker_.join();
   mirrored_.reset();
+  watch_.reset();
   connection_.reset();
   if (kept_) munmap(kept_, place_.bytes);
 }

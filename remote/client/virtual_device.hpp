@@ -14,6 +14,7 @@
 #include <remote/client/connection.hpp>
 #include <remote/client/mirrored.hpp>
 #include <remote/client/places.hpp>
+#include <remote/link/heartbeat.hpp>
 
 #include <deque>
 #include <map>
@@ -49,9 +50,11 @@ struct Manner {
 
 class VirtualDevice {
 public:
-  // Connects, agrees on the arena, and asks what the device is. Throws Error with one line where that cannot be.
+  // Connects, agrees on the arena, and asks what the device is. Throws Error with one line where that cannot be. `watch`: what
+  // shuts the link once its worker is silent, so it ends before the link does.
   VirtualDevice(int index, std::unique_ptr<Link> link, std::string name,
-                const std::vector<ArenaPlace>& places, const Manner& manner = {});
+                const std::vector<ArenaPlace>& places, const Manner& manner = {},
+                std::unique_ptr<Heartbeat> watch = nullptr);
   ~VirtualDevice();
 
   int index() const { return index_; }
@@ -143,6 +146,7 @@ private:
   std::unique_ptr<Lending> lending_;
   std::unique_ptr<Chunks> chunks_; // called by the connection, too
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Heartbeat> watch_; // ends before the connection, which has the link
   std::atomic<u64> number_{0};
   std::atomic<bool> busy_{false};
   std::atomic<bool> ready_{false};
