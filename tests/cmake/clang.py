@@ -1,5 +1,5 @@
-"""clang++ reads sources that g++ compiles here, without a warning: users have it, and it knows less of C++20. What
-users write in cells becomes vectors by it, as by g++.
+"""clang++ reads sources that g++ compiles here, without a warning: users have it, and it knows less of C++20.
+What users write in cells becomes vectors by it, as by g++.
 
 clang.py BUILD SOURCE_FOLDER [--all]
 
@@ -75,7 +75,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         made, cells = Path(folder) / "cells.o", root / CELLS
         if cells in commands:  # a build whose objects are fast
-            subprocess.run([clang, *commands[cells], "-w", "-c", str(cells), "-o", made], cwd=build, check=True)
+            compiled = [clang, *commands[cells], "-w", "-c", str(cells), "-o", made]
+            subprocess.run(compiled, cwd=build, check=True)
             packed = [sys.executable, root / "tests/device/packed.py", made]
             if subprocess.run(packed, check=False).returncode not in (0, SKIPPED):
                 print(f"clang++ makes no vectors of cells in {CELLS}")
