@@ -37,10 +37,20 @@ endif()
 set(TASUKI_HAVE_CUDA ${have_cuda} CACHE INTERNAL "This build has CUDA")
 set(TASUKI_CUDA_ARCHITECTURES "${architectures}" CACHE INTERNAL "The GPU generations of this build")
 
-# In a build that nobody runs, what stands for a program: the kernels of these sources as PTX, which is where nvcc finds fault. The
-# host's halves of the same sources are compiled and linked by the build of the tests.
+# Kernels of these sources as PTX stand for a program in a build that nobody runs: nvcc finds its faults there. The host's
+# halves of the same sources are compiled and linked by the build of the tests.
 function(tasuki_add_kernels name)
   add_library(${name} OBJECT ${ARGN})
   tasuki_use_devices(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
+  target_link_libraries(${name} PRIVATE tasuki::tasuki)
 endfunction()
+
+# A program that the build for GPUs which nobody runs has no use for, so its kernels are enough there.
+macro(tasuki_add_unlinked_program name)
+  if(TASUKI_CUDA_QUICK)
+    tasuki_add_kernels(${name} ${ARGN})
+  else()
+    tasuki_add_program(${name} ${ARGN})
+  endif()
+endmacro()

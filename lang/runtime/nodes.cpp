@@ -85,8 +85,9 @@ std::optional<Ranks> ranks_of(const tsk_ref* ref, bool own_slice) {
   World& world = run_time.world();
   for (const int rank : members)
     if (!run_time.executing().has(rank))
-      throw Error("this is on rank " + std::to_string(rank) + " too, which is not in the task around it",
-                  "name nodes of the task, or leave `on` out");
+      throw Error(
+          "the nodes of `on` have rank " + std::to_string(rank) + ", which is not in the task around it",
+          "name nodes of the task, or leave `on` out");
   if (std::find(members.begin(), members.end(), world.rank()) == members.end()) return {};
   if (static_cast<int>(members.size()) == world.size()) return Ranks(world);
   return subset(world, members);

@@ -74,6 +74,11 @@ class Statements(Moves):
             if "*" not in array.shadow and any(each != (0, 0) for each in array.shadow)
         ]
 
+    def widths(self, array: Array) -> list[tuple[int, int]]:
+        """Of its shadow, by the dimensions of its template."""
+        by_dim = {dim: array.shadow[at] for at, (dim, _) in enumerate(array.along) if dim >= 0}
+        return [by_dim[dim] for dim in sorted(by_dim)]
+
     def wider(self) -> None:
         """A loop over more than the own part: its results are in shadows too."""
         draw = self.draw
@@ -83,8 +88,7 @@ class Statements(Moves):
         array = draw.choice(fits)
         self.need(array, "host")
         names = [INDICES[at] for at in range(len(array.extents))]
-        by_dim = {dim: array.shadow[at] for at, (dim, _) in enumerate(array.along) if dim >= 0}
-        widths = [by_dim[dim] for dim in sorted(by_dim)]
+        widths = self.widths(array)
         said = ", ".join(f"{low}:{high}" for low, high in widths)
         words = " + ".join(f"{draw.randint(1, 9)} * {name}" for name in names)
         nest = self.nest(array, True)
@@ -241,8 +245,7 @@ class Statements(Moves):
         array = draw.choice(fits)
         self.need(array, "host")
         names = [INDICES[at] for at in range(len(array.extents))]
-        by_dim = {dim: array.shadow[at] for at, (dim, _) in enumerate(array.along) if dim >= 0}
-        said = ", ".join(f"{by_dim[dim][0]}:{by_dim[dim][1]}" for dim in sorted(by_dim))
+        said = ", ".join(f"{low}:{high}" for low, high in self.widths(array))
         self.loop(self.nest(array, True), f"{array.element(names)} = 0;", f" expand({said})")
         for _ in range(2):
             nest = self.nest(array, True)
