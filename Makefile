@@ -12,7 +12,7 @@ CPP    := $(wildcard apps bench docs examples lang remote tasuki tests tools)
 BENCH  ?= $(if $(and $(shell command -v nvidia-smi 2>/dev/null),$(shell scripts/find-nvcc)),cuda,host)
 DEMO   := tasuki-himeno tasuki-laplace tasuki-wilson tasuki-argon tasuki-info
 
-.PHONY: help demo docs test test-long bench host cuda cuda-check format lint clean packages
+.PHONY: help demo docs test test-long bench host cuda cuda-check format lint clean packages sources-apart
 .DEFAULT_GOAL := help
 
 help:
@@ -53,7 +53,7 @@ build/%/build.ninja: CMakePresets.json | packages
 	  export CMAKE_CXX_COMPILER_LAUNCHER="$${CMAKE_CXX_COMPILER_LAUNCHER-$$ccache}"; \
 	  export CMAKE_CUDA_COMPILER_LAUNCHER="$${CMAKE_CUDA_COMPILER_LAUNCHER-$$ccache}"; \
 	fi; \
-	cmake --preset $*
+	cmake --preset $* $(UNITY)
 
 host: build/host/build.ninja
 	cmake --build build/host -j $(JOBS)
@@ -64,6 +64,9 @@ cuda: build/cuda/build.ninja
 cuda-check: build/cuda-check/build.ninja
 	cmake --build build/cuda-check -j $(JOBS)
 
+# Who wants the programs alone has the library in units. Tests are for who changes sources: there each is compiled by itself,
+# which shows that it includes what it uses.
+demo: UNITY := -DTASUKI_UNITY=ON
 demo: build/host/build.ninja $(READY)
 	cmake --build build/host -j $(JOBS) --target $(DEMO)
 	TASUKI_BIN=build/host/bin scripts/demo $(TASUKI)
@@ -76,7 +79,10 @@ docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
 	@echo 'The site is in build/site: open build/site/index.html'
 
-test: host $(READY)
+sources-apart: build/host/build.ninja
+	@! grep -qs '^TASUKI_UNITY:BOOL=ON' build/host/CMakeCache.txt || cmake --preset host -DTASUKI_UNITY=OFF
+
+test: sources-apart host $(READY)
 	$(VENV)/bin/python scripts/test --build build/host --jobs $(JOBS)
 
 test-long: host $(READY)

@@ -137,13 +137,13 @@ Work laplace_work(World& world, const Case& c, const Effort& effort) {
   const laplace::Laplace<float> it(
       world, {n[0], n[1], c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top});
   return {time_program(it.step(c.norm()), look(it.change, c), effort, c.steps()),
-          static_cast<double>(it.problem.cells()), 8, 4, grid_info(*it.grid.core())};
+          static_cast<double>(it.problem.cells()), 8, 4, grid_info(it.grid)};
 }
 
 Work himeno_work(World& world, const Case& c, const Effort& effort) {
   const himeno::Himeno it(world, himeno::Problem::of(c.size));
   return {time_program(it.step(c.norm() ? c.norm() : 1L << 40), look(it.gosa, c), effort, c.steps()),
-          it.problem.cells(), 56, 34, grid_info(*it.grid.core())};
+          it.problem.cells(), 56, 34, grid_info(it.grid)};
 }
 
 Work diffusion_work(World& world, const Case& c, const Effort& effort) {
@@ -151,7 +151,7 @@ Work diffusion_work(World& world, const Case& c, const Effort& effort) {
   const int points = c.has("27") ? 27 : 7;
   const diffusion::Diffusion<double> it(world, {.extents = {n[0], n[1], n[2]}, .points = points});
   return {time_program(it.step(), {}, effort, c.steps()), it.problem.cells(), 16, points == 7 ? 9.0 : 30.0,
-          grid_info(*it.grid.core())};
+          grid_info(it.grid)};
 }
 
 struct ProgramWork {

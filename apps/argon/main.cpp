@@ -66,7 +66,7 @@ void describe(const Options& o, const System& system, const Ladder& ladder, cons
 // Of the complete content of a checkpoint, which determines all later steps.
 std::uint64_t checksum_of(const Replicas& replicas) {
   std::uint64_t sum = 0;
-  for (const ts::FieldCore* field : replicas.fields()) sum = sum * 0x100000001b3u + ts::job::checksum(*field);
+  for (const ts::AnyField& field : replicas.fields()) sum = sum * 0x100000001b3u + ts::job::checksum(field);
   return sum;
 }
 
@@ -94,7 +94,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                                   {"seed", o.seed},
                                   {"verify", o.verify},
                                   {"folder", folder}});
-  record.grid = ts::grid_info(replicas.fields().front()->grid());
+  record.grid = ts::grid_info(replicas.fields().front());
   record.run = {"intervals",
                 report.last_step - report.first_step,
                 report.seconds,

@@ -17,8 +17,8 @@ void solve(ts::World& world, ts::job::Job& job, const Problem& problem) {
       world, [&](const ts::ChosenHalo& chosen) { return Diffusion<T>(world, problem, chosen); },
       [](const Diffusion<T>& d) { return d.step(); });
   const double gcells = 1e-9 * problem.cells();
-  const ts::RunReport report = job.run(
-      {.step = diffusion.step(), .state = {diffusion.u.core()}, .progress = {"diffusion", gcells, "Gcell"}});
+  const ts::RunReport report =
+      job.run({.step = diffusion.step(), .state = {diffusion.u}, .progress = {"diffusion", gcells, "Gcell"}});
 
   const Errors errors = diffusion.errors(job.step());
   const double steps = static_cast<double>(job.step()),

@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
   const long gosa_every = gosa == Gosa::every ? 1 : job.times();
   const ts::Items step = himeno.step(gosa_every) + himeno.take(gosa_every);
   const double gflop = 1e-9 * himeno.problem.flop();
-  const ts::RunReport report = job.run(
-      {.step = step, .state = {himeno.p.core()}, .progress = {"himeno", gflop, "GFLOP"}, .done = rehearsed});
+  const ts::RunReport report =
+      job.run({.step = step, .state = {himeno.p}, .progress = {"himeno", gflop, "GFLOP"}, .done = rehearsed});
 
   const double residual = himeno.taken.value()[0];
   const double rate = gflop * static_cast<double>(report.steps) / report.seconds;

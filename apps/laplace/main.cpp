@@ -37,8 +37,8 @@ void solve(ts::World& world, ts::job::Job& job, const Options& o) {
   const double gcells = 1e-9 * static_cast<double>(o.problem.cells());
   ts::Until until;
   if (o.until > 0) until = {[&] { return residual < o.until; }, o.residual_every};
-  const ts::RunReport report = job.run(
-      {.step = step, .state = {laplace.u.core()}, .progress = {"laplace", gcells, "Gcell"}, .until = until});
+  const ts::job::Steps steps{step, {laplace.u}, {"laplace", gcells, "Gcell"}, until};
+  const ts::RunReport report = job.run(steps);
 
   residual = laplace.residual();
   const double rate = gcells * static_cast<double>(report.steps) / report.seconds;

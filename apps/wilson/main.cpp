@@ -68,7 +68,7 @@ ts::Record record_of(ts::World& world, const Options& o, const Simulation& simul
                                   {"tolerance", o.tolerance},
                                   {"seed", o.seed},
                                   {"folder", folder}});
-  record.grid = in_sites(ts::grid_info(*simulation.lattice().grid().core()));
+  record.grid = in_sites(ts::grid_info(simulation.lattice().grid()));
   record.run = {o.method, report.columns, report.seconds, report.interrupted, report.phases, {}, {}};
   double& other = record.run.phases["other"] = report.seconds;
   for (const auto& [name, seconds] : report.phases) other -= seconds;

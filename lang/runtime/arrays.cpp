@@ -32,7 +32,7 @@ ArrayObject* passed_for(const ArrayObject& object) {
 }
 
 // Throws Error if the memory layout of a parameter differs from that of the passed array.
-void compare(const ArrayObject& object) {
+void expect_aligned_as_passed(const ArrayObject& object) {
   const ArrayObject* const caller = passed_for(object);
   if (!caller || caller->face->bytes == 0) return;
   const Array &passed = *caller->array, &here = *object.array;
@@ -77,7 +77,7 @@ void ArrayObject::make() {
     shadows = passed->shadows; // a parameter that has none of its own
   array = std::make_unique<Array>(RunTime::now().host(), name, size, alignment, shadows, memory);
   show();
-  if (memory) compare(*this);
+  if (memory) expect_aligned_as_passed(*this);
   if (RunTime::now().checking().on && array->shadowed()) {
     const ArrayObject* const caller = memory ? passed_for(*this) : nullptr;
     track = caller ? caller->track : std::make_shared<Track>(*array);

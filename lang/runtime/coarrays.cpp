@@ -84,7 +84,7 @@ void each_errand(const tsk_section& there, char* dense, const Ask& ask) {
   });
 }
 
-void compare(long to, long from, const std::string& name) {
+void expect_as_many(long to, long from, const std::string& name) {
   if (from != 1 && to != from)
     throw Error(std::to_string(from) + " elements are assigned to " + std::to_string(to) + " of coarray '" +
                     name + "'",
@@ -149,7 +149,7 @@ void tsk_get(const char* where, const tsk_section* to, const tsk_section* from, 
     CoarrayObject& object = coarray_of(from->coarray);
     const int place = object.place_of(coindices);
     const long count = elements_of(*from), size = from->size;
-    compare(elements_of(*to), count, object.name);
+    expect_as_many(elements_of(*to), count, object.name);
     std::vector<char> dense(static_cast<std::size_t>(count * size));
     std::vector<Ticket> tickets;
     each_errand(*from, dense.data(), [&](const ByteRows& rows, char* here) {
@@ -169,7 +169,7 @@ void tsk_put(const char* where, const tsk_section* to, const long* coindices, co
     CoarrayObject& object = coarray_of(to->coarray);
     const int place = object.place_of(coindices);
     const long count = elements_of(*to), size = to->size;
-    compare(count, elements_of(*from), object.name);
+    expect_as_many(count, elements_of(*from), object.name);
     std::vector<char> dense(static_cast<std::size_t>(count * size));
     char* next = dense.data();
     each_element(*from, [&](const char* element) {

@@ -12,7 +12,7 @@ using namespace tasuki::xmp;
 
 namespace {
 
-Described& described(xmp_desc_t desc) {
+Described& object_of(xmp_desc_t desc) {
   if (!desc) throw Error("a descriptor shows nothing", "ask for one by xmp_desc_of once the thing is made");
   return *static_cast<Described*>(desc);
 }
@@ -20,7 +20,7 @@ Described& described(xmp_desc_t desc) {
 template <class Object, class Fill>
 int ask(xmp_desc_t desc, Described::Kind kind, const Fill& fill) {
   return at("", [&] {
-    Described& some = described(desc);
+    Described& some = object_of(desc);
     if (some.kind != kind) return -1;
     return fill(static_cast<Object&>(some)) ? 0 : -1;
   });
@@ -85,7 +85,7 @@ int xmp_test_async(int id) {
 
 int xmp_desc_kind(xmp_desc_t desc, int* kind) {
   return at("", [&] {
-    switch (described(desc).kind) {
+    switch (object_of(desc).kind) {
       case Described::Kind::nodes: *kind = XMP_DESC_NODES; break;
       case Described::Kind::templ: *kind = XMP_DESC_TEMPLATE; break;
       case Described::Kind::array: *kind = XMP_DESC_ARRAY; break;

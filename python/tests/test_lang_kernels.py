@@ -199,6 +199,15 @@ def test_nvcc_is_asked_for_every_gpu_of_the_build(tmp_path: Path, monkeypatch: p
         cuda.find("both")
 
 
+def test_a_build_of_ptx_alone_has_kernels_of_ptx_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"cuda": True, "architectures": "90-virtual", "nvcc": "", "cudart": "/cuda/lib/libcudart.so"}
+    monkeypatch.setenv("TASUKI_BIN", str(described(tmp_path, said)))
+    monkeypatch.setenv("TASUKI_NVCC", "nvcc")
+    assert "arch=compute_90,code=compute_90" in cuda.find("cuda").command(Path("a.cu"), Path("a.o"), [])
+
+
 def test_two_halves_become_one_object_whose_launches_no_other_sees(tmp_path: Path) -> None:
     for name, text in (("host", "int tsk_kernel_1(void); int main(void) { return tsk_kernel_1(); }"),
                        ("cuda", "int tsk_kernel_1(void) { return 0; }")):  # fmt: skip

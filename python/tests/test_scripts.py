@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -115,6 +117,7 @@ def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
         "tasuki/base/a.hpp": "#include <tasuki/device/b.hpp>\n",
         "tasuki/device/b.hpp": "#include <tasuki/base/a.hpp>\nint x = MPI_SUCCESS;\n",
         "tasuki/more/c.cpp": "#include <tasuki/base/a.hpp>\n",
+        "tasuki/base/d.cpp": "int x = H5Pset_fapl_mpio(p, comm, info), y = MPI_SUCCESS;\n",
         "apps/main.cpp": "int x = MPI_SUCCESS;\n",
         "remote/link/l.cpp": "#include <tasuki/device/b.hpp>\n",
         "remote/programs/p.cu": "#include <tasuki/device/b.hpp>\n#include <remote/link/l.hpp>\n",
@@ -127,9 +130,51 @@ def test_the_rooms_of_the_page_are_the_folders(tmp_path: Path) -> None:
         "tasuki/more/: a folder without a row on the page",
         "tools/: a row of the page without a folder",
         "tasuki/base/a.hpp: tasuki/base/ includes tasuki/device/",
+        "tasuki/base/d.cpp: calls H5Pset_fapl_mpio",
         "remote/link/l.cpp: remote/link/ includes tasuki/device/",
         "remote/programs/p.cu: remote/programs/ includes remote/link/",
     ]
+
+
+def test_programs_that_reach_into_the_core_are_named(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/architecture.md").write_text("| 1 | `apps/` | x | y |")
+    for name, text in {
+        "apps/own/a.hpp": "namespace own::detail {\nstruct Mine {};\n}\nauto x = detail::Mine{};\n",
+        "apps/own/b.cpp": "auto x = field.core()->grid();\nauto y = tasuki::detail::ValueOf<int>{};\n",
+        "apps/own/c.cpp.in": "const FieldCore* x = at->core();\nint y = MPI_SUCCESS;\n",
+        "apps/own/d.cpp": "int x = MPI_SUCCESS, score = 1;\n",
+        "examples/e.cpp": "auto x = host_memory();\n",
+        "tasuki/f.cpp": "auto x = field.core();\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    rooms = load("../tests/docs/rooms.py")
+    assert rooms.reaches(tmp_path) == [
+        "apps/own/b.cpp: reaches into the core by .core()",
+        "apps/own/b.cpp: reaches into the core by detail::ValueOf",
+        "apps/own/c.cpp.in: reaches into the core by ->core()",
+        "apps/own/c.cpp.in: reaches into the core by FieldCore",
+        "examples/e.cpp: reaches into the core by host_memory",
+    ]
+    assert rooms.faults(tmp_path) == ["apps/own/d.cpp: calls MPI_SUCCESS"]
+
+
+def test_the_demo_has_the_library_in_units_and_the_tests_do_not(tmp_path: Path) -> None:
+    """What shows that each source includes what it uses is that it is compiled by itself."""
+    shutil.copy(Path(__file__).resolve().parents[2] / "Makefile", tmp_path)
+    for name in ("CMakePresets.json", "pyproject.toml", "CMakeLists.txt", "python/constraints.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+
+    def done_by(target: str) -> str:
+        words = ["make", "-n", "PACKAGES=no", target]
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+    apart = "cmake --preset host -DTASUKI_UNITY=OFF"
+    assert "cmake --preset host -DTASUKI_UNITY=ON" in done_by("demo")
+    assert "UNITY=ON\n" not in done_by("host")
+    assert apart in done_by("test")  # where the demo has made the build
 
 
 def test_the_demo_builds_all_that_it_runs() -> None:

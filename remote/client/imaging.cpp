@@ -20,8 +20,6 @@ Fields fields_of(const Log::Entry& entry, View& tail) {
   return fields;
 }
 
-bool is(const Log::Entry& entry, Call call) { return entry.call == static_cast<std::uint16_t>(call); }
-
 } // namespace
 
 bool Imaging::due(const Log& log) const {
@@ -104,21 +102,21 @@ std::optional<Imaging::Contents> Imaging::contents_of(const Log& log) {
   for (Log::Place at = log.begin(); const Log::Entry* e = log.at(at); log.next(at)) {
     View tail;
     if (e->kind != Log::Kind::call) continue;
-    if (is(*e, Call::WordOperation)) {
+    if (e->is(Call::WordOperation)) {
       refuse("its streams wait for words of memory");
       return std::nullopt;
     }
-    if (is(*e, Call::Map)) {
+    if (e->is(Call::Map)) {
       const auto map = fields_of<call::Map>(*e, tail);
       contents.ranges[map.address] = map.bytes;
-    } else if (is(*e, Call::Unmap)) {
+    } else if (e->is(Call::Unmap)) {
       contents.ranges.erase(fields_of<call::Unmap>(*e, tail).address);
-    } else if (is(*e, Call::ModuleBytes)) {
+    } else if (e->is(Call::ModuleBytes)) {
       const auto module = fields_of<call::ModuleBytes>(*e, tail).module;
       if (names_.count(module)) continue;
       const auto* bytes = static_cast<const unsigned char*>(tail.data);
       images[module].insert(images[module].end(), bytes, bytes + tail.size);
-    } else if (is(*e, Call::Load)) {
+    } else if (e->is(Call::Load)) {
       const auto module = fields_of<call::Load>(*e, tail).module;
       if (!names_.count(module)) names_[module] = variables_of(images[module].data(), images[module].size());
       if (!names_[module]) {
@@ -126,7 +124,7 @@ std::optional<Imaging::Contents> Imaging::contents_of(const Log& log) {
         return std::nullopt;
       }
       contents.variables[module] = *names_[module];
-    } else if (is(*e, Call::Unload)) {
+    } else if (e->is(Call::Unload)) {
       contents.variables.erase(fields_of<call::Unload>(*e, tail).module);
     }
   }

@@ -23,8 +23,6 @@ Message message_of(const Log::Entry& entry) {
   return message;
 }
 
-bool is(const Log::Entry& entry, Call call) { return entry.call == static_cast<std::uint16_t>(call); }
-
 } // namespace
 
 Log::Block::Block(Block&& other) noexcept { *this = std::move(other); }
@@ -89,14 +87,13 @@ void Log::add(View first, View rest) {
   const Row* row = row_of(head.call);
   Entry& entry = append(Kind::call, head.call, head.number, first, rest);
   if (row->answered || head.wanted) waiting_[head.number] = &entry;
-  if (is(entry, Call::HostCall)) calls_functions_ = true;
-  if (is(entry, Call::BeginCapture)) ++captures_;
-  if (is(entry, Call::EndCapture)) --captures_;
+  if (entry.is(Call::HostCall)) calls_functions_ = true;
+  if (entry.is(Call::BeginCapture)) ++captures_;
+  if (entry.is(Call::EndCapture)) --captures_;
   // One that is captured stops its stream at each launch of the graph.
-  if (is(entry, Call::HostCall) && captures_ == 0) ++stops_;
-  if (is(entry, Call::LaunchGraph))
-    stops_ += static_cast<int>(message_of<call::LaunchGraph>(entry).functions);
-  if (is(entry, Call::Release)) --stops_;
+  if (entry.is(Call::HostCall) && captures_ == 0) ++stops_;
+  if (entry.is(Call::LaunchGraph)) stops_ += static_cast<int>(message_of<call::LaunchGraph>(entry).functions);
+  if (entry.is(Call::Release)) --stops_;
 }
 
 Call Log::waited_for(u64 number) const {
@@ -116,7 +113,7 @@ void Log::answered(u64 number, i32 error) {
   waiting_.erase(at);
   const Logged logged = row_of(entry.call)->logged;
   if (error != 0 || logged == Logged::ask) {
-    if (logged == Logged::once && is(entry, Call::HostCall)) --stops_;
+    if (logged == Logged::once && entry.is(Call::HostCall)) --stops_;
     entry.kind = Kind::dropped;
     return;
   }
@@ -130,13 +127,13 @@ void Log::answered(u64 number, i32 error) {
 void Log::play_as_wait(Entry& entry) {
   std::vector<unsigned char> frame;
   const auto wait = [&](const auto& message) { remote::frame(entry.number, true, message, 0, frame); };
-  if (is(entry, Call::CopyOut))
+  if (entry.is(Call::CopyOut))
     wait(call::WaitStream{message_of<call::CopyOut>(entry).stream});
-  else if (is(entry, Call::CopyOutBox))
+  else if (entry.is(Call::CopyOutBox))
     wait(call::WaitStream{message_of<call::CopyOutBox>(entry).stream});
-  else if (is(entry, Call::QueryStream))
+  else if (entry.is(Call::QueryStream))
     wait(call::WaitStream{message_of<call::QueryStream>(entry).stream});
-  else if (is(entry, Call::QueryEvent))
+  else if (entry.is(Call::QueryEvent))
     wait(call::WaitEvent{message_of<call::QueryEvent>(entry).event});
   else
     return;
@@ -171,7 +168,7 @@ void Log::cut(Place place, bool image) {
   std::map<std::pair<Call, u64>, bool> gone; // what made them is forgotten
   std::vector<Entry*> kept;
   const bool graphs =
-      std::any_of(old.begin(), old.end(), [](const Entry* e) { return is(*e, Call::BeginCapture); });
+      std::any_of(old.begin(), old.end(), [](const Entry* e) { return e->is(Call::BeginCapture); });
   int captured = 0; // what a graph is made of, and what went to other streams meanwhile, stays
   for (auto at = old.rbegin(); at != old.rend(); ++at) {
     Entry& e = **at;

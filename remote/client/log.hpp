@@ -42,6 +42,7 @@ public:
     u64 number; // the call's; of reached: the token
     const unsigned char* frame() const { return reinterpret_cast<const unsigned char*>(this + 1); }
     unsigned char* frame() { return reinterpret_cast<unsigned char*>(this + 1); }
+    bool is(Call made) const { return call == static_cast<std::uint16_t>(made); }
   };
   static_assert(sizeof(Entry) == 24, "frames lie aligned behind it");
 

@@ -14,10 +14,6 @@ constexpr std::uint32_t kWrapper = 0x466243b1u, kImage = 0xba55ed50u;
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000; // flags
 constexpr std::size_t kHeader = 16, kEntryHeader = 64, kMostEntries = 4096;
 
-[[noreturn]] void broken(const std::string& what) {
-  throw Error("a fat binary is broken: " + what, "compile the program again");
-}
-
 template <class T>
 T read(View v, std::size_t at) {
   if (at > v.size || v.size - at < sizeof(T)) broken("it ends within a header");
@@ -27,6 +23,10 @@ T read(View v, std::size_t at) {
 }
 
 } // namespace
+
+void broken(const std::string& what) {
+  throw Error("a fat binary is broken: " + what, "compile the program again");
+}
 
 View image_of(const void* wrapper) {
   struct {

@@ -30,6 +30,9 @@ struct Entry {
 
 constexpr std::uint64_t kLargestEntry = 1ull << 30; // after decompression
 
+// Throws the Error of bytes that are none.
+[[noreturn]] void broken(const std::string& what);
+
 // The image of a wrapper in this process: {0x466243b1, version, image, ..}. Its length is taken from its own header.
 View image_of(const void* wrapper);
 

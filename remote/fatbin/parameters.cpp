@@ -1,3 +1,4 @@
+#include <remote/fatbin/image.hpp>
 #include <remote/fatbin/parameters.hpp>
 #include <remote/fatbin/words.hpp>
 
@@ -9,10 +10,6 @@
 
 namespace tasuki::remote {
 namespace {
-
-[[noreturn]] void broken(const std::string& what) {
-  throw Error("a fat binary is broken: " + what, "compile the program again");
-}
 
 std::uint32_t number(const std::string& word) {
   std::uint32_t value = 0;

@@ -9,7 +9,7 @@ namespace tasuki::remote {
 
 namespace {
 
-std::mutex mutex;
+std::mutex captures_mutex;
 std::atomic<int> under_way{0};
 std::map<std::pair<VirtualDevice*, u64>, std::shared_ptr<Capture>>& captures() { // by stream
   static auto* all = new std::map<std::pair<VirtualDevice*, u64>, std::shared_ptr<Capture>>;
@@ -22,7 +22,7 @@ Status status(cudaError_t error) { return static_cast<Status>(error); }
 
 std::shared_ptr<Capture> capture_of(const On& on) {
   if (under_way.load(std::memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(captures_mutex);
   const auto at = captures().find({&on.device, on.stream});
   return at == captures().end() ? nullptr : at->second;
 }
@@ -40,7 +40,7 @@ void not_captured(const Event& event) {
 
 void none_captured(VirtualDevice& device) {
   if (under_way.load(std::memory_order_relaxed) == 0) return;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(captures_mutex);
   bool some = false;
   for (const auto& [stream, capture] : captures())
     if (capture->device == &device) some = capture->spoilt = true;
@@ -58,7 +58,7 @@ cudaError_t join_capture(const On& on, Event& event) {
   if (own && own != event.capture) return spoilt_by(cudaErrorStreamCaptureMerge);
   if (event.device != &on.device || on.stream == 0) return spoilt_by(cudaErrorStreamCaptureUnsupported);
   on.device.calls().post(call::WaitFor{on.stream, event.number});
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(captures_mutex);
   captures()[{&on.device, on.stream}] = event.capture;
   return cudaSuccess;
 }
@@ -76,7 +76,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   capture->origin = on.stream;
   capture->number = ++number;
   on.device.calls().post(call::BeginCapture{on.stream});
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(captures_mutex);
   captures()[{&on.device, on.stream}] = std::move(capture);
   ++under_way;
   return cudaSuccess;
@@ -89,7 +89,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
   if (!capture) return cudaErrorIllegalState;
   if (capture->origin != on.stream) return cudaErrorStreamCaptureUnmatched;
   {
-    std::lock_guard hold(mutex);
+    std::lock_guard hold(captures_mutex);
     for (auto at = captures().begin(); at != captures().end();)
       at = at->second == capture ? captures().erase(at) : std::next(at);
     capture->over = true;

@@ -27,10 +27,10 @@ struct Held {
 constexpr u32 graph_mark = 0x47525048, executable_mark = 0x45584543;
 
 // Handles are kept when they are destroyed, so that a stale one is found out.
-std::mutex mutex;
+std::mutex graphs_mutex;
 Held& fresh(u32 mark, VirtualDevice& device, u64 number, u64 nodes, std::shared_ptr<Functions> functions) {
   static auto* all = new std::vector<std::unique_ptr<Held>>;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(graphs_mutex);
   Held* held = nullptr;
   for (const auto& one : *all)
     if (!one->mark) held = one.get();
@@ -48,7 +48,7 @@ Held& held(Handle handle, u32 mark) {
 
 void retire(Held& there) {
   std::shared_ptr<Functions> functions; // go without the lock
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(graphs_mutex);
   there.mark = 0;
   functions.swap(there.functions);
 }

@@ -18,7 +18,7 @@ struct Range {
   unsigned flags;
   bool ours; // by cudaHostAlloc; else the program's own
 };
-std::shared_mutex mutex;
+std::shared_mutex ranges_mutex;
 std::map<std::uintptr_t, Range>& ranges() {
   static auto* all = new std::map<std::uintptr_t, Range>;
   return *all;
@@ -27,7 +27,7 @@ std::map<std::uintptr_t, Range>& ranges() {
 
 unsigned pinned_flags(const void* address, bool& found) {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
-  std::shared_lock hold(mutex);
+  std::shared_lock hold(ranges_mutex);
   auto at = ranges().upper_bound(a);
   found = at != ranges().begin() && (--at, a < at->first + at->second.bytes);
   return found ? at->second.flags : 0;
@@ -71,7 +71,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned flags) {
   const bool mapped = (flags & cudaHostAllocMapped) != 0;
   void* at = mapped ? allocate_mirrored(current(), size) : pages(size);
   if (!at || at == MAP_FAILED) return cudaErrorMemoryAllocation;
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(ranges_mutex);
   ranges()[reinterpret_cast<std::uintptr_t>(at)] = {size, flags, true};
   *pHost = at;
   return cudaSuccess;
@@ -80,7 +80,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned flags) {
 cudaError_t cudaFreeHost(void* ptr) {
   if (!ptr) return cudaSuccess;
   settle();
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(ranges_mutex);
   const auto at = ranges().find(reinterpret_cast<std::uintptr_t>(ptr));
   if (at == ranges().end() || !at->second.ours) return cudaErrorInvalidValue;
   if (at->second.flags & cudaHostAllocMapped)
@@ -100,14 +100,14 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned flags) {
     return refuse("cudaHostRegisterMapped",
                   "allocate it by cudaHostAlloc with cudaHostAllocMapped, or copy it");
   if (pinned(ptr)) return cudaErrorHostMemoryAlreadyRegistered;
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(ranges_mutex);
   ranges()[reinterpret_cast<std::uintptr_t>(ptr)] = {size, flags, false};
   return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void* ptr) {
   settle();
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(ranges_mutex);
   const auto at = ranges().find(reinterpret_cast<std::uintptr_t>(ptr));
   if (at == ranges().end() || at->second.ours) return cudaErrorHostMemoryNotRegistered;
   ranges().erase(at);

@@ -16,14 +16,14 @@ struct Library {
   Module module;
   std::vector<char> bytes; // a copy, since the program may free its own
 };
-std::mutex mutex;
+std::mutex libraries_mutex;
 std::set<Library*>& libraries() {
   static auto* all = new std::set<Library*>;
   return *all;
 }
 
 Library& library_of(cudaLibrary_t handle) {
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(libraries_mutex);
   auto* library = reinterpret_cast<Library*>(handle);
   if (!libraries().count(library)) throw Failure(Status::invalid_resource_handle);
   return *library;
@@ -33,7 +33,7 @@ cudaLibrary_t keep(std::vector<char> bytes) {
   auto library = std::make_unique<Library>();
   library->bytes = std::move(bytes);
   library->module = {library->bytes.data(), library->bytes.size()};
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(libraries_mutex);
   libraries().insert(library.get());
   return reinterpret_cast<cudaLibrary_t>(library.release());
 }
@@ -63,7 +63,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   Library& there = library_of(library);
   for (int n = 0; n < session().count(); ++n) device_at(n).unload(there.module);
   give_up(&there.module);
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(libraries_mutex);
   libraries().erase(&there);
   delete &there;
   return cudaSuccess;

@@ -13,7 +13,7 @@ namespace {
 struct Kept {
   std::multimap<u64, u64> ranges; // bytes, address
 };
-std::mutex mutex;
+std::mutex kept_mutex;
 std::map<std::pair<VirtualDevice*, u64>, Kept>& kept_by() { // by stream
   static auto* all = new std::map<std::pair<VirtualDevice*, u64>, Kept>;
   return *all;
@@ -52,7 +52,7 @@ MemoryPool& pool_of(cudaMemPool_t handle) {
 } // namespace
 
 void give_back_pools(VirtualDevice& device, u64 stream) {
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   for (auto& [key, kept] : kept_by()) {
     if (key.first != &device || (stream != ~u64{0} && key.second != stream)) continue;
     for (const auto& [bytes, address] : kept.ranges) device.release(address);
@@ -70,7 +70,7 @@ cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
   if (size == 0) return cudaSuccess;
   const u64 rounded = (size + 255) / 256 * 256;
   {
-    std::lock_guard hold(mutex);
+    std::lock_guard hold(kept_mutex);
     auto& ranges = kept_by()[{&on.device, on.stream}].ranges;
     const auto at = ranges.find(rounded);
     if (at != ranges.end()) {
@@ -95,7 +95,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   const auto address = reinterpret_cast<u64>(devPtr);
   const auto range = on.device.allocation(address);
   if (!range || range->address != address) return cudaErrorInvalidValue;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   auto& ranges = kept_by()[{&on.device, on.stream}].ranges;
   for (const auto& [bytes, there] : ranges)
     if (there == address) return cudaErrorInvalidValue; // freed twice
@@ -109,13 +109,13 @@ cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPo
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   *memPool = reinterpret_cast<cudaMemPool_t>(&default_pool(device_at(device)));
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
   VirtualDevice& d = device_at(device);
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   MemoryPool* pool = current_pools()[&d];
   *memPool = reinterpret_cast<cudaMemPool_t>(pool ? pool : &default_pool(d));
   return cudaSuccess;
@@ -124,7 +124,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   VirtualDevice& d = device_at(device);
   MemoryPool& pool = pool_of(memPool);
   if (pool.device != &d) return cudaErrorInvalidValue;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   current_pools()[&d] = &pool;
   return cudaSuccess;
 }
@@ -160,7 +160,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* po
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
   MemoryPool& pool = pool_of(memPool);
   if (pool.is_default) return cudaErrorInvalidValue;
-  std::lock_guard hold(mutex);
+  std::lock_guard hold(kept_mutex);
   if (current_pools()[pool.device] == &pool) current_pools().erase(pool.device);
   pool.mark = 0;
   return cudaSuccess;

@@ -12,7 +12,7 @@ long packed_bytes(const Message& message) {
   return bytes;
 }
 
-long padded(long bytes) { return (bytes + 255) / 256 * 256; }
+long aligned(long bytes) { return (bytes + 255) / 256 * 256; }
 
 // Calls visit(box, packed form) for each packed box of the message; the packed forms are consecutive from `place`.
 template <class Visit>
@@ -94,10 +94,10 @@ void PeerChannel::make_mailbox(const ChannelSetup& setup) {
   const auto place_of = [&](int rank) { return static_cast<std::size_t>(world.node_rank_of(rank)); };
   long sent = 0, received = 0;
   std::vector<long> places(static_cast<std::size_t>(world.node_size()), 0), theirs(places.size());
-  for (const Message& out : setup.outgoing) sent += padded(packed_bytes(out));
+  for (const Message& out : setup.outgoing) sent += aligned(packed_bytes(out));
   for (const Message& in : setup.incoming) {
     places[place_of(in.rank)] = received;
-    received += padded(packed_bytes(in));
+    received += aligned(packed_bytes(in));
   }
   long any = std::max(sent, received);
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_LONG, MPI_MAX, world.node_comm());
@@ -114,7 +114,7 @@ void PeerChannel::make_mailbox(const ChannelSetup& setup) {
     each_packed(out, at, [&](const Strided& cells, const Strided& dense) { pack.push_back({cells, dense}); });
     char* const there = inbox_->peer(world.node_rank_of(out.rank)) + theirs[place_of(out.rank)];
     ship.push_back({{at, bytes}, {there, bytes}});
-    at += padded(bytes);
+    at += aligned(bytes);
   }
   for (const Message& in : setup.incoming)
     each_packed(in, inbox_->data() + places[place_of(in.rank)],

@@ -12,9 +12,9 @@
 namespace tasuki {
 namespace {
 
-constexpr unsigned kTags = 32000;   // every MPI has at least as many
-constexpr std::size_t kAtOnce = 64; // the most questions that are received or answered at once
-constexpr std::size_t kSpare = 8;   // the most memories of questions that are kept for the next ones
+constexpr unsigned kPostTags = 32000; // every MPI has at least as many
+constexpr std::size_t kAtOnce = 64;   // the most questions that are received or answered at once
+constexpr std::size_t kSpare = 8;     // the most memories of questions that are kept for the next ones
 
 [[noreturn]] void refuse(const std::string& what, const std::string& mend) { throw Error(what, mend); }
 
@@ -181,7 +181,7 @@ std::shared_ptr<Post::Letter> Post::send(int place, std::shared_ptr<Letter> lett
   }
   under_way_.push_back(letter);
   const int tag = static_cast<int>(next_tag_);
-  next_tag_ = (next_tag_ + 1) % kTags;
+  next_tag_ = (next_tag_ + 1) % kPostTags;
   // Posts the receive of the reply before the question is sent, since MPI matches messages of one tag in order.
   MPI_Irecv(into, static_cast<int>(reply_bytes), MPI_BYTE, place, tag, replies_, &letter->requests_[1]);
   MPI_Isend(question.data(), static_cast<int>(question.size()), MPI_BYTE, place, tag, questions_,

@@ -112,6 +112,15 @@ constexpr ValueType value_type() {
 
 FieldLayout layout_of(const Storage& storage, const Layout& layout);
 
+template <int D>
+Region<D> all_cells(const std::shared_ptr<GridCore>& grid, const std::string& name) {
+  if (grid->dims() != D)
+    throw Error("all cells of field '" + name + "' are asked for along " + std::to_string(D) +
+                    " axes, and it has " + std::to_string(grid->dims()),
+                "ask for as many");
+  return {grid, grid->all()};
+}
+
 } // namespace detail
 
 // Field<float> u(grid, "u");          a number a cell
@@ -158,6 +167,11 @@ public:
 
   const std::shared_ptr<FieldCore>& core() const { return core_; }
   const std::string& name() const { return core_->name(); }
+  // Every cell of its grid, which has D axes (else Error), for a sweep where only the field is known: u.all<2>().
+  template <int D>
+  Region<D> all() const {
+    return detail::all_cells<D>(core_->grid_ptr(), name());
+  }
 
   // Direct access to the memory: the address of the first owned cell, and the number of elements from one cell to the next along each
   // axis, and from one component to the next. An exchange includes work enqueued on stream() before it. Call touched() after writing.
@@ -185,6 +199,17 @@ public:
   }
   // The values of the whole grid on rank 0, empty elsewhere: components slowest, x fastest. Collective.
   std::vector<Element> gather() const;
+
+private:
+  std::shared_ptr<FieldCore> core_;
+};
+
+// A field of any type, for a list of fields of several types: std::vector<AnyField> state{u, v}. A handle.
+class AnyField {
+public:
+  template <class T>
+  AnyField(const Field<T>& field) : core_(field.core()) {}
+  const std::shared_ptr<FieldCore>& core() const { return core_; }
 
 private:
   std::shared_ptr<FieldCore> core_;

@@ -131,8 +131,12 @@ public:
 
   const std::shared_ptr<GridCore>& core() const { return core_; }
   World& world() const { return core_->world(); }
+  Device& device() const { return core_->device(); }
   long extent(int axis) const { return core_->extents()[axis]; } // cells of the whole grid
-  const Decomposition& cut() const { return core_->cut(); }      // into blocks, for a second grid
+  Box owned() const { return core_->owned(); }                   // the cells of this rank, in global indices
+  // For a second grid with the same blocks: Grid(world, grid.cut(), grid.halo()).
+  const Decomposition& cut() const { return core_->cut(); }
+  const Widths& halo() const { return core_->asked_halo(); } // as requested, also along axes that wrap
   // The number of blocks along each axis, x first; their product is the number of ranks.
   std::array<int, D> ranks() const {
     std::array<int, D> r{};

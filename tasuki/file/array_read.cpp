@@ -19,7 +19,7 @@ namespace {
 using h5::check;
 using h5::Handle;
 
-constexpr long kPiece = 32 << 20; // the least size of a piece in bytes, if the box is that large
+constexpr long kLeastPiece = 32 << 20; // the least size of a piece in bytes, if the box is that large
 
 struct Opened {
   Handle file, set;
@@ -174,7 +174,7 @@ void read_slices(hid_t set, const std::string& doing, const CellArray& array, co
   const int slowest = box.dims - 1;
   const long cells = box.cells() / box.extent(slowest); // per slice
   const long chunk = slices_of_chunk(set, array.shape(box.dims).size(), doing);
-  const long most = std::max<long>(1, kPiece / (cells * static_cast<long>(array.cell_bytes())));
+  const long most = std::max<long>(1, kLeastPiece / (cells * static_cast<long>(array.cell_bytes())));
   CellPiece piece;
   for (Box slab = box; slab.lo[slowest] < box.hi[slowest]; slab.lo[slowest] = slab.hi[slowest]) {
     const long lo = slab.lo[slowest];

@@ -266,3 +266,20 @@ std::string hdf5_version() { return ""; }
 } // namespace tasuki
 
 #endif
+
+namespace tasuki {
+
+void save(const std::string& path, const std::string& kind, const std::vector<AnyField>& fields, long step,
+          const std::map<std::string, double>& values) {
+  std::vector<const FieldCore*> cores;
+  for (const AnyField& field : fields) cores.push_back(field.core().get());
+  save(path, kind, cores, step, values);
+}
+
+FileInfo load(const std::string& path, const std::vector<AnyField>& fields) {
+  std::vector<FieldCore*> cores;
+  for (const AnyField& field : fields) cores.push_back(field.core().get());
+  return load(path, cores);
+}
+
+} // namespace tasuki

@@ -34,11 +34,14 @@ struct FileInfo {
 // or two fields have one name, throws Error on every rank and leaves the previous file as it was. Collective.
 void save(const std::string& path, const std::string& kind, const std::vector<const FieldCore*>& fields,
           long step, const std::map<std::string, double>& values = {});
+void save(const std::string& path, const std::string& kind, const std::vector<AnyField>& fields, long step,
+          const std::map<std::string, double>& values = {});
 
 // Fills the fields, found by name, from a file that any number of ranks wrote, after checking every byte of it.
 // Throws Error on every rank, with the reason: the file is missing, not Tasuki's, of a newer format, truncated,
 // altered (and in which field) or of another grid; or a field is missing or of another type. Collective.
 FileInfo load(const std::string& path, const std::vector<FieldCore*>& fields);
+FileInfo load(const std::string& path, const std::vector<AnyField>& fields);
 
 // The kind, step, extents and values of a file. Checks its header, its list of fields and its length, but no cell. Throws Error. Local.
 FileInfo inspect(const std::string& path);
@@ -49,19 +52,19 @@ std::string hdf5_version();
 // checkpoint("run.h5", 1000, u, v);
 template <class... T>
 void checkpoint(const std::string& path, long step, const Field<T>&... fields) {
-  save(path, "checkpoint", {fields.core().get()...}, step);
+  save(path, "checkpoint", std::vector<AnyField>{fields...}, step);
 }
 
 // snapshot("u.h5", 1000, u);
 template <class... T>
 void snapshot(const std::string& path, long step, const Field<T>&... fields) {
-  save(path, "snapshot", {fields.core().get()...}, step);
+  save(path, "snapshot", std::vector<AnyField>{fields...}, step);
 }
 
 // const long step = restore("run.h5", u, v).step;
 template <class... T>
 FileInfo restore(const std::string& path, const Field<T>&... fields) {
-  return load(path, {fields.core().get()...});
+  return load(path, std::vector<AnyField>{fields...});
 }
 
 } // namespace tasuki

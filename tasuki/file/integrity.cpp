@@ -16,7 +16,7 @@
 namespace tasuki {
 namespace {
 
-constexpr std::uint64_t kPiece = 1 << 20;
+constexpr std::uint64_t kHashedAtOnce = 1 << 20;
 
 // The part of n items that this rank processes.
 std::pair<std::uint64_t, std::uint64_t> share_of(const World& world, std::uint64_t n) {
@@ -39,10 +39,10 @@ std::uint64_t hash_file(World& world, const std::string& name, const std::string
   on_all(world, [&] {
     const Descriptor file(name, O_RDONLY);
     if (file.get() < 0) throw_read_error(path, errno);
-    const auto [first, last] = share_of(world, (to - from + kPiece - 1) / kPiece);
-    std::vector<char> piece(kPiece);
+    const auto [first, last] = share_of(world, (to - from + kHashedAtOnce - 1) / kHashedAtOnce);
+    std::vector<char> piece(kHashedAtOnce);
     for (std::uint64_t p = first; p < last; ++p) {
-      const std::uint64_t at = from + p * kPiece, bytes = std::min(kPiece, to - at);
+      const std::uint64_t at = from + p * kHashedAtOnce, bytes = std::min(kHashedAtOnce, to - at);
       read_at(file.get(), piece.data(), bytes, at, path);
       mine += hash_bytes(piece.data(), bytes, p);
     }
@@ -79,7 +79,7 @@ std::uint64_t checksum_in_file(World& world, const std::string& path, std::uint6
     const Descriptor file(path, O_RDONLY);
     if (file.get() < 0) throw_read_error(path, errno);
     const auto [first, last] = share_of(world, count);
-    const std::uint64_t step = std::max<std::uint64_t>(1, kPiece / value_bytes);
+    const std::uint64_t step = std::max<std::uint64_t>(1, kHashedAtOnce / value_bytes);
     std::vector<char> piece(step * value_bytes);
     for (std::uint64_t p = first; p < last; p += step) {
       const std::uint64_t n = std::min(step, last - p);

@@ -97,6 +97,8 @@ BuildInfo build_info() {
   return build;
 }
 
+GridInfo grid_info(const AnyField& field) { return grid_info(field.core()->grid()); }
+
 GridInfo grid_info(const GridCore& grid) {
   GridInfo info;
   for (int a = 0; a < grid.dims(); ++a) {

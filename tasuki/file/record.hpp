@@ -2,7 +2,7 @@
 //
 //   ts::Record record;
 //   record.program = "heat";
-//   record.grid = ts::grid_info(*grid.core());
+//   record.grid = ts::grid_info(grid);
 //   record.results["residual"] = 1e-6;
 //   ts::write_record(world, "heat.json", record);
 #pragma once
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace tasuki {
+
+class AnyField;
 
 // An option of a program, or a computed number. std::monostate is written as null, like a number that is not finite.
 using Value =
@@ -83,8 +85,13 @@ struct Record {
 
 MachineInfo machine_info(World& world, Device& device); // collective
 BuildInfo build_info();                                 // of this library
-GridInfo grid_info(const GridCore& grid);               // lists by axis, x first
-Values option_values(const Settings& settings);         // the options of every program
+GridInfo grid_info(const AnyField& field);              // of its grid; lists by axis, x first
+GridInfo grid_info(const GridCore& grid);
+template <int D>
+GridInfo grid_info(const Grid<D>& grid) {
+  return grid_info(*grid.core());
+}
+Values option_values(const Settings& settings); // the options of every program
 
 // The record as text; `finished` is the time of the call.
 std::string to_json(const Record& record);

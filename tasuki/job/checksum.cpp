@@ -29,7 +29,8 @@ std::uint64_t hash(std::uint64_t place, const char* bytes, std::size_t count) {
 
 } // namespace
 
-std::uint64_t checksum(const FieldCore& field) {
+std::uint64_t checksum(const AnyField& of) {
+  const FieldCore& field = *of.core();
   const GridCore& grid = field.grid();
   const Box owned = grid.owned();
   const long cells = owned.cells(), all = grid.all().cells(), nx = owned.extent(0);

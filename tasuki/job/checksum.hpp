@@ -10,7 +10,7 @@ namespace tasuki::job {
 
 // The sum over all owned cells of a hash of the value and of the cell's index, so that it does not depend on
 // the decomposition. Waits for the device. Collective.
-std::uint64_t checksum(const FieldCore& field);
+std::uint64_t checksum(const AnyField& field);
 std::string hex(std::uint64_t number); // 16 digits
 
 } // namespace tasuki::job

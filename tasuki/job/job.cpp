@@ -36,10 +36,8 @@ std::unique_ptr<Outputs> outputs_of(World& world, const CommonOptions& o) {
 Job::Job(World& world, const CommandLine& line)
     : world_(world), program_(line.program), common_(line.common), outputs_(outputs_of(world, common_)) {}
 
-long Job::restore(const std::vector<std::shared_ptr<FieldCore>>& state) const {
-  std::vector<FieldCore*> fields;
-  for (const auto& field : state) fields.push_back(field.get());
-  const FileInfo info = load(common_.restart, fields);
+long Job::restore() const {
+  const FileInfo info = load(common_.restart, state_);
   for (const auto& [name, value] : fixed) {
     const auto found = info.values.find(name);
     if (found != info.values.end() && found->second != value)
@@ -53,18 +51,16 @@ long Job::restore(const std::vector<std::shared_ptr<FieldCore>>& state) const {
   return info.step;
 }
 
-void Job::save(const std::string& path, const char* kind, const std::vector<const FieldCore*>& fields,
+void Job::save(const std::string& path, const char* kind, const std::vector<AnyField>& fields,
                long step) const {
   tasuki::save(path, kind, fields, step, fixed);
 }
 
 RunReport Job::run(const Steps& steps) {
   state_ = steps.state;
-  const long done = common_.restart.empty() ? steps.done : restore(state_);
-  std::vector<const FieldCore*> fields;
-  for (const auto& field : state_) fields.push_back(field.get());
+  const long done = common_.restart.empty() ? steps.done : restore();
   const auto write_checkpoint = [&](long step) {
-    if (saved_ != step) save(common_.checkpoint, "checkpoint", fields, step);
+    if (saved_ != step) save(common_.checkpoint, "checkpoint", state_, step);
     saved_ = step;
   };
 
@@ -87,7 +83,7 @@ RunReport Job::run(const Steps& steps) {
       std::fprintf(stderr, "tasuki: interrupted after step %ld; go on with --restart %s\n", step_,
                    common_.checkpoint.c_str());
   }
-  if (!common_.snapshot.empty()) save(common_.snapshot, "snapshot", {fields.front()}, step_);
+  if (!common_.snapshot.empty()) save(common_.snapshot, "snapshot", {state_.front()}, step_);
   return report;
 }
 
@@ -107,7 +103,7 @@ std::string describe(const HaloChoice& halo) {
 } // namespace
 
 void Job::finish(const RunReport& report, const Merit& merit, Values results) {
-  GridCore& grid = state_.front()->grid();
+  GridCore& grid = state_.front().core()->grid();
   Record record;
   record.program = program_;
   record.machine = machine_info(world_, world_.part<Device>());
@@ -128,7 +124,7 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
   if (halo) record.run.halos = halo->seconds;
   for (const auto& [name, use] : report.channels) record.run.channels[name] = {use.bytes, use.messages};
   record.merit = merit;
-  results["checksum"] = hex(checksum(*state_.front()));
+  results["checksum"] = hex(checksum(state_.front()));
   if (world_.settings().space_report)
     for (const Space* space : Space::of(world_)) results.merge(space_results(space->costs()));
   record.results = std::move(results);

@@ -4,7 +4,7 @@
 //   ts::World world(argc, argv, line.parse(argc, argv));
 //   ts::job::Job job(world, line);
 //   const auto relax = ts::sweep(Relax{}, grid.inner(1), ts::reads(u, ts::star(1)), ts::writes(v));
-//   const ts::RunReport report = job.run({.step = ts::Items{} + ts::items(relax) + ts::items(ts::swap(u, v)), .state = {u.core()}});
+//   const ts::RunReport report = job.run({.step = ts::Items{} + ts::items(relax) + ts::items(ts::swap(u, v)), .state = {u}});
 //   job.finish(report, {"step/s", static_cast<double>(report.steps) / report.seconds}, {});
 #pragma once
 
@@ -21,8 +21,7 @@ namespace tasuki::job {
 // The time step of a program, and the fields that are its result.
 struct Steps {
   Items step;
-  std::vector<std::shared_ptr<FieldCore>>
-      state; // the fields of a checkpoint; the snapshot's field is the first
+  std::vector<AnyField> state; // the fields of a checkpoint; the snapshot's field is the first
   Progress progress = {};
   Until until = {};
   long done = 0; // number of steps done before (a rehearsal); a restart takes it from its checkpoint
@@ -51,15 +50,14 @@ public:
   void finish(const RunReport& report, const Merit& merit, Values results);
 
 private:
-  long restore(const std::vector<std::shared_ptr<FieldCore>>& state) const;
-  void save(const std::string& path, const char* kind, const std::vector<const FieldCore*>& fields,
-            long step) const;
+  long restore() const;
+  void save(const std::string& path, const char* kind, const std::vector<AnyField>& fields, long step) const;
 
   World& world_;
   std::string program_;
   CommonOptions common_;
   std::unique_ptr<Outputs> outputs_;
-  std::vector<std::shared_ptr<FieldCore>> state_;
+  std::vector<AnyField> state_;
   long step_ = 0, saved_ = -1;
   bool last_step_done_ = false;
 };

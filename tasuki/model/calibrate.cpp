@@ -5,7 +5,7 @@
 namespace tasuki {
 namespace {
 
-constexpr double kFurthest = 8; // a factor above it, or below its inverse, is rejected
+constexpr double kMostFactor = 8; // a factor above it, or below its inverse, is rejected
 constexpr double kGoodEnough = 0.005;
 
 Constants scaled(Constants constants, double factor) {
@@ -18,7 +18,7 @@ Constants scaled(Constants constants, double factor) {
 
 std::optional<double> calibrate(Constants& constants, double measured,
                                 const std::function<double(const Constants&)>& predicted) {
-  double low = 1 / kFurthest, high = kFurthest; // more efficiency means less time
+  double low = 1 / kMostFactor, high = kMostFactor; // more efficiency means less time
   for (int round = 0; round < 60; ++round) {
     const double middle = std::sqrt(low * high);
     (predicted(scaled(constants, middle)) > measured ? low : high) = middle;

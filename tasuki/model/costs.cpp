@@ -12,8 +12,8 @@ namespace {
 constexpr std::array<int, kChannelNames.size()> kExchangeCalls = {1, 5, 3};
 
 // Measured on H100 and H200 (bench/results), and not by `tasuki tune`:
-constexpr double kFetched = 15e-6; // a sum is folded, rounded and copied to the host ..
-constexpr double kMerged = 8e-6;   // .. and merged with those of other ranks
+constexpr double kSumFetched = 15e-6; // a sum is folded, rounded and copied to the host ..
+constexpr double kMerged = 8e-6;      // .. and merged with those of other ranks
 constexpr double kInGraph = 3e-6; // a kernel that stores faces and waits for the neighbours', beside the flag
 
 } // namespace
@@ -51,7 +51,7 @@ bool Costs::by(ChannelKind kind) const {
 
 double Costs::answer() const {
   const double rounds = std::ceil(std::log2(std::max(1, load_.cut.size())));
-  const double fetched = c_.cuda ? kFetched + (rounds > 0 ? kMerged : 0) : 0;
+  const double fetched = c_.cuda ? kSumFetched + (rounds > 0 ? kMerged : 0) : 0;
   return c_.synchronize + fetched + rounds * c_.collective;
 }
 

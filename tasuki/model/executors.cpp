@@ -98,11 +98,11 @@ StepCost graph(const Costs& costs) {
 StepCost blocked(const Costs& costs) {
   constexpr double kAtOnce = 32; // passes
   const Workload& of = costs.load();
-  const bool looks = of.looks > 0 && of.looks_in_kernels && of.cut.size() == 1;
   if (reads_anywhere(of)) return {kAnywhere};
-  if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
   if (!alike(of, true)) return {kNotAlike};
   const TiledStep tiled = pass_step(of, costs.machine());
+  const bool looks = tiled.looks && of.looks > 0 && of.looks_in_kernels && of.cut.size() == 1;
+  if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
   return {tiled.not_here, [&costs, tiled, looks](const StepLoad& step) {
             const Constants& c = costs.machine();
             const double often = costs.load().looks;

@@ -1,3 +1,4 @@
+#include <tasuki/device/kernel/wave.hpp>
 #include <tasuki/model/passes.hpp>
 #include <tasuki/model/tiling.hpp>
 
@@ -10,7 +11,7 @@ namespace {
 // Measured on H100 and H200 (bench/results), in units of the time in which a multiprocessor moves a word of its shared
 // memory; fitted once to all passes of the records. A row is one of a tile that is loaded or stored.
 constexpr double kTileWords = 130000, kRowWords = 490;
-constexpr double kWord = 0.69; // of that time: a column's words are read in a row
+constexpr double kColumnWord = 0.69; // of that time: a column's words are read in a row
 // Tiles that start together load together, and nothing computes meanwhile. Over so many rounds they fall out of step, until
 // one computes while the other of its multiprocessor loads, but for a share.
 constexpr double kInStep = 12, kShown = 0.56;
@@ -42,9 +43,42 @@ TilingRequest request_of(const Workload& load, const Constants& c) {
   return request;
 }
 
+// Of a wave, in the time in which a multiprocessor moves a word: a round, and a word that a cell moves in shared memory.
+// Measured on an H200 with stars and boxes of floats and doubles (512^3).
+constexpr double kRoundWords = 39000, kWaveWord = 0.51;
+
+// Whether the passes of a sweep are waves, as program/wave_sweep.hpp decides.
+bool has_waves(const Workload& load) {
+  return load.cut.dims == 3 && wave_holds(load.number_bytes) && load.slot_bytes == 2 * load.number_bytes &&
+         load.fixed_bytes <= kWaveHereBytes;
+}
+
+// The time of a step in waves (device/kernel/wave.hpp).
+TiledStep wave_step(const Workload& load, const Constants& c) {
+  TilingRequest request = request_of(load, c);
+  request.limits.shared_bytes = static_cast<int>(c.chip_bytes / c.multiprocessors) - 1024; // the system's
+  const auto choice = wave_tiles(request);
+  if (!choice) return {.not_here = "no wave fits: its cells, its halo or the shared memory is too small"};
+  const WaveShape shape = wave_shape(request.number_bytes);
+  const double cells = shape.wide * shape.rows(),
+               own = static_cast<double>(request.extents[0]) / choice->tiles[0] *
+                     static_cast<double>(request.extents[1]) / choice->tiles[1];
+  // A multiprocessor has an equal part of the planes of all tiles. Where it begins a tile, planes enter before one leaves.
+  const auto height = static_cast<double>(request.extents[2]);
+  const double planes = static_cast<double>(choice->tiles[0]) * choice->tiles[1] * height / c.multiprocessors;
+  const double rounds = planes + (1 + planes / height) * 3 * kWaveSteps;
+  const double moved = cells * request.number_bytes / 4 * (kWaveSteps * (load.wave_reads + 1) + 3); // words
+  const double from_memory = (cells + own) * request.number_bytes + own * load.fixed_bytes;         // bytes
+  const double round =
+      std::max((kRoundWords + kWaveWord * moved) * c.word, from_memory / c.memory * c.multiprocessors) +
+      cells * kWaveSteps * load.fixed_bytes / c.cache * c.multiprocessors;
+  return TiledStep{.compute = rounds * round / kWaveSteps, .depth = choice->depth, .looks = false};
+}
+
 } // namespace
 
 TiledStep pass_step(const Workload& load, const Constants& c) {
+  if (has_waves(load)) return wave_step(load, c);
   const TilingRequest request = request_of(load, c);
   const auto choice = best_pass(request);
   if (!choice) return {.not_here = "no halo is as deep as two steps reach"};
@@ -65,7 +99,7 @@ TiledStep pass_step(const Workload& load, const Constants& c) {
 
   const double block = static_cast<double>(load.block.cells()) / c.multiprocessors; // of a multiprocessor
   const bool cached = load.memory <= c.cache_bytes;
-  const double compute = depth * done * load.column_words * c.word * kWord; // of a tile
+  const double compute = depth * done * load.column_words * c.word * kColumnWord; // of a tile
   const double moved = load.slot_bytes / 2 * (2 * own / c.memory + (all - own) / c.cache) * c.multiprocessors;
   const double overhead = (kTileWords + (loaded + stored) * kRowWords) * c.word + kMoved * moved;
   const double in_step = std::min(rounds, kInStep);

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kSchema = 1;
+constexpr int kTermsSchema = 1;
 
 Part part_of(const std::string& name) {
   const auto at = std::find(kPartNames.begin(), kPartNames.end(), name);
@@ -105,7 +105,7 @@ TermModel parse_terms(const std::string& text, const std::string& path, const Sp
     const Json json = Json::parse(text);
     check_members(json, {"schema", "name", "source", "weak", "devices", "terms", "cases", "space", "note"},
                   "a model");
-    if (json.at("schema").get<int>() != kSchema)
+    if (json.at("schema").get<int>() != kTermsSchema)
       throw Error("a model of schema " + json.at("schema").dump(), "use one of schema 1");
     TermModel model;
     model.name = json.at("name").get<std::string>();

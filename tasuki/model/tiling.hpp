@@ -48,4 +48,8 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request);
 // The same for passes over memory: tiles so large that two fit on a multiprocessor, and at least 2 steps per pass.
 std::optional<TilingChoice> best_pass(const TilingRequest& request);
 
+// The tiles of waves (device/kernel/wave.hpp): passes of kWaveSteps steps in which tiles move along z, on all multiprocessors.
+// None if the request's cells or halos do not suit them.
+std::optional<TilingChoice> wave_tiles(const TilingRequest& request);
+
 } // namespace tasuki

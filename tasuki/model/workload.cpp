@@ -1,3 +1,4 @@
+#include <tasuki/device/kernel/wave.hpp>
 #include <tasuki/device/tiled/columns.hpp>
 #include <tasuki/halo/boxes.hpp>
 #include <tasuki/model/workload.hpp>
@@ -12,8 +13,8 @@
 namespace tasuki {
 namespace {
 
-constexpr long kSector = 32;      // smallest memory transaction in bytes
-constexpr long kMostSteps = 4096; // for the average of a program whose steps do not repeat earlier
+constexpr long kSector = 32;        // smallest memory transaction in bytes
+constexpr long kMostCounted = 4096; // for the average of a program whose steps do not repeat earlier
 
 constexpr int kMostRanks = 1 << 16; // examined to find the slowest rank
 
@@ -237,11 +238,18 @@ void add_roles(Workload& load, const Description& program) {
       if (!slot[use.field]) continue;
       const Storage& storage = program.fields[use.field].storage;
       const double read = use.reads() ? points_in_column(use.reach, program.dims, pass_column(least)) : 0;
+      if (use.reads() && program.dims == 3) { // the own column of each plane is in registers
+        const Width along = use.reach.width[2];
+        load.wave_reads +=
+            share *
+            (points_in_column(use.reach, 3, wave_shape(static_cast<int>(storage.element_bytes)).column) -
+             (along == Width(0) ? 1 : 3));
+      }
       load.column_words +=
           (read + use.writes()) * tile_words(storage.components, storage.element_bytes) * share;
     }
   }
-  if (sweeps > 0) load.words /= sweeps, load.column_words /= sweeps;
+  if (sweeps > 0) load.words /= sweeps, load.column_words /= sweeps, load.wave_reads /= sweeps;
   for (std::size_t f = 0; f < slot.size(); ++f) {
     (slot[f] ? load.slot_bytes : load.fixed_bytes) += program.fields[f].cell_bytes();
     if (slot[f]) load.number_bytes = static_cast<int>(program.fields[f].storage.element_bytes);
@@ -337,7 +345,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   // steps of one period represent the whole run. Repeated steps are looked up.
   long round = 1;
   for (const DescribedItem& item : program.items)
-    round = std::min(kMostSteps, std::lcm(round, std::min(kMostSteps, item.period)));
+    round = std::min(kMostCounted, std::lcm(round, std::min(kMostCounted, item.period)));
   long fill = 1;
   for (int a = 0; a < cut.dims; ++a) fill = std::max<long>({fill, program.halo[a].lo, program.halo[a].hi});
   fill = (fill + round - 1) / round * round;
@@ -369,7 +377,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   long counted = 0;
   do {
     load.steps[advance(fill + ++counted)].share += 1;
-  } while (counted < kMostSteps && (counted % round != 0 || state != start));
+  } while (counted < kMostCounted && (counted % round != 0 || state != start));
   std::erase_if(load.steps, [](const StepLoad& step) { return step.share == 0; });
   for (StepLoad& step : load.steps) step.share /= static_cast<double>(counted);
   return load;

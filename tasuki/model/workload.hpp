@@ -55,7 +55,8 @@ struct Workload {
   int least_words = 0;  // of a cell, each access counted once: TiledLimits::words (device/tiled/columns.hpp)
   // Words of the fields that change which a cell moves where the cells of a column share their reads.
   double column_words = 0;
-  bool whole = true; // every sweep does all cells of the grid
+  double wave_reads = 0; // numbers that a cell reads from shared memory in a wave (device/kernel/wave.hpp)
+  bool whole = true;     // every sweep does all cells of the grid
   std::array<int, kMaxDims> reach{};
   double looks = 0; // evaluations of a reduction per step
   bool look_late = false, looks_in_kernels = true;

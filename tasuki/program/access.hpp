@@ -62,7 +62,8 @@ template <class T>
 ReadsHere<T> reads(const Field<T>& field) {
   return {{field, {}}};
 }
-// writes(v): the cell function assigns v(c) = .. and does not read v; cells outside the region keep their values.
+// writes(v): the cell function assigns v(c) = .. in every cell of the region and does not read v; cells outside the region keep
+// their values. A function that leaves some cells as they are declares updates(v).
 template <class T>
 Writes<T> writes(const Field<T>& field) {
   return {field};

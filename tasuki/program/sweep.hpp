@@ -15,6 +15,7 @@
 #include <tasuki/program/reduction.hpp>
 #include <tasuki/program/scalars.hpp>
 #include <tasuki/program/tiled_sweep.hpp>
+#include <tasuki/program/wave_sweep.hpp>
 
 #include <memory>
 #include <string>
@@ -41,7 +42,7 @@ public:
   // execute it repeatedly; each time, reductions start from initial values. Its sums have the same bits as launch().
   virtual std::unique_ptr<HostTask> host_task(const std::vector<Box>& boxes) const = 0;
   // Many steps of the sweep as one kernel: its limits, and its launch, which requires tiled_limits().possible.
-  // launch_tiled() puts the addresses of the results of reductions into `launch`; TiledKind::pass has no reductions.
+  // launch_tiled() puts the addresses of the results of reductions into `launch`; only TiledKind::resident has reductions.
   virtual TiledLimits tiled_limits(TiledKind kind) const = 0;
   virtual void launch_tiled(TiledKind kind, Stream& stream, TiledLaunch launch, int shared_bytes) const = 0;
   // Throws Error if a checked build has recorded an undeclared access. Waits for the
@@ -212,8 +213,14 @@ public:
 
   TiledLimits tiled_limits([[maybe_unused]] TiledKind kind) const override {
 #if defined(TASUKI_TILED)
+    if (kind == TiledKind::wave) {
+      if constexpr (detail::WaveSweep<D, F, A...>::possible)
+        return detail::WaveKernelOf<D, F, A...>::limits();
+      return {.reason = "sweep '" + name() +
+                        "' is none that reads one number per cell and writes another in three dimensions"};
+    }
     if constexpr (detail::TiledSweep<D, F, A...>::possible)
-      return detail::TiledKernelOf<D, F, A...>::limits(kind);
+      return detail::TiledKernelOf<!detail::WaveSweep<D, F, A...>::possible, D, F, A...>::limits(kind);
     else
       return {.reason = "sweep '" + name() + "' is none that reads fields and writes others"};
 #else
@@ -223,11 +230,15 @@ public:
   void launch_tiled([[maybe_unused]] TiledKind kind, [[maybe_unused]] Stream& stream,
                     [[maybe_unused]] TiledLaunch launch, [[maybe_unused]] int shared_bytes) const override {
 #if defined(TASUKI_TILED)
+    if constexpr (detail::WaveSweep<D, F, A...>::possible)
+      if (kind == TiledKind::wave)
+        return detail::WaveKernelOf<D, F, A...>::launch(stream, f_, launch, bound_from_);
     if constexpr (detail::TiledSweep<D, F, A...>::possible) {
       int number = 0;
       if (kind == TiledKind::resident)
         std::apply([&](const auto&... a) { (detail::bind_result(a, launch, number), ...); }, bound_from_);
-      detail::TiledKernelOf<D, F, A...>::launch(kind, stream, f_, launch, shared_bytes);
+      detail::TiledKernelOf<!detail::WaveSweep<D, F, A...>::possible, D, F, A...>::launch(
+          kind, stream, f_, launch, shared_bytes);
     }
 #endif
   }

@@ -75,11 +75,12 @@ struct TiledSweep {
                                    (TileAccessOf<A>::reads || ...) && (TileAccessOf<A>::writes || ...);
 };
 
-template <int D, class F, class... A>
+// Passes: whether its tiles have passes. A sweep with waves (wave_sweep.hpp) has none.
+template <bool Passes, int D, class F, class... A>
 requires TiledSweep<D, F, A...>::possible struct TiledKernelOf {
   template <int Mode>
-  using Kernel =
-      TiledKernel<D, (TileAccessOf<A>::words + ... + 0), F, typename TileAccessOf<A>::template Type<Mode>...>;
+  using Kernel = TiledKernel<D, (TileAccessOf<A>::words + ... + 0), Passes, F,
+                             typename TileAccessOf<A>::template Type<Mode>...>;
 
   static TiledLimits limits(TiledKind kind) { return Kernel<kNonePinned>::limits(kind); }
   static void launch(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr long kBlockAsRow = 64 << 10; // bytes: rows of at least this length are as fast as a block
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kUnmeasured = std::numeric_limits<double>::infinity();
 
 template <class Kind, class Names>
 Kind named(const Json& json, const char* member, const Names& names) {
@@ -222,7 +222,7 @@ Tuning::Cost Tuning::cost(ChannelKind channel, FaceShape shape, long row_bytes, 
   if (!known(pair)) {
     if (pair == PairKind::subcluster && channel == ChannelKind::mpi)
       return cost(channel, shape, row_bytes, PairKind::node, mode);
-    if (!measured) return {kNever, 1};
+    if (!measured) return {kUnmeasured, 1};
     const bool cuda = machine.device == "cuda";
     return built_in(cuda ? DeviceKind::cuda : DeviceKind::host).cost(channel, shape, row_bytes, pair, mode);
   }
@@ -234,7 +234,7 @@ Tuning::Cost Tuning::cost(ChannelKind channel, FaceShape shape, long row_bytes, 
     if (row_of(line) <= row && (!below || row_of(line) > row_of(*below))) below = &line;
     if (row_of(line) >= row && (!above || row_of(line) < row_of(*above))) above = &line;
   }
-  if (!below && !above) return {kNever, 1};
+  if (!below && !above) return {kUnmeasured, 1};
   if (!below) // rows shorter than any measured row: the number of rows per second stays the same
     return {above->latency,
             above->bandwidth * static_cast<double>(row) / static_cast<double>(row_of(*above))};

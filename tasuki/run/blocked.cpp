@@ -41,9 +41,9 @@ bool does_all(const SweepCore& sweep) {
   return true;
 }
 
-TilingRequest request_for(const March& march, const Roles& roles) {
+TilingRequest request_for(const March& march, const Roles& roles, TiledKind kind) {
   const GridCore& grid = march.sweep->grid();
-  TilingRequest request = tiling_request(march, roles, TiledKind::pass);
+  TilingRequest request = tiling_request(march, roles, kind);
   request.most_depth = std::min(request.most_depth, 8);
   request.odd_depth = !does_all(*march.sweep);
   const int reach = *std::max_element(roles.reach.begin(), roles.reach.end());
@@ -58,13 +58,37 @@ TilingRequest request_for(const March& march, const Roles& roles) {
   return request;
 }
 
+// How passes do a stretch: as waves where they can, else in tiles that stay where they are.
+struct PassChoice {
+  TiledKind kind = TiledKind::pass;
+  TilingChoice tiling;
+};
+std::optional<PassChoice> best_of_passes(const March& march, const Roles& roles) {
+  if (march.sweep->tiled_limits(TiledKind::wave).possible)
+    if (const auto wave = wave_tiles(request_for(march, roles, TiledKind::wave)))
+      return PassChoice{TiledKind::wave, *wave};
+  if (!march.sweep->tiled_limits(TiledKind::pass).possible) return {};
+  if (const auto pass = best_pass(request_for(march, roles, TiledKind::pass)))
+    return PassChoice{TiledKind::pass, *pass};
+  return {};
+}
+// Waves evaluate no condition: the host does.
+bool does_waves(const Program& program) {
+  const auto march = march_at(program, 1, kFewSteps, kTiledPhases);
+  if (!march) return false;
+  const Roles roles = roles_of(*march);
+  if (!roles.trouble.empty()) return false;
+  const auto choice = best_of_passes(*march, roles);
+  return choice && choice->kind == TiledKind::wave;
+}
+
 class Blocked final : public Executor {
 public:
   Blocked(const Program& program, const Until& until)
       : program_(program),
         device_(program.grid().device()),
         until_(until),
-        judges_(device_.world().size() == 1 && judged_in_kernel(program, until)),
+        judges_(device_.world().size() == 1 && judged_in_kernel(program, until) && !does_waves(program)),
         steps_(make_overlapped(device_)),
         ahead_(device_, kAtOnce) {}
   const char* name() const override { return row_of(ExecutorKind::blocked).name; }
@@ -84,7 +108,7 @@ public:
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
     const Way* const way = march && march->steps >= kFewSteps ? way_of(*march) : nullptr;
-    if (!way) {
+    if (!way || march->steps <= way->least) {
       const Advance advance = steps_->advance(walk, first, first);
       if (!judges_ || first % until_.every != 0 || !until_.reached()) return advance;
       return {finish(walk, first + 1, std::min(last, first + until_.late)), true};
@@ -113,8 +137,10 @@ private:
     Sweep sweep;
     std::vector<std::vector<FieldCore*>> memory;
     Roles roles;
+    TiledKind kind = TiledKind::pass;
     TilingChoice choice;
     TiledLaunch base;
+    int least = 2;                    // steps of a pass
     bool odd = true;                  // passes have odd numbers of steps
     Buffer partials, words, verdicts; // of passes with looks
   };
@@ -126,7 +152,7 @@ private:
     walk.settle();
     std::vector<int> passes;
     long left = std::min(march.steps - 1, kAtOnce * way.choice.depth);
-    while (left >= 2) {
+    while (left >= way.least) {
       long steps = std::min<long>(way.choice.depth, left);
       if (way.odd && steps % 2 == 0) --steps;
       if (steps == 1) break; // the run calls again for it
@@ -168,7 +194,7 @@ private:
     while (first <= last) {
       const auto march = march_at(program_, first, std::min(last, first + kAhead), kTiledPhases);
       const Way* const way = march && march->steps >= kFewSteps ? way_of(*march) : nullptr;
-      if (!way) {
+      if (!way || march->steps <= way->least) {
         first = steps_->advance(walk, first, first).done + 1;
       } else {
         for (const int steps : do_passes(walk, *march, *way, first, nullptr)) first += steps;
@@ -178,15 +204,16 @@ private:
   }
 
   static std::string trouble_with(const March& march) {
-    const TiledLimits limits = march.sweep->tiled_limits(TiledKind::pass);
-    if (!limits.possible) return limits.reason;
+    const TiledLimits pass = march.sweep->tiled_limits(TiledKind::pass),
+                      wave = march.sweep->tiled_limits(TiledKind::wave);
+    if (!pass.possible && !wave.possible) return pass.reason.empty() ? wave.reason : pass.reason;
     TiledLaunch launch;
     if (!local_region(*march.sweep, launch))
       return "sweep '" + march.sweep->name() + "' does a part of a periodic axis";
     if (const std::string why = trouble_with_memories(march); !why.empty()) return why;
     const Roles roles = roles_of(march);
     if (!roles.trouble.empty()) return roles.trouble;
-    if (!best_pass(request_for(march, roles)))
+    if (!best_of_passes(march, roles))
       return "the halo is not as deep as a pass of several steps reaches (give the grid a deeper one: --halo "
              "5)";
     return "";
@@ -205,8 +232,14 @@ private:
     if (!trouble_with(march).empty()) return nullptr;
     way.roles = roles_of(march);
     way.odd = !does_all(*march.sweep);
-    way.choice = *best_pass(request_for(march, way.roles));
+    const PassChoice chosen = *best_of_passes(march, way.roles);
+    way.kind = chosen.kind;
+    way.choice = chosen.tiling;
     way.base = lay_out(march, way.roles, way.choice);
+    if (way.kind == TiledKind::wave) {
+      way.least = way.choice.depth; // a wave has all its steps
+      way.base.blocks = march.sweep->tiled_limits(way.kind).multiprocessors;
+    }
     if (judges_) {
       way.partials = Buffer(device_, 16ul * static_cast<std::size_t>(way.choice.depth * way.base.blocks));
       way.words = Buffer(device_, 2 * sizeof(unsigned));
@@ -245,7 +278,7 @@ private:
     }
     walk.phases().begin_step(1); // all steps of the pass are measured as one
     walk.phases().begin(Phase::sweep, march.sweep->name().c_str());
-    march.sweep->launch_tiled(TiledKind::pass, device_.stream(), l, way.choice.shared_bytes);
+    march.sweep->launch_tiled(way.kind, device_.stream(), l, way.choice.shared_bytes);
     walk.phases().end();
     ahead_.enqueued(1);
     march.swap_fields(1);

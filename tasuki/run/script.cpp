@@ -9,11 +9,6 @@ constexpr long kLongestPeriod =
     4096; // common period of every(..)s; a script with a longer one is treated as not periodic
 constexpr long kCostWorthSharing = 64L << 10; // of an exchange's copies, in bytes of long runs
 
-bool has_call(const PlannedStep& step) {
-  return std::any_of(step.ops.begin(), step.ops.end(),
-                     [](const PlannedOp& op) { return std::holds_alternative<PlannedCall>(op); });
-}
-
 std::set<int> touched_halos(const PlannedSweep& planned) {
   const SweepCore& sweep = *planned.sweep;
   const Box owned = box_of(sweep.grid().dims(), sweep.grid().layout().extents);
@@ -55,6 +50,11 @@ void find_frees(Script& script) {
 }
 
 } // namespace
+
+bool has_call(const PlannedStep& step) {
+  return std::any_of(step.ops.begin(), step.ops.end(),
+                     [](const PlannedOp& op) { return std::holds_alternative<PlannedCall>(op); });
+}
 
 long Script::ahead() const {
   long most = 0;

@@ -36,6 +36,9 @@ struct ScriptOp {
   long times = 0;                         // done since it was last counted
 };
 
+// A call of the host ends what is arranged at once.
+bool has_call(const PlannedStep& step);
+
 struct ScriptStep {
   const PlannedStep* planned;
   std::vector<ScriptOp> ops;

@@ -1,17 +1,11 @@
 #include <tasuki/run/stages.hpp>
 
+#include <tasuki/run/script.hpp>
+
 #include <algorithm>
 #include <utility>
 
 namespace tasuki {
-namespace {
-
-bool has_call(const PlannedStep& step) {
-  return std::any_of(step.ops.begin(), step.ops.end(),
-                     [](const PlannedOp& op) { return std::holds_alternative<PlannedCall>(op); });
-}
-
-} // namespace
 
 void swap_memories(const Pass& pass) {
   for (const Pass::Op& op : pass.ops())

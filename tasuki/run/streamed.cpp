@@ -14,7 +14,7 @@
 namespace tasuki {
 namespace {
 
-constexpr long kAtOnce = 256; // launches that the host enqueues before it waits
+constexpr long kLaunchesAtOnce = 256; // launches that the host enqueues before it waits
 constexpr long kPasses =
     4; // arranged together; after the last of them all fields are complete in host memory
 
@@ -67,7 +67,7 @@ public:
       : device_(program.grid().device()),
         fields_(program.planner().fields()),
         windows_(device_, fields_),
-        ahead_(device_, kAtOnce),
+        ahead_(device_, kLaunchesAtOnce),
         single_(*this) {
     on_all(device_.world(), [&] { check(program); });
     const int asked = device_.world().settings().steps_a_pass;

@@ -10,14 +10,14 @@ namespace {
 constexpr double kLook = 0.02; // seconds
 
 // Stretches are counted over all runs of a world, since runs may be nested.
-struct Turns {
-  explicit Turns(World&) {}
+struct StretchesOfWorld {
+  explicit StretchesOfWorld(World&) {}
   long count = 0;
 };
 
 } // namespace
 
-Vote::Vote(World& world) : world_(world), turn_(world.part<Turns>().count) {}
+Vote::Vote(World& world) : world_(world), turn_(world.part<StretchesOfWorld>().count) {}
 
 Vote::~Vote() {
   if (pending_ && !unwinding()) {

@@ -136,6 +136,7 @@ void DeviceArrays::free(const DeviceArray& array) {
 void DeviceArrays::bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write,
                          DeviceCache::Keep keep) {
   if (!cache_) return;
+  device_.use(); // by a thread of the program's own
   const World& world = device_.world();
   const std::size_t step = addresses_.step();
   const std::uint64_t first = static_cast<std::uint64_t>(array.start - addresses_.data()) / step;

@@ -68,6 +68,7 @@ void Space::free_on_devices(void* start) {
 void Space::copy(void* to, const void* from, std::size_t bytes) {
   Core& core = *core_;
   if (bytes == 0) return;
+  if (core.devices) core.devices->device().use(); // a thread of the program's own begins with the first GPU
   if (has(from)) preload(from, bytes);
   if (has(to)) preload(to, bytes, true);
   if (core.devices && core.devices->device().cuda())

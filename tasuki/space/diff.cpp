@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kNone = ~std::uint64_t{0}; // bytes of a patch that is none
 constexpr std::uint32_t kMask = 0xffffffffu;       // instead of a number of runs: a bit a byte follows
 
-struct Head {
+struct RunHead {
   std::uint64_t page;
   std::uint32_t runs, bytes;
 };
@@ -222,7 +222,7 @@ bool append_patch(std::vector<char>& out, std::uint64_t page, const char* now, c
   const Difference all = difference(now, before, bytes);
   if (all.changed == 0) return false;
   const bool mask = all.runs * sizeof(Run) > (bytes + 7) / 8;
-  append(out, Head{page, mask ? kMask : all.runs, all.changed});
+  append(out, RunHead{page, mask ? kMask : all.runs, all.changed});
   if (mask) {
     append_mask(out, now, bytes, all);
     return true;
@@ -242,7 +242,7 @@ bool append_update(std::vector<char>& out, std::uint64_t page, const char* now, 
 
 void append_whole(std::vector<char>& out, std::uint64_t page, const char* now, std::size_t bytes) {
   const auto count = static_cast<std::uint32_t>(bytes);
-  append(out, Head{page, 1, count});
+  append(out, RunHead{page, 1, count});
   append(out, Run{0, count});
   out.insert(out.end(), now, now + bytes);
 }
@@ -253,7 +253,7 @@ std::optional<Patch> Patches::next() {
     if (static_cast<std::size_t>(end_ - at_) < bytes)
       throw Error("a message about written pages ends early", "see whether all ranks run the same Tasuki");
   };
-  Head head{};
+  RunHead head{};
   need(sizeof head);
   std::memcpy(&head, at_, sizeof head);
   Patch patch;

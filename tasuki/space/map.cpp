@@ -10,7 +10,7 @@
 namespace tasuki::space {
 namespace {
 
-constexpr long kMostBytes = 1L << 62;
+constexpr long kMostOfArray = 1L << 62;
 
 using Wide = __int128;
 
@@ -46,7 +46,7 @@ Map::Map(std::vector<long> extents, const std::vector<long>& parts, std::size_t 
                       " elements and is cut into " + std::to_string(parts[a]) + " parts",
                   "give it 1 element or more, and 1 to as many parts");
     all *= extents_[a];
-    if (all * static_cast<Wide>(element_bytes_) > kMostBytes)
+    if (all * static_cast<Wide>(element_bytes_) > kMostOfArray)
       throw Error("an array has more than 2^62 bytes", "make it smaller");
   }
   elements_ = static_cast<long>(all);

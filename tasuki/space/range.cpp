@@ -15,7 +15,7 @@ namespace tasuki::space {
 namespace {
 
 constexpr std::size_t kQuarter = std::size_t{1} << 45; // of 47 bits of addresses
-constexpr std::size_t kLeast = std::size_t{1} << 36;
+constexpr std::size_t kLeastRange = std::size_t{1} << 36;
 constexpr std::size_t kHead = std::size_t{1} << 21;
 
 std::size_t note_bytes(std::size_t size, std::size_t page) { return kHead + size / page * Range::kNoteBytes; }
@@ -32,7 +32,8 @@ Range::Range(World& world, std::uintptr_t at, std::size_t size, std::size_t page
     : page_bytes_(page_bytes) {
   const std::size_t first = size ? size : kQuarter;
   bool there = false;
-  for (std::size_t s = first; !there && s >= (size ? size : kLeast); s /= 2) there = reserve(world, at, s);
+  for (std::size_t s = first; !there && s >= (size ? size : kLeastRange); s /= 2)
+    there = reserve(world, at, s);
   if (!there)
     throw Error(fmt::format("the addresses from {:#x} are not free on every rank for {} GiB of shared data",
                             at, first >> 30),

@@ -55,7 +55,7 @@ void pass_on(int signal, siginfo_t* info, void* context, bool sent) {
   } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
     if (sent && before.sa_handler == SIG_IGN) return;
     ::signal(signal, SIG_DFL);
-    if (sent) raise(signal); // another happens again
+    if (sent) ::raise(signal); // another happens again
   } else {
     before.sa_handler(signal);
   }

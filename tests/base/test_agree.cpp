@@ -119,11 +119,5 @@ TEST(Agree, SettingsOfRanksHaveToBeTheSame) {
   EXPECT_EQ(refused([](Settings& s) { s.progress = "none"; }), "");
 }
 
-TEST(Digest, KnowsWhereATextEnds) {
-  EXPECT_NE(Digest().add("a").add("bc").value(), Digest().add("ab").add("c").value());
-  EXPECT_EQ(Digest().bytes("", 0).value(), 14695981039346656037u);
-  EXPECT_EQ(Digest().bytes("a", 1).value(), 0xaf63dc4c8601ec8cu) << "FNV-1a's own table";
-}
-
 } // namespace
 } // namespace tasuki

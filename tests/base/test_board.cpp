@@ -19,7 +19,7 @@ void write(Board::Line& line, const std::string& doing) {
   for (std::size_t k = 0; k <= doing.size(); ++k) line.doing[k] = doing.c_str()[k];
 }
 
-std::string read(const Board::Line& line) {
+std::string text_of(const Board::Line& line) {
   std::string text;
   for (int k = 0; k < Board::Line::kText && line.doing[k]; ++k) text += line.doing[k];
   return text;
@@ -39,7 +39,7 @@ TEST(Board, ShowsEachRankWhatTheOthersWrote) {
     for (int r = 0; r < board.size(); ++r) {
       EXPECT_EQ(board.line(r).turn, 100 * r + turn);
       EXPECT_EQ(board.line(r).wait, static_cast<std::uint32_t>(2 * turn + 1));
-      EXPECT_EQ(read(board.line(r)), "rank " + std::to_string(r) + ", turn " + std::to_string(turn));
+      EXPECT_EQ(text_of(board.line(r)), "rank " + std::to_string(r) + ", turn " + std::to_string(turn));
     }
   }
   EXPECT_EQ(board.line(me).pid, getpid());

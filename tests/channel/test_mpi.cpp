@@ -49,7 +49,7 @@ protected:
 };
 
 // Sizes about those at which a message is cut: 16 KiB a piece.
-std::vector<long> lengths(Random& random) {
+std::vector<long> lengths_about_pieces(Random& random) {
   std::vector<long> list;
   for (int k = 0; k < 3; ++k) {
     const long of[] = {1, 3, 2047, 2048, 2049, 4096, 4097, 6151, 8192, 8193, 40001};
@@ -62,7 +62,7 @@ TEST_P(Mpi, EveryWordArrivesInItsTurn) {
   auto& device = world_->part<Device>();
   Random random = test::random(1);
   for (int round = 0; round < 3; ++round) {
-    const std::vector<long> sizes = lengths(random);
+    const std::vector<long> sizes = lengths_about_pieces(random);
     SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()) + ", words " + std::to_string(sizes[0]) +
                  ", " + std::to_string(sizes[1]) + ", " + std::to_string(sizes[2]));
     const long turns = scaled(60);
@@ -97,7 +97,8 @@ TEST_P(Mpi, ChannelsTakeTurnsAndOverlap) {
   auto& device = world_->part<Device>();
   Random random = test::random(2);
   const long turns = scaled(40);
-  Exchanged a(device, 7, turns, lengths(random)), b(device, 8, turns, lengths(random));
+  Exchanged a(device, 7, turns, lengths_about_pieces(random)),
+      b(device, 8, turns, lengths_about_pieces(random));
   Stream& stream = device.stream();
   for (long turn = 0; turn < turns; ++turn) {
     const long way = pick(random, 0, 2);
@@ -118,7 +119,7 @@ TEST_P(Mpi, ComesAndGoesWithTheSameTag) {
   Random random = test::random(3);
   for (int round = 0; round < 12; ++round) {
     const long turns = pick(random, 0, 3);
-    Exchanged exchanged(device, 5, turns, lengths(random));
+    Exchanged exchanged(device, 5, turns, lengths_about_pieces(random));
     for (long turn = 0; turn < turns; ++turn) {
       exchanged.start(device.stream(), turn);
       exchanged.finish(device.stream(), turn);

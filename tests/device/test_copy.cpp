@@ -11,12 +11,9 @@
 namespace tasuki {
 namespace {
 
+using test::pick;
+using test::Random;
 using Bytes = std::vector<char>;
-using Random = std::mt19937_64;
-
-long pick(Random& random, long low, long high) {
-  return std::uniform_int_distribution<long>(low, high)(random);
-}
 
 Bytes noise(std::size_t bytes, Random& random) {
   Bytes data(bytes);

@@ -23,7 +23,7 @@ Words read(const Buffer& buffer) {
   copy_to_host(test::device(), all.data(), buffer.data(), buffer.bytes());
   return all;
 }
-void write(const Buffer& buffer, const Words& all) {
+void put(const Buffer& buffer, const Words& all) {
   copy_to_device(test::device(), buffer.data(), all.data(), buffer.bytes());
 }
 
@@ -49,8 +49,8 @@ TEST_F(GraphOnGpu, IsDoneInOrderAcrossStreamsAsOftenAsItIsLaunched) {
   const CopyPlan ab(device, {{words(a), words(b)}}), bc(device, {{words(b), words(c)}}),
       cd(device, {{words(c), words(d)}});
   Event forked(device.kind()), joined(device.kind());
-  write(a, first);
-  write(d, zero);
+  put(a, first);
+  put(d, zero);
   const Graph graph(device.stream(), [&] {
     ab.enqueue(device.stream());
     forked.record(device.stream());
@@ -64,7 +64,7 @@ TEST_F(GraphOnGpu, IsDoneInOrderAcrossStreamsAsOftenAsItIsLaunched) {
   EXPECT_EQ(read(d), zero) << "it was done when it was kept";
   graph.launch(device.stream());
   EXPECT_EQ(read(d), first);
-  write(a, second);
+  put(a, second);
   graph.launch(device.stream());
   EXPECT_EQ(read(d), second);
 }
@@ -73,7 +73,7 @@ TEST_F(GraphOnGpu, MemoryMayBeMadeWhileItIsKept) {
   Device& device = test::device();
   const Words seven(1000, 7);
   Buffer a(device, 4000), b;
-  write(a, seven);
+  put(a, seven);
   std::vector<CopyPlan> plan;
   const Graph graph(device.stream(), [&] {
     b = Buffer(device, 4000);
@@ -88,7 +88,7 @@ TEST_F(GraphOnGpu, AnErrorWhileItIsKeptLeavesTheStreamAsItWas) {
   const Words seven(1000, 7);
   Buffer a(device, 4000), b(device, 4000);
   const CopyPlan ab(device, {{words(a), words(b)}});
-  write(a, seven);
+  put(a, seven);
   EXPECT_THROW(Graph(device.stream(),
                      [&] {
                        ab.enqueue(device.stream());

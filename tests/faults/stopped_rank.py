@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from threading import Timer
 
 from ranks import alive, descendants, kill, rank_number, ranks_of, run, start
 
@@ -168,6 +170,40 @@ def impatient(program: str, words: list[str], chance: Random) -> str:
         close(process, ranks)
 
 
+def impatient_of_one_that_hangs(program: str, where: str) -> str:
+    """The same where the last rank is busy with what never ends, and the others are in a collective."""
+    process = start([program, "busy", where, "--device", "host", "--patience", "2"], 3)
+    try:
+        text, _ = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return "nothing ended the run"
+    finally:
+        close(process, [])
+    lines = [line for line in text.splitlines() if line.startswith("tasuki: ")]
+    if process.returncode == 0 or "came:" in text:
+        return f"it ended with status {process.returncode}:\n{text}"
+    if len(lines) != 1 or "rank 2 has not come" not in lines[0] or "--patience" not in lines[0]:
+        return f"rank 2 was busy, and it said:\n{text}"
+    return ""
+
+
+def said_after_twenty_seconds(program: str) -> str:
+    """Without an option or a variable, ranks speak when they have waited for 20 s, and go on."""
+    process = start([program, "stopped", "number", "--device", "host"], 3)
+    too_late = Timer(2 * LIMIT, close, (process, []))
+    too_late.start()
+    try:
+        assert process.stdout
+        said = next((line for line in process.stdout if line.startswith("tasuki: ")), "")
+        if "rank 2 is stopped" not in said:
+            return f"nobody said that rank 2 does not come: {said}"
+        # By the rank's own count, to which no look adds more than a second.
+        return "" if waited(said) in (20, 21) else f"it spoke after another time: {said}"
+    finally:
+        too_late.cancel()
+        close(process, [])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", type=Path)
@@ -178,6 +214,8 @@ def main() -> int:
     print(f"--seed {options.seed}", flush=True)
     chance = Random(options.seed)
     failures = 0
+    beside = ThreadPoolExecutor(max_workers=1)  # it does nothing but wait
+    usual = beside.submit(said_after_twenty_seconds, str(options.late))
     with tempfile.TemporaryDirectory(prefix="tasuki-stopped-") as folder:
         for words in WAYS:
             fault = comes_back(program, Path(folder), words, chance)
@@ -188,10 +226,20 @@ def main() -> int:
             fault = late_to_all(str(options.late), how, where)
             failures += fault != ""
             print(f"{how}, all others in a collective ({where}): {fault or 'named, and goes on'}", flush=True)
-    for words in (WAYS[2], WAYS[3]):
+    for where in ("grid", "number"):
+        fault = impatient_of_one_that_hangs(str(options.late), where)
+        failures += fault != ""
+        print(
+            f"busy, all others in a collective ({where}), --patience: {fault or 'one line, and the end'}",
+            flush=True,
+        )
+    for words in WAYS[:4]:
         fault = impatient(program, words, chance)
         failures += fault != ""
         print(f"{' '.join(words)} --patience: {fault or 'one line, and the end'}", flush=True)
+    fault = usual.result()
+    failures += fault != ""
+    print(f"without an option: {fault or 'named after 20 s'}", flush=True)
     return 1 if failures else 0
 
 

@@ -1,5 +1,6 @@
 // Fields: what goes in comes out, on every rank and gathered on one; memory lent; swaps.
 #include <tasuki/field/field.hpp>
+#include <tests/checks.hpp>
 #include <tests/support.hpp>
 
 #include <gtest/gtest.h>
@@ -114,6 +115,28 @@ TEST(Field, RefusesTooFewValues) {
                  "field 'heat' was given 1 values, a rank here owns 16; give one value a cell and "
                  "component that this rank owns");
   }
+}
+
+TEST(Field, IsAskedForAllItsCells) {
+  const Grid<2> grid(world(), {8L * world().size(), 3});
+  const Field<float> field(grid, "heat");
+  const Region<2> all = field.all<2>();
+  EXPECT_EQ(all.grid, grid.core());
+  for (int a = 0; a < 2; ++a) {
+    EXPECT_EQ(all.box.lo[a], 0);
+    EXPECT_EQ(all.box.hi[a], grid.extent(a));
+  }
+  EXPECT_EQ(test::refusal([&] { field.all<3>(); }),
+            "all cells of field 'heat' are asked for along 3 axes, and it has 2; ask for as many");
+}
+
+TEST(Field, IsOneOfAListWhateverItsType) {
+  const Grid<1> grid(world(), {16L * world().size()});
+  const Field<float> heat(grid, "heat");
+  const Field<Particle> atoms(grid, "atoms");
+  const std::vector<AnyField> list{heat, atoms};
+  EXPECT_EQ(list[0].core(), heat.core());
+  EXPECT_EQ(list[1].core(), atoms.core());
 }
 
 TEST(Field, TellsItsType) {

@@ -109,13 +109,13 @@ TEST(Grid, FindsThePartsOfARegionThatARankHas) {
 TEST(Grid, LiesAsAnotherIsCut) {
   const auto made = plain_world();
   const Grid<2> plane(*made, {30, 64}, {.halo = {1, 2}, .periodic = {true, false}, .wraps = true});
-  Decomposition cut = plane.core()->cut();
+  Decomposition cut = plane.cut();
   cut.dims = 3;
   cut.extents[2] = 5;
   cut.ranks[2] = 1;
   cut.offsets.push_back({0, 5});
-  const Grid<3> stack(*made, cut, plane.core()->asked_halo());
-  const Box mine = stack.core()->owned(), beside = plane.core()->owned();
+  const Grid<3> stack(*made, cut, plane.halo());
+  const Box mine = stack.owned(), beside = plane.owned();
   for (int a = 0; a < 2; ++a) {
     EXPECT_EQ(mine.lo[a], beside.lo[a]);
     EXPECT_EQ(mine.hi[a], beside.hi[a]);

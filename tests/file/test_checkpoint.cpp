@@ -98,7 +98,7 @@ Field<T> filled(const Grid<D>& grid, const std::string& name, double more = 0) {
 }
 
 template <class T>
-bool holds(const Field<T>& field, double more = 0) {
+bool holds_numbers(const Field<T>& field, double more = 0) {
   return field.to_host() == owner_values<T>(field.core()->grid(), more);
 }
 
@@ -139,10 +139,11 @@ void round_trip(const std::string& path) {
   const FileInfo info = restore(path, w2, a2, p2, l2, i2, z2, c2, d2, f2);
   EXPECT_EQ(info.step, 41 + D);
   EXPECT_EQ(info.kind, "checkpoint");
-  EXPECT_TRUE(holds(f2, 1) && holds(d2, 2) && holds(c2, 3) && holds(z2, 4) && holds(i2, 5) && holds(l2, 6));
-  EXPECT_TRUE(holds(p2, 7));
-  EXPECT_TRUE(holds(a2, 8));
-  EXPECT_TRUE(holds(w2, 9));
+  EXPECT_TRUE(holds_numbers(f2, 1) && holds_numbers(d2, 2) && holds_numbers(c2, 3) && holds_numbers(z2, 4) &&
+              holds_numbers(i2, 5) && holds_numbers(l2, 6));
+  EXPECT_TRUE(holds_numbers(p2, 7));
+  EXPECT_TRUE(holds_numbers(a2, 8));
+  EXPECT_TRUE(holds_numbers(w2, 9));
   EXPECT_EQ(f2.core()->validity().depth(), Depth{});
 }
 
@@ -156,14 +157,14 @@ TEST_F(Checkpoint, TellsWhatItIs) {
   const auto u = filled<float>(grid, "u");
   const double infinity = std::numeric_limits<double>::infinity();
   const std::map<std::string, double> values{{"time", 0.1}, {"least", -infinity}, {"tiny", 5e-324}};
-  save(at("u.h5"), "snapshot", {u.core().get()}, -3, values);
+  save(at("u.h5"), "snapshot", {u}, -3, values);
   MPI_Barrier(world().comm());
   const FileInfo info = inspect(at("u.h5"));
   EXPECT_EQ(info.kind, "snapshot");
   EXPECT_EQ(info.step, -3);
   EXPECT_EQ(info.extents, (std::vector<long>{6, 9}));
   EXPECT_EQ(info.values, values);
-  EXPECT_EQ(load(at("u.h5"), {u.core().get()}).values, values);
+  EXPECT_EQ(load(at("u.h5"), {u}).values, values);
   EXPECT_FALSE(fs::exists(at("u.h5.part")));
 }
 
@@ -186,7 +187,7 @@ TEST_F(Checkpoint, SwappedFieldsKeepTheirNames) {
   checkpoint(at("a.h5"), 1, u, v);
   Field<float> again(grid, "u");
   restore(at("a.h5"), again);
-  EXPECT_TRUE(holds(again, 2));
+  EXPECT_TRUE(holds_numbers(again, 2));
 }
 
 TEST_F(Checkpoint, RefusesWhatIsNoCheckpoint) {
@@ -284,7 +285,7 @@ TEST_F(Checkpoint, RefusesEveryFlippedByte) {
     flip(at("a.h5"), offset, mask);
   }
   EXPECT_EQ(refusal([&] { restore(at("a.h5"), u, w); }), "");
-  EXPECT_TRUE(holds(u) && holds(w));
+  EXPECT_TRUE(holds_numbers(u) && holds_numbers(w));
 }
 
 TEST_F(Checkpoint, NamesTheFieldThatWasAltered) {
@@ -342,7 +343,7 @@ template <int D>
 void expect_old_survives(const std::string& path, const Grid<D>& grid) {
   Field<double> old(grid, "u");
   EXPECT_EQ(restore(path, old).step, 1);
-  EXPECT_TRUE(holds(old, 5));
+  EXPECT_TRUE(holds_numbers(old, 5));
   EXPECT_FALSE(fs::exists(path + ".part"));
   MPI_Barrier(world().comm());
 }

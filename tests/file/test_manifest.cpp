@@ -9,7 +9,7 @@
 namespace tasuki {
 namespace {
 
-Manifest example() {
+Manifest example_manifest() {
   Manifest manifest;
   manifest.step = 1L << 40;
   manifest.extents = {7, 5, 3};
@@ -21,7 +21,7 @@ Manifest example() {
 }
 
 TEST(Manifest, ComesBack) {
-  const Manifest had = example(), back = parse_manifest("a.h5", to_text(had));
+  const Manifest had = example_manifest(), back = parse_manifest("a.h5", to_text(had));
   EXPECT_EQ(back.step, had.step);
   EXPECT_EQ(back.extents, had.extents);
   EXPECT_EQ(back.values, had.values);

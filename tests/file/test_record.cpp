@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class RecordFile : public test::InFolder {};
 
-Record example() {
+Record example_record() {
   Record record;
   record.program = "himeno";
   record.options = {{"size", "S"}, {"times", 12L}, {"omega", 0.8}, {"record", std::monostate{}}};
@@ -33,7 +33,7 @@ Record example() {
 }
 
 TEST(Record, HoldsTheRun) {
-  const auto json = nlohmann::json::parse(to_json(example()));
+  const auto json = nlohmann::json::parse(to_json(example_record()));
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("program"), "himeno");
   EXPECT_EQ(json.at("interrupted"), false);
@@ -48,7 +48,7 @@ TEST(Record, HoldsTheRun) {
 }
 
 TEST(Record, HoldsWhatWasStreamed) {
-  Record record = example();
+  Record record = example_record();
   EXPECT_FALSE(nlohmann::json::parse(to_json(record)).at("run").contains("streamed"));
   record.run.brought = 5000000000;
   record.run.taken = 4096;
@@ -97,7 +97,7 @@ TEST(Record, KnowsTheGrid) {
   Grid<3> grid(
       world(), {13, 7, 5},
       {.halo = {{0, 1}, {1, 0}, {1, 1}}, .periodic = {true, false, false}, .ranks = {1, world().size(), 1}});
-  const GridInfo info = grid_info(*grid.core());
+  const GridInfo info = grid_info(grid);
   EXPECT_EQ(info.extents, (std::vector<long>{13, 7, 5}));
   if (world().settings().ranks.empty()) {
     EXPECT_EQ(info.ranks, (std::vector<int>{1, world().size(), 1}));
@@ -115,7 +115,7 @@ TEST(Record, KnowsTheGrid) {
 
 TEST_F(RecordFile, IsReplacedAsAWhole) {
   const std::string path = folder_ + "/run.json";
-  Record record = example();
+  Record record = example_record();
   write_record(world(), path, record);
   record.program = "laplace";
   write_record(world(), path, record);
@@ -127,7 +127,7 @@ TEST_F(RecordFile, IsReplacedAsAWhole) {
 TEST_F(RecordFile, SaysOnEveryRankWhereItCannotBeWritten) {
   const std::string path = folder_ + "/no/run.json";
   try {
-    write_record(world(), path, example());
+    write_record(world(), path, example_record());
     FAIL() << "it did not throw";
   } catch (const Error& fault) {
     EXPECT_EQ(std::string(fault.what()),

@@ -35,7 +35,7 @@ TEST(Checksum, IsOfEveryValueAndItsPlace) {
   const long nx = 24, ny = 24;
   Grid<2> grid(world(), {nx, ny}, {.halo = 1});
   Field<float[3]> field(grid, "f");
-  const Box owned = grid.core()->owned();
+  const Box owned = grid.owned();
   std::vector<float> mine, all;
   for (int k = 0; k < 3; ++k) {
     for (long y = owned.lo[1]; y < owned.hi[1]; ++y)
@@ -44,16 +44,16 @@ TEST(Checksum, IsOfEveryValueAndItsPlace) {
       for (long x = 0; x < nx; ++x) all.push_back(value_at(x, y, k));
   }
   field.core()->write(mine.data());
-  const std::uint64_t before = checksum(*field.core());
+  const std::uint64_t before = checksum(field);
   EXPECT_EQ(before, expected(all));
 
   if (owned.lo[0] == 0 && owned.lo[1] == 0) mine.front() = -mine.front() - 1; // one value on one rank
   field.core()->write(mine.data());
-  EXPECT_NE(checksum(*field.core()), before);
+  EXPECT_NE(checksum(field), before);
   all.front() = -all.front() - 1;
-  EXPECT_EQ(checksum(*field.core()), expected(all));
+  EXPECT_EQ(checksum(field), expected(all));
   std::swap(all[5], all[6]);
-  EXPECT_NE(checksum(*field.core()), expected(all)); // a value in another place
+  EXPECT_NE(checksum(field), expected(all)); // a value in another place
 }
 
 TEST(Checksum, IsWrittenWithSixteenDigits) {

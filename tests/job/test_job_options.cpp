@@ -27,10 +27,10 @@ const JobOptions<Options> kJob = {"a-job",
                                    {"files", &Options::files}},
                                   {{"steps", &Options::steps}}};
 
-struct Asked {
+struct Given {
   Options options;
   OptionParser line{"test", "a test"};
-  explicit Asked(const std::vector<std::string>& words) {
+  explicit Given(const std::vector<std::string>& words) {
     line.add("--beta", options.beta, "");
     line.add("--seed", options.seed, "");
     line.add("--smeared", options.smeared, "");
@@ -58,7 +58,7 @@ std::string job_of(Options options) {
 const Options kBegun = {5.7, 1L << 53, true, "cold", {"a", "b c"}, 400, ""};
 
 TEST(JobOptions, ComeBackAsTheyWere) {
-  Asked later({});
+  Given later({});
   EXPECT_EQ(later.take(job_of(kBegun)), "");
   EXPECT_EQ(later.options.beta, kBegun.beta);
   EXPECT_EQ(later.options.seed, kBegun.seed);
@@ -69,18 +69,18 @@ TEST(JobOptions, ComeBackAsTheyWere) {
 }
 
 TEST(JobOptions, OfTheWholeRunMayNotChangeAndThoseOfAPartMay) {
-  Asked more({"--steps", "800", "--beta", "5.7"});
+  Given more({"--steps", "800", "--beta", "5.7"});
   EXPECT_EQ(more.take(job_of(kBegun)), "");
   EXPECT_EQ(more.options.steps, 800);
   EXPECT_EQ(more.options.seed, kBegun.seed);
-  Asked other({"--seed", "7"});
+  Given other({"--seed", "7"});
   EXPECT_EQ(other.take(job_of(kBegun)),
             "--seed 7, but the run in results/run was begun with 9007199254740992; "
             "leave the option out, or begin another run in another folder");
 }
 
 TEST(JobOptions, OfADamagedFileAreRefused) {
-  Asked asked({});
+  Given asked({});
   EXPECT_NE(asked.take("{").find("job.json is damaged"), std::string::npos);
   EXPECT_NE(asked.take("{}").find("job.json is damaged"), std::string::npos);
   const std::string good = job_of(kBegun);

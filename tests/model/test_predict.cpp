@@ -256,6 +256,36 @@ TEST(Predict, PassesTakeWholeRoundsOfTiles) {
   EXPECT_GT(seconds(16384), 20 * two);
 }
 
+// Measured on an H200 (512^3): tiles that move along z.
+TEST(Predict, WavesTakeWhatTheyWereMeasuredToTake) {
+  const Constants c = Constants::named("NVIDIA H200");
+  const auto seconds = [&](int bytes, int order) {
+    Description d = laplace(512);
+    d.dims = 3;
+    d.extents[2] = 512;
+    d.halo[2] = Width(1);
+    d.periodic[0] = d.periodic[1] = d.periodic[2] = true;
+    for (DescribedField& field : d.fields) field.storage.element_bytes = bytes;
+    for (DescribedItem& item : d.items)
+      if (auto* const sweep = std::get_if<DescribedSweep>(&item.what))
+        for (Use& use : sweep->uses) {
+          if (!use.reads()) continue;
+          use.reach = Depth{.width = {}, .order = order};
+          for (int a = 0; a < 3; ++a) use.reach.width[a] = Width(1);
+        }
+    const TiledStep step = pass_step(workload(d, cut_for(d, 1, exchange_cost_cuda())), c);
+    EXPECT_EQ(step.not_here, "");
+    EXPECT_EQ(step.depth, 3);
+    EXPECT_FALSE(step.looks);
+    return step.compute;
+  };
+  const auto near = [](double got, double measured) { EXPECT_NEAR(got / measured, 1, 0.1); };
+  near(seconds(8, 1), 367e-6);
+  near(seconds(8, 3), 577e-6);
+  near(seconds(4, 1), 218e-6);
+  near(seconds(4, 3), 331e-6);
+}
+
 TEST(Calibration, MakesASweepAgreeWithItsMeasurementOrSaysThatItCannot) {
   const Description d = laplace(8192);
   Constants c = Constants::named("NVIDIA H200");

@@ -18,7 +18,7 @@ using test::Random;
 using test::Sums;
 using test::world;
 
-struct Relax {
+struct Average {
   TS_CELL void operator()(auto c, auto u, auto v) const {
     v(c) = 0.25f * (u(c, -1, 0) + u(c, 1, 0) + u(c, 0, -1) + u(c, 0, 1));
   }
@@ -74,7 +74,7 @@ TEST_F(Load, IsWhatThePlannerPlansAtAnyDepthOfHalo) {
       const Grid<2> grid(world, {pick(random, 36, 70), pick(random, 36, 70)},
                          {.halo = halo, .periodic = {false, periodic}});
       const Field<float> u(grid, "u"), v(grid, "v");
-      const auto relax = sweep(Relax{}, grid.inner(1), reads(u, star(1)), writes(v));
+      const auto relax = sweep(Average{}, grid.inner(1), reads(u, star(1)), writes(v));
       expect_alike(program(relax, swap(u, v)), 5 * halo, 12 * halo);
     }
 }
@@ -95,7 +95,7 @@ TEST_F(Load, IsWhatThePlannerPlansForSeveralFieldsUpdatesAndPeriods) {
 TEST_F(Load, OfMoreDevicesThanThereAreNeedsNone) {
   const Grid<2> small(world, {24, 24}, {.halo = 1});
   const Field<float> u(small, "u"), v(small, "v");
-  const auto relax = sweep(Relax{}, small.inner(1), reads(u, star(1)), writes(v));
+  const auto relax = sweep(Average{}, small.inner(1), reads(u, star(1)), writes(v));
   const Description d = describe(program(relax, swap(u, v))).resized({4096, 4096});
   const Workload one = workload(d, cut_for(d, 1, exchange_cost_cuda()));
   EXPECT_DOUBLE_EQ(one.cells(), 4094.0 * 4094);
@@ -108,7 +108,7 @@ TEST_F(Load, OfMoreDevicesThanThereAreNeedsNone) {
   EXPECT_DOUBLE_EQ(many.sent(false), 2 * 4 * 4096.0);
   for (const StepLoad& step : many.steps) { // two: u and v take turns
     const SweepLoad& sweep = step.sweeps.at(0);
-    EXPECT_EQ(sweep.name, "Relax");
+    EXPECT_EQ(sweep.name, "Average");
     EXPECT_EQ(sweep.rim_cells, 2 * 4094);
     EXPECT_EQ(sweep.interior_cells, 62 * 4094);
     EXPECT_DOUBLE_EQ(sweep.bytes, 2 * 4096 * 4 * 64.0); // rows of whole sectors

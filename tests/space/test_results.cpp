@@ -31,7 +31,7 @@ nlohmann::json results(const std::string& path, bool report) {
         job::Job job(own, line);
         const Grid<1> grid(own, {64});
         Field<float> u(grid, "u"), v(grid, "v");
-        const RunReport done = job.run({.step = Items{} + items(swap(u, v)), .state = {u.core()}});
+        const RunReport done = job.run({.step = Items{} + items(swap(u, v)), .state = {u}});
         job.finish(done, {"step/s", 1}, {});
       });
   nlohmann::json read;

@@ -55,9 +55,9 @@ GridAnswer ask_of(World& world, const GridQuestion& q) {
   const Grid<D> grid(world, extents, {.halo = q.halo, .periodic = q.periodic});
   const Field<T> field(grid, "field");
   const Exchange exchange({{field.core(), Depth{grid.core()->halo(), D}}});
-  const Decomposition& cut = grid.core()->cut();
+  const Decomposition& cut = grid.cut();
   const LinkKinds links = link_kinds(world.part<Device>());
-  GridAnswer answer{grid_info(*grid.core()),
+  GridAnswer answer{grid_info(grid),
                     {},
                     naive_mapping(cut, grid.core()->halo(), links),
                     {},

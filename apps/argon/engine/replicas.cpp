@@ -37,13 +37,13 @@ struct Replicas::Memory {
       : grid(world, {system.atoms(), count}, {.halo = 0, .ranks = {1, world.size()}}),
         place(grid, "place"),
         velocity(grid, "velocity"),
-        small(grid.core()->device(), numbers()),
-        choice(choose_engine(system, dynamics, grid.core()->device().cuda())),
-        engine(make_engine(grid.core()->device(), system, dynamics, owned())) {
+        small(grid.device(), numbers()),
+        choice(choose_engine(system, dynamics, grid.device().cuda())),
+        engine(make_engine(grid.device(), system, dynamics, owned())) {
     if (has_own_numbers(system, dynamics)) own = std::make_unique<Field<double>>(grid, "own");
   }
-  long first() const { return grid.core()->owned().lo[1]; }
-  long owned() const { return grid.core()->owned().extent(1); }
+  long first() const { return grid.owned().lo[1]; }
+  long owned() const { return grid.owned().extent(1); }
   std::vector<std::uint32_t> numbers() const {
     std::vector<std::uint32_t> all(static_cast<std::size_t>(owned()));
     std::iota(all.begin(), all.end(), static_cast<std::uint32_t>(first()));
@@ -113,14 +113,9 @@ std::vector<Measured> Replicas::measured() {
   return all;
 }
 
-std::vector<FieldCore*> Replicas::fields() {
-  std::vector<FieldCore*> all{memory_->place.core().get(), memory_->velocity.core().get()};
-  if (memory_->own) all.push_back(memory_->own->core().get());
-  return all;
-}
-std::vector<const FieldCore*> Replicas::fields() const {
-  std::vector<const FieldCore*> all{memory_->place.core().get(), memory_->velocity.core().get()};
-  if (memory_->own) all.push_back(memory_->own->core().get());
+std::vector<AnyField> Replicas::fields() const {
+  std::vector<AnyField> all{memory_->place, memory_->velocity};
+  if (memory_->own) all.emplace_back(*memory_->own);
   return all;
 }
 

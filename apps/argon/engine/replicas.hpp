@@ -48,8 +48,7 @@ public:
   std::vector<Measured> measured();
 
   // The fields of a checkpoint, all on one grid of {atoms, replicas} that is cut along the replicas.
-  std::vector<FieldCore*> fields();
-  std::vector<const FieldCore*> fields() const;
+  std::vector<AnyField> fields() const;
 
   // For owned replicas, by global number; these functions wait. x y z of each atom: unwrapped in nm, and nm/ps.
   std::vector<double> positions(long replica) const;

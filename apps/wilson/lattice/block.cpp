@@ -34,8 +34,8 @@ int sound(int columns) {
 Block::Block(const Lattice& lattice, int columns)
     : lattice_(lattice),
       columns_(sound(columns)),
-      grid_(lattice.world(), with_columns(lattice.grid().core()->cut(), columns),
-            with_columns(lattice.grid().core()->asked_halo(), Width(0))) {}
+      grid_(lattice.world(), with_columns(lattice.grid().cut(), columns),
+            with_columns(lattice.grid().halo(), Width(0))) {}
 
 Region<kBlockAxes> Block::column(int k) const {
   Region<kBlockAxes> region = grid_.all();

@@ -24,7 +24,7 @@ Lattice::Lattice(World& world, const std::array<long, kAxes>& extents, const Gri
     : extents_(extents), grid_(world, halved(extents), periodic(options)) {}
 
 Box Lattice::owned() const {
-  Box sites = grid_.core()->owned();
+  Box sites = grid_.owned();
   sites.lo[0] *= 2;
   sites.hi[0] *= 2;
   return sites;

@@ -53,7 +53,7 @@ public:
   const std::array<long, kAxes>& extents() const { return extents_; } // in sites
   long sites() const { return extents_[0] * extents_[1] * extents_[2] * extents_[3]; }
   Box owned() const; // this rank's sites, in global coordinates
-  long owned_sites() const { return 2 * grid_.core()->owned().cells(); }
+  long owned_sites() const { return 2 * grid_.owned().cells(); }
 
 private:
   std::array<long, kAxes> extents_;

@@ -152,9 +152,7 @@ private:
     return {hopping(p), static_cast<Real<S>>(factor), gamma5};
   }
   LinkViews<S, Numbers> links(int p) const { return {from_lattice(links_[p]), from_lattice(links_[1 - p])}; }
-  static Region<kBlockAxes> all(const Spinors<S>& field) {
-    return {field.core()->grid_ptr(), field.core()->grid().all()};
-  }
+  static Region<kBlockAxes> all(const Spinors<S>& field) { return field.template all<kBlockAxes>(); }
   template <int K, class F, class... W>
   Sweep offering(F f, const ColumnSums<Real<S>, K>& sums, const Spinors<S>& out, const Spinors<S>& x,
                  const Spinors<S>& in, W... w) const {

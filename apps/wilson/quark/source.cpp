@@ -42,8 +42,7 @@ Source::Source(const Gauge& gauge, const SourceShape& shape) : vectors_(gauge.la
 void Source::column(int spin, int colour, SpinorField& b) const {
   for (std::size_t p = 0; p < 2; ++p) {
     const Field<double[kSpinorReals]>&from = vectors_.parity[p], &to = b.parity[p];
-    const Region<kAxes> all{from.core()->grid_ptr(), from.core()->grid().all()};
-    run(sweep(PutSpin{spin, colour}, all, reads(from), writes(to)));
+    run(sweep(PutSpin{spin, colour}, from.all<kAxes>(), reads(from), writes(to)));
   }
 }
 

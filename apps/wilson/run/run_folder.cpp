@@ -8,20 +8,14 @@
 namespace tasuki::wilson {
 namespace {
 
-std::vector<FieldCore*> fields_of(const Gauge& gauge) {
-  std::vector<FieldCore*> fields;
+std::vector<AnyField> fields_of(const Gauge& gauge) {
+  std::vector<AnyField> fields;
   for (int p = 0; p < 2; ++p)
-    for (int mu = 0; mu < kAxes; ++mu) fields.push_back(gauge.link(p, mu).core().get());
+    for (int mu = 0; mu < kAxes; ++mu) fields.emplace_back(gauge.link(p, mu));
   return fields;
 }
 
-std::vector<FieldCore*> fields_of(const SpinorField& field) {
-  return {field.parity[0].core().get(), field.parity[1].core().get()};
-}
-
-std::vector<const FieldCore*> to_read(const std::vector<FieldCore*>& fields) {
-  return {fields.begin(), fields.end()};
-}
+std::vector<AnyField> fields_of(const SpinorField& field) { return {field.parity[0], field.parity[1]}; }
 
 } // namespace
 
@@ -33,7 +27,7 @@ std::string RunFolder::propagator(long configuration, const std::string& kind) {
   return fmt::format("propagator-{:04}.{}", configuration, kind == "hdf5" ? "h5" : "lime");
 }
 
-FileInfo RunFolder::load(const std::string& name, const std::vector<FieldCore*>& fields) {
+FileInfo RunFolder::load(const std::string& name, const std::vector<AnyField>& fields) {
   on_all(world_, [&] {
     const FileInfo info = inspect(at(name));
     const auto run = info.values.find("run");
@@ -44,7 +38,7 @@ FileInfo RunFolder::load(const std::string& name, const std::vector<FieldCore*>&
 }
 
 void RunFolder::save_gauge(const Gauge& gauge, long sweeps) {
-  save(at(RunFolder::gauge()), "checkpoint", to_read(fields_of(gauge)), sweeps, {{"run", fingerprint_}});
+  save(at(RunFolder::gauge()), "checkpoint", fields_of(gauge), sweeps, {{"run", fingerprint_}});
 }
 
 long RunFolder::load_gauge(const Gauge& gauge) {
@@ -52,7 +46,7 @@ long RunFolder::load_gauge(const Gauge& gauge) {
 }
 
 void RunFolder::save_column(const SpinorField& solution, long configuration, int k) {
-  save(at(column(configuration, k)), "checkpoint", to_read(fields_of(solution)), configuration,
+  save(at(column(configuration, k)), "checkpoint", fields_of(solution), configuration,
        {{"run", fingerprint_}, {"configuration", static_cast<double>(configuration)}, {"column", k}});
 }
 

@@ -38,7 +38,7 @@ public:
   bool load_column(const SpinorField& solution, long configuration, int k);
 
 private:
-  FileInfo load(const std::string& name, const std::vector<FieldCore*>& fields);
+  FileInfo load(const std::string& name, const std::vector<AnyField>& fields);
 
   double fingerprint_ = 0;
 };

@@ -37,6 +37,8 @@ class Cuda:
             number = each.split("-")[0]
             last = each == self.architectures[-1]
             code = f"[sm_{number},compute_{number}]" if last else f"sm_{number}"
+            if each.endswith("-virtual"):  # PTX alone, as CMake means it
+                code = f"compute_{number}"
             codes += ["-gencode", f"arch=compute_{number},code={code}"]
         kept = [word for word in options if word in ("-O0", "-O1", "-O2", "-O3", "-g")]
         return [

@@ -24,6 +24,34 @@ TS_DEVICE T load_near(unsigned address, unsigned step) {
   }
   return value;
 }
+// Stores a number into shared memory; the next barrier makes it visible to the other threads of the block.
+template <class T>
+TS_DEVICE void store_near(unsigned address, const T& value) {
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long word;
+    memcpy(&word, &value, 8);
+    asm volatile("st.shared.u64 [%0], %1;" ::"r"(address), "l"(word) : "memory");
+  } else {
+    unsigned word;
+    memcpy(&word, &value, 4);
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(word) : "memory");
+  }
+}
+// Loads a number that this thread stored, before it stores another in its place.
+template <class T>
+TS_DEVICE T load_own(unsigned address) {
+  T value;
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long word;
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(word) : "r"(address) : "memory");
+    memcpy(&value, &word, 8);
+  } else {
+    unsigned word;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
+    memcpy(&value, &word, 4);
+  }
+  return value;
+}
 // Hides the value of a number from the compiler, which then cannot move its uses before preceding statements.
 TS_DEVICE unsigned pinned(unsigned number) {
   asm volatile("" : "+r"(number)::"memory");
@@ -53,15 +81,34 @@ TS_DEVICE void copies_have_come() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
+// The copies since the last group are a group; all groups but the last `Left` have come.
+TS_DEVICE void copies_are_one_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int Left>
+TS_DEVICE void copies_have_come_but() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+#endif
+}
 
 #else // a test that emulates a thread block on the host defines them: tests/device/thread_block.hpp
 
 template <class T>
 T load_near(unsigned address, unsigned step);
+template <class T>
+void store_near(unsigned address, const T& value);
+template <class T>
+T load_own(unsigned address);
 unsigned pinned(unsigned number);
 template <class T>
 void copy_async(unsigned to, const T* from);
 void copies_have_come();
+void copies_are_one_group();
+template <int Left>
+void copies_have_come_but();
 
 #endif
 

@@ -9,8 +9,8 @@
 
 namespace tasuki::detail {
 
-// For a sweep F with accesses A (TileReads etc.) that reads and writes Words numbers per cell.
-template <int D, int Words, class F, class... A>
+// For a sweep F with accesses A (TileReads etc.) that reads and writes Words numbers per cell. Passes: there is a kernel for them.
+template <int D, int Words, bool Passes, class F, class... A>
 struct TiledKernel {
   static constexpr int kResidentThreads = resident_threads(Words);
   static constexpr int kPassThreads = 256; // two blocks per multiprocessor
@@ -19,6 +19,7 @@ struct TiledKernel {
 
   static TiledLimits limits(TiledKind kind) {
     TiledLimits limits;
+    if (!Passes && kind == TiledKind::pass) return limits;
     int device = 0, cooperative = 0, of_block = 0, of_all = 0, kept = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
@@ -69,10 +70,11 @@ private:
     return kind == TiledKind::pass ? kPassThreads : kResidentThreads;
   }
   static const void* kernel(TiledKind kind) {
-    return kind == TiledKind::pass
-               ? reinterpret_cast<const void*>(
-                     &pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>)
-               : reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
+    if constexpr (Passes)
+      if (kind == TiledKind::pass)
+        return reinterpret_cast<const void*>(
+            &pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>);
+    return reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
   }
 };
 

@@ -80,6 +80,14 @@ __device__ __forceinline__ void leave(const TiledLaunch& l, const Tile<D>& tile,
   });
 }
 
+template <class A>
+__device__ __forceinline__ void begin_with(const TiledLaunch&, int, bool, TilePart<A>&) {}
+template <class E, int K, bool Array>
+__device__ __forceinline__ void begin_with(const TiledLaunch& l, int access, bool first_step,
+                                           TilePart<TileWrites<E, K, Array>>& part) {
+  part.begin_with(l, l.access[access], first_step);
+}
+
 // The access type that a pass uses.
 template <class A>
 struct InPass {
@@ -200,6 +208,8 @@ __global__ void __launch_bounds__(Threads, 2)
       int k = 0;
       const unsigned step = pinned(static_cast<unsigned>(done));
       (part.bind(smem + slot_at[phase][k++], step), ...);
+      k = 0;
+      (begin_with(l, k++, done == 0, part), ...);
     }
     [[maybe_unused]] const bool looked_at = kLooks && l.until.every != 0 && --to_look == 0;
     if constexpr (kLooks) (begin_part(part, looked_at), ...);

@@ -41,7 +41,7 @@ struct TiledSlot {
   int offset = 0; // bytes in shared memory
 };
 
-enum class TiledKind { resident, pass };
+enum class TiledKind { resident, pass, wave }; // wave: a pass in which tiles move along z (kernel/wave.hpp)
 
 // Which constant memories have copies in shared memory: none, those with several numbers per cell, or all.
 enum Pinned : int { kNonePinned, kSomePinned, kAllPinned };

@@ -77,8 +77,10 @@ struct TileFixedIn {
 template <class T>
 struct TileOut {
   T* kept;
+  bool* written; // a constant to the compiler, unless the cell function writes under a condition
   template <int D>
   __device__ __forceinline__ T& operator()(const TileCell<D>&) const {
+    *written = true;
     return *kept;
   }
 };
@@ -100,7 +102,8 @@ struct TileFixedInComponents {
 template <class T>
 struct TileOutComponents {
   T* kept;
-  __device__ __forceinline__ TileOut<T> operator[](int k) const { return {kept + k}; }
+  bool* written;
+  __device__ __forceinline__ TileOut<T> operator[](int k) const { return {kept + k, written + k}; }
 };
 
 // Accesses as types: E is the number type of the field, K its components (Array: the field is E[K]).
@@ -173,30 +176,59 @@ struct TilePart<TileFixed<E, K, Array, Pinned>> : KeepsNothing {
   }
 };
 
+// A cell that its function leaves unwritten keeps its number, that of two steps before. A pass loads no memory that its
+// steps write, so in its first step the number is `before`.
 template <class E, int K, bool Array>
 struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
   E* near;
   int near_plane;
+  const TiledLaunch* launch = nullptr;
+  const E* before = nullptr; // the first owned cell in device memory; null: the slot has been loaded
   __device__ void settle(const TiledLaunch& l, int, char*) { near_plane = l.near_plane; }
   __device__ __forceinline__ void bind(char* slot, unsigned) { near = reinterpret_cast<E*>(slot); }
+  __device__ __forceinline__ void begin_with(const TiledLaunch& l, const TiledAccess& access,
+                                             bool first_step) {
+    launch = &l;
+    before = first_step ? reinterpret_cast<const E*>(l.slot[access.slot[0]].origin) : nullptr;
+  }
   struct Keep {
     E value[K];
+    bool written[K];
   };
   template <int D>
   __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>& c) const {
 #pragma unroll
-    for (int k = 0; k < K; ++k) keep.value[k] = near[c.near + k * near_plane];
+    for (int k = 0; k < K; ++k) {
+      keep.value[k] = near[c.near + k * near_plane];
+      keep.written[k] = false;
+    }
   }
   template <int D>
   __device__ __forceinline__ void flush(const Keep& keep, const TileCell<D>& c) const {
 #pragma unroll
-    for (int k = 0; k < K; ++k) near[c.near + k * near_plane] = keep.value[k];
+    for (int k = 0; k < K; ++k) {
+      E value = keep.value[k];
+      if (!keep.written[k] && before) value = before[turned(c) + k * launch->plane];
+      near[c.near + k * near_plane] = value;
+    }
+  }
+  // The cell in device memory; inside the block along an axis on which the block is its own neighbour.
+  template <int D>
+  __device__ long turned(const TileCell<D>& c) const {
+    long i = c.far;
+    for (int a = 0; a < D; ++a)
+      if (launch->wraps[a])
+        i += (c.x[a] < 0                   ? launch->owned[a]
+              : c.x[a] >= launch->owned[a] ? -launch->owned[a]
+                                           : 0) *
+             launch->stride[a];
+    return i;
   }
   __device__ __forceinline__ auto view(Keep& keep) const {
     if constexpr (Array)
-      return TileOutComponents<E>{keep.value};
+      return TileOutComponents<E>{keep.value, keep.written};
     else
-      return TileOut<E>{keep.value};
+      return TileOut<E>{keep.value, keep.written};
   }
 };
 

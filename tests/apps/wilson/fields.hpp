@@ -21,6 +21,9 @@ inline std::vector<double> whole(const wilson::Gauge& gauge) {
   return all;
 }
 
+// Each axis is of another length, but for two.
+inline const std::array<long, wilson::kAxes> kUneven{8, 4, 6, 4};
+
 // make(lattice) on every decomposition, by every executor: the bits of what it returns are the same. Returns them.
 template <class Make>
 std::vector<double> same_bits_everywhere(const std::array<long, wilson::kAxes>& extents, const Make& make) {

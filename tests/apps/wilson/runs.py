@@ -233,6 +233,12 @@ def same_bits_on_any_ranks(runs: Runs, chance: random.Random) -> None:
         for ranks in (1, 2, 3, 4):
             runs.whole(f"{name}-{ranks}", words, ranks)
             runs.same(f"{name}-1", f"{name}-{ranks}")
+            grid = runs.record(f"{name}-{ranks}")["grid"]  # in sites, of which a cell has two
+            if (
+                grid["extents"] != [4, 4, 4, 8]
+                or [sum(blocks) for blocks in grid["blocks"]] != grid["extents"]
+            ):
+                raise Failure(f"the record of a lattice of 4x4x4x8 has {grid}")
         runs.whole(
             f"{name}-cut", f"{words} --ranks {chance.choice(('2x1x2x1', '1x2x2x1', '1x1x2x2', '2x2x1x1'))}", 4
         )

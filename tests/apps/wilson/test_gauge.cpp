@@ -5,15 +5,13 @@
 namespace tasuki::wilson {
 namespace {
 
-const std::array<long, kAxes> kUneven{8, 4, 6, 4};
-
 // A number that tells site, axis and place in the matrix.
 double tag(const std::array<long, 4>& n, int mu, int k) {
   return static_cast<double>((((n[3] * 64 + n[2]) * 64 + n[1]) * 64 + n[0]) * 128 + mu * 18 + k);
 }
 
 TEST(Gauge, SitesGoThereAndBack) {
-  const Lattice lattice(test::world(), kUneven);
+  const Lattice lattice(test::world(), test::kUneven);
   Gauge gauge(lattice);
   const Box sites = lattice.owned();
   std::vector<double> numbers;
@@ -47,7 +45,7 @@ TEST(Gauge, SitesGoThereAndBack) {
 }
 
 TEST(Gauge, UnitLinks) {
-  const Gauge gauge(Lattice(test::world(), kUneven));
+  const Gauge gauge(Lattice(test::world(), test::kUneven));
   const Plaquette p = plaquette(gauge);
   EXPECT_EQ(p.all, 1);
   EXPECT_EQ(p.space, 1);
@@ -105,7 +103,7 @@ TEST(Gauge, WeakLinks) {
 }
 
 TEST(Gauge, SameBitsHoweverTheLatticeIsCut) {
-  const std::vector<double> one = test::same_bits_everywhere(kUneven, [](const Lattice& lattice) {
+  const std::vector<double> one = test::same_bits_everywhere(test::kUneven, [](const Lattice& lattice) {
     Gauge gauge(lattice);
     set_random(gauge, 17);
     std::vector<double> bits = test::whole(gauge);

@@ -8,12 +8,10 @@
 namespace tasuki::wilson {
 namespace {
 
-const std::array<long, kAxes> kUneven{8, 4, 6, 4};
-
 TEST(GaugeObservables, AreThoseOfLoopsWrittenOut) {
   if (test::world().size() > 1) GTEST_SKIP() << "the loops are of one rank";
   using P = test::PlainGauge;
-  Gauge gauge(Lattice(test::world(), kUneven));
+  Gauge gauge(Lattice(test::world(), test::kUneven));
   set_weak(gauge, 0.7, test::seed());
   const P plain(gauge);
   double space = 0, time = 0, links = 0;
@@ -28,7 +26,7 @@ TEST(GaugeObservables, AreThoseOfLoopsWrittenOut) {
       }
     if (n[3] != 0) return;
     P::Matrix line = plain.link(n, 3);
-    for (long t = 1; t < kUneven[3]; ++t) line = P::times(line, plain.link(P::next(n, 3, t), 3));
+    for (long t = 1; t < test::kUneven[3]; ++t) line = P::times(line, plain.link(P::next(n, 3, t), 3));
     lines += P::trace(line);
   });
   const double sites = 8 * 4 * 6 * 4;
@@ -36,12 +34,12 @@ TEST(GaugeObservables, AreThoseOfLoopsWrittenOut) {
   EXPECT_NEAR(p.space, space / (9 * sites), 1e-13);
   EXPECT_NEAR(p.time, time / (9 * sites), 1e-13);
   EXPECT_NEAR(p.all, (space + time) / (18 * sites), 1e-13);
-  EXPECT_LT(std::abs(polyakov(gauge) - lines / (3 * sites / kUneven[3])), 1e-13);
+  EXPECT_LT(std::abs(polyakov(gauge) - lines / (3 * sites / test::kUneven[3])), 1e-13);
   EXPECT_NEAR(link_trace(gauge), links / (12 * sites), 1e-13);
 }
 
 TEST(GaugeObservables, AGaugeTransformationLeavesLoopsAlone) {
-  const Lattice lattice(test::world(), kUneven);
+  const Lattice lattice(test::world(), test::kUneven);
   Gauge gauge(lattice);
   set_weak(gauge, 0.7, test::seed());
   const Plaquette before = plaquette(gauge);
@@ -60,7 +58,7 @@ TEST(GaugeObservables, AGaugeTransformationLeavesLoopsAlone) {
 }
 
 TEST(GaugeObservables, SameBitsHoweverTheLatticeIsCut) {
-  const std::vector<double> bits = test::same_bits_everywhere(kUneven, [](const Lattice& lattice) {
+  const std::vector<double> bits = test::same_bits_everywhere(test::kUneven, [](const Lattice& lattice) {
     Gauge gauge(lattice);
     set_weak(gauge, 0.5, 4);
     const Plaquette p = plaquette(gauge);
@@ -96,7 +94,7 @@ void damage(Gauge& gauge, const std::array<long, 4>& n, int mu, int k, double x)
 }
 
 TEST(GaugeObservables, DamageIsFoundAndNamed) {
-  Gauge gauge(Lattice(test::world(), kUneven));
+  Gauge gauge(Lattice(test::world(), test::kUneven));
   set_weak(gauge, 0.2, test::seed());
   damage(gauge, {3, 1, 5, 2}, 2, 4, 0.001);
   GaugeCheck found = check(gauge);

@@ -12,7 +12,7 @@ namespace {
 
 using Extents = std::array<long, kAxes>;
 
-std::unique_ptr<World> plain_world() {
+std::unique_ptr<World> exact_world() {
   return test::world_with([](Settings& s) {
     s.halo = 0;
     s.ranks.clear();
@@ -80,7 +80,7 @@ double residual_of(Solver& solver, const Lattice& lattice, const SpinorField& x,
 // chroma's regression test of the free propagator: sum over space, spin and colour of |S|^2, by t. Theirs stopped at a
 // residual of 1e-8 or so, which leaves 2e-7 in the later slices.
 TEST(Solver, GivesWhatChromaPublished) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 8});
   const Gauge gauge(lattice);
   const Action action{.kappa = 0.1, .phase = {0.2, 0.4, 0, 0}, .norm = Norm::mass};
@@ -109,7 +109,7 @@ class Ways : public testing::TestWithParam<Way> {};
 
 TEST_P(Ways, EndAtTheSameSolution) {
   const Way way = GetParam();
-  const auto world = plain_world();
+  const auto world = exact_world();
   for (const Extents& extents : {Extents{4, 4, 4, 8}, Extents{6, 4, 8, 2}}) {
     const Lattice lattice(*world, extents);
     Gauge gauge(lattice);
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Solver, Ways,
 // Columns that are solved together: those that are done sooner wait, and none is touched by what stands beside it.
 TEST_P(Ways, GiveAColumnTheSameBitsInAnyCompany) {
   const Way way = GetParam();
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 6, 8});
   Gauge gauge(lattice);
   set_weak(gauge, 0.5, 78);
@@ -211,7 +211,7 @@ TEST_P(Ways, GiveAColumnTheSameBitsInAnyCompany) {
 }
 
 TEST(Solver, LeavesAColumnThatHasNoSolutionBehind) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 4});
   const Gauge gauge(lattice); // with a constant zero mode, which a source of momentum has no part in
   SpinorField wave(lattice, "wave");
@@ -235,7 +235,7 @@ TEST(Solver, LeavesAColumnThatHasNoSolutionBehind) {
 
 // x = b + kappa H b + kappa^2 H^2 b + ..
 TEST(Solver, FollowsTheExpansionInKappa) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 4});
   Gauge gauge(lattice);
   set_random(gauge, 5);
@@ -264,7 +264,7 @@ TEST(Solver, FollowsTheExpansionInKappa) {
 }
 
 TEST(Solver, CannotSolveAZeroMode) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 4});
   const Gauge gauge(lattice);
   for (const Method method : {Method::bicgstab, Method::cg}) {
@@ -280,7 +280,7 @@ TEST(Solver, CannotSolveAZeroMode) {
 }
 
 TEST(Solver, SaysWhereItStopped) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 8});
   Gauge gauge(lattice);
   set_weak(gauge, 0.5, 77);
@@ -301,7 +301,7 @@ TEST(Solver, SaysWhereItStopped) {
 }
 
 TEST(Solver, TakesNoSourceOfNothingOrNaN) {
-  const auto world = plain_world();
+  const auto world = exact_world();
   const Lattice lattice(*world, {4, 4, 4, 4});
   const Gauge gauge(lattice);
   Solver solver(gauge, {.kappa = 0.1}, {});

@@ -36,15 +36,15 @@ enum class Copies { early, late };
 
 class ThreadBlocks {
 public:
-  ThreadBlocks(std::size_t shared_bytes, Copies copies)
-      : shared_(shared_bytes), copies_(copies), barrier_(detail::kBlock) {
+  ThreadBlocks(std::size_t shared_bytes, Copies copies, int threads = detail::kBlock)
+      : shared_(shared_bytes), copies_(copies), threads_(static_cast<unsigned>(threads)), barrier_(threads) {
     forget();
   }
 
   void run(unsigned blocks, const std::function<void()>& kernel) {
     current_ = this;
     std::vector<std::thread> threads;
-    for (unsigned t = 0; t < detail::kBlock; ++t)
+    for (unsigned t = 0; t < threads_; ++t)
       threads.emplace_back([this, t, blocks, &kernel] {
         threadIdx.x = t;
         for (unsigned b = 0; b < blocks; ++b) {
@@ -69,16 +69,25 @@ public:
     if (has(address, sizeof(T))) std::memcpy(&value, shared_.data() + address, sizeof(T));
     return value;
   }
+  template <class T>
+  void store(unsigned address, const T& value) {
+    if (has(address, sizeof(T))) std::memcpy(shared_.data() + address, &value, sizeof(T));
+  }
   void copy(unsigned to, const void* from, std::size_t bytes) {
     if (!has(to, bytes)) return;
     if (copies_ == Copies::early)
       std::memcpy(shared_.data() + to, from, bytes);
     else
-      waiting_.push_back({to, from, bytes});
+      waiting_.push_back({to, from, bytes, groups_});
   }
-  void copies_have_come() {
-    for (const Copy& c : waiting_) std::memcpy(shared_.data() + c.to, c.from, c.bytes);
-    waiting_.clear();
+  void copies_are_one_group() { ++groups_; }
+  // All copies but those of the last `left` groups.
+  void copies_have_come(long left = -1) {
+    std::erase_if(waiting_, [&](const Copy& c) {
+      if (c.group >= groups_ - left) return false;
+      std::memcpy(shared_.data() + c.to, c.from, c.bytes);
+      return true;
+    });
   }
 
 private:
@@ -86,6 +95,7 @@ private:
     unsigned to;
     const void* from;
     std::size_t bytes;
+    long group;
   };
   void forget() { std::fill(shared_.begin(), shared_.end(), static_cast<char>(0xff)); } // no numbers
   bool has(unsigned address, std::size_t bytes) {
@@ -96,9 +106,11 @@ private:
 
   std::vector<char> shared_;
   Copies copies_;
+  unsigned threads_;
   std::barrier<> barrier_;
   std::atomic<long> outside_ = 0;
   static inline thread_local std::vector<Copy> waiting_;
+  static inline thread_local long groups_ = 0;
   static inline ThreadBlocks* current_ = nullptr;
 };
 
@@ -112,11 +124,24 @@ template <class T>
 T load_near(unsigned address, unsigned) {
   return test::ThreadBlocks::current().load<T>(address);
 }
+template <class T>
+void store_near(unsigned address, const T& value) {
+  test::ThreadBlocks::current().store(address, value);
+}
+template <class T>
+T load_own(unsigned address) {
+  return test::ThreadBlocks::current().load<T>(address);
+}
 inline unsigned pinned(unsigned number) { return number; }
 template <class T>
 void copy_async(unsigned to, const T* from) {
   test::ThreadBlocks::current().copy(to, from, sizeof(T));
 }
 inline void copies_have_come() { test::ThreadBlocks::current().copies_have_come(); }
+inline void copies_are_one_group() { test::ThreadBlocks::current().copies_are_one_group(); }
+template <int Left>
+void copies_have_come_but() {
+  test::ThreadBlocks::current().copies_have_come(Left);
+}
 
 } // namespace tasuki::detail
