@@ -40,6 +40,12 @@ std::string text_of(const Access& access, int dims) {
   return {};
 }
 
+// How deep a field's halo is valid; {} in every way of having none.
+Depth depth_of(const FieldCore& field) {
+  const Depth depth = field.validity().depth();
+  return depth.order == 0 || depth.width == Widths{} ? Depth{} : depth;
+}
+
 struct TextOf {
   std::string operator()(const Sweep& sweep) const {
     std::string text = sweep->name() + " over " + to_string(sweep->region());
@@ -75,12 +81,12 @@ Terms terms_of(const Items& items) {
 Terms terms_of(const Planner& planner) {
   Terms terms;
   for (const auto& field : planner.fields()) {
-    const Depth depth = field->validity().depth();
+    const Depth depth = depth_of(*field);
     const int dims = field->grid().dims();
-    const bool stale = depth.order == 0 || depth.width == Widths{};
-    const std::string halo = stale ? "stale"
-                                   : fmt::format("valid to {} off {} axes at once",
-                                                 text_of(depth.width, dims), std::min(depth.order, dims));
+    const std::string halo = depth.width == Widths{}
+                                 ? "stale"
+                                 : fmt::format("valid to {} off {} axes at once", text_of(depth.width, dims),
+                                               std::min(depth.order, dims));
     terms.emplace_back("the halo of " + field->name(), halo);
     terms.emplace_back("the memory of " + field->name(), fmt::format("number {}", field->memory_id()));
     if (!field->common()) continue;
@@ -95,7 +101,7 @@ std::uint64_t digest_of(const Program& program) {
   Digest digest;
   digest.add(program.planner().digest());
   for (const auto& field : program.planner().fields()) {
-    const Depth depth = field->validity().depth();
+    const Depth depth = depth_of(*field);
     for (int a = 0; a < field->grid().dims(); ++a)
       digest.add(static_cast<std::uint64_t>(depth.width[a].lo))
           .add(static_cast<std::uint64_t>(depth.width[a].hi));
