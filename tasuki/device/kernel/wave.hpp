@@ -30,11 +30,13 @@ inline constexpr int kWaveSteps = 3;
 TS_HD constexpr WaveShape wave_shape(int number_bytes) {
   return number_bytes == 4 ? WaveShape{64, 8, 6} : WaveShape{64, 4, 8};
 }
-TS_HD constexpr int wave_plane(int number_bytes) { // in bytes
-  return wave_shape(number_bytes).rows() * wave_shape(number_bytes).wide * number_bytes;
+// In bytes, with a number before the first cell and one after the last: what these cells read beyond the plane, and do not
+// use, is in no other plane, which may be written meanwhile.
+TS_HD constexpr int wave_plane(int number_bytes) {
+  return (wave_shape(number_bytes).rows() * wave_shape(number_bytes).wide + 2) * number_bytes;
 }
 TS_HD constexpr int wave_bytes(int number_bytes) {
-  return (kWaveSteps * kWavePlanes + kWaveAhead) * wave_plane(number_bytes) + 2 * number_bytes;
+  return (kWaveSteps * kWavePlanes + kWaveAhead) * wave_plane(number_bytes);
 }
 
 // Whether waves hold numbers of so many bytes.

@@ -176,8 +176,8 @@ struct TilePart<TileFixed<E, K, Array, Pinned>> : KeepsNothing {
   }
 };
 
-// A cell that its function leaves unwritten keeps its number, that of two steps before. A pass loads no memory that its
-// steps write, so in its first step the number is `before`.
+// A cell that its function leaves unwritten keeps its number, that of two steps before: nothing is stored, as another thread
+// may do the same cell. A pass loads no memory that its steps write, so in its first step the number is `before`.
 template <class E, int K, bool Array>
 struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
   E* near;
@@ -207,9 +207,11 @@ struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
   __device__ __forceinline__ void flush(const Keep& keep, const TileCell<D>& c) const {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      E value = keep.value[k];
-      if (!keep.written[k] && before) value = before[turned(c) + k * launch->plane];
-      near[c.near + k * near_plane] = value;
+      E& cell = near[c.near + k * near_plane];
+      if (keep.written[k])
+        cell = keep.value[k];
+      else if (before)
+        cell = before[turned(c) + k * launch->plane];
     }
   }
   // The cell in device memory; inside the block along an axis on which the block is its own neighbour.
