@@ -1,7 +1,9 @@
 #include <tasuki/base/error.hpp>
 #include <tasuki/base/executors.hpp>
+#include <tasuki/field/room.hpp>
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/model/predict.hpp>
+#include <tasuki/model/streamed.hpp>
 #include <tasuki/route/tuning.hpp>
 
 #include <algorithm>
@@ -26,16 +28,26 @@ Depths depths_of(const GridCore& grid) {
   return depths;
 }
 
+// The executors of which the fastest is taken, if none is asked for.
+std::vector<std::string> candidates(const Program& program, int depth, const Tuning& constants) {
+  const std::string streamed = row_of(ExecutorKind::streamed).name;
+  if (lies_outside(program) && predict(program, streamed, depth, constants).possible()) return {streamed};
+  return executor_names();
+}
+
 } // namespace
+
+bool streams_all(World& world) { return world.settings().executor == row_of(ExecutorKind::streamed).name; }
+bool may_stream(World& world) { return streams_all(world) || world.part<Device>().part<Room>().limited(); }
 
 HaloChoice choose_halo(const Program& program) {
   const GridCore& grid = program.grid();
   World& world = grid.world();
   const std::string& wish = world.settings().executor;
-  std::vector<std::string> executors{wish};
-  if (wish == kAutoExecutor) executors = executor_names();
   const Tuning& constants = tuning(grid.device());
   const Depths depths = depths_of(grid);
+  std::vector<std::string> executors{wish};
+  if (wish == kAutoExecutor) executors = candidates(program, depths.least, constants);
 
   HaloChoice choice;
   double least = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tasuki/base/executors.hpp>
+#include <tasuki/model/streamed.hpp>
 #include <tasuki/program/program.hpp>
 
 #include <type_traits>
@@ -9,14 +10,17 @@
 namespace tasuki {
 
 // The best depth for this program on the present ranks, from that of its grid to 16 or the smallest block:
-// predicted for the world's executor or, if that is auto, for the fastest executor at each depth. Of equally fast
-// depths the smallest. Needs no communication; every rank gets the same result. Throws Error for an executor without
+// predicted for the world's executor or, if that is auto, for the fastest executor at each depth: for streamed where
+// fields lie in host memory. Of equally fast depths the smallest. Needs no communication; every rank gets the same result. Throws Error for an executor without
 // a model, or one that cannot run the program.
 HaloChoice choose_halo(const Program& program);
 
-// Where neither --halo nor --executor is given, halos of several ranks are deeper than the program's own if the model predicts
-// a step that is shorter by a tenth or more. Smaller gains are within the model's error.
+// Where neither --halo nor --executor is given, halos of several ranks, and of fields in host memory, are deeper than the
+// program's own if the model predicts a step that is shorter by a tenth or more. Smaller gains are within the model's error.
 constexpr double kWorthDeeper = 0.1;
+
+bool streams_all(World& world); // by --executor streamed
+bool may_stream(World& world);  // so, or where the device has no room for a field
 
 // Returns make(chosen): a grid with its fields and whatever else uses them. make() passes `chosen` to the options of
 // the grid: Grid<2>(world, n, {.halo = 1, .chosen = chosen}). Where the depth is chosen, make() is called first with the
@@ -28,15 +32,18 @@ template <class Make, class Step>
 auto with_best_halo(World& world, const Make& make, const Step& step) -> decltype(make(ChosenHalo())) {
   const Settings& given = world.settings();
   const bool asked = given.halo == kAutoHalo;
-  if (!asked && (given.halo != 0 || given.executor != kAutoExecutor || world.size() == 1))
-    return make(nullptr);
+  const bool free = given.halo == 0 && (given.executor == kAutoExecutor || streams_all(world));
+  if (!asked && !(free && (world.size() > 1 || may_stream(world)))) return make(nullptr);
   HaloChoice best;
   {
     auto trial = make(asked ? std::make_shared<HaloChoice>() : nullptr);
     const Program program(step(trial));
-    best = choose_halo(program);
-    const double own = best.seconds.begin()->second;
-    if (!asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * own) {
+    bool stays = !asked && world.size() == 1 && !lies_outside(program);
+    if (!stays) {
+      best = choose_halo(program);
+      stays = !asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * best.seconds.begin()->second;
+    }
+    if (stays) {
       if constexpr (std::is_move_constructible_v<decltype(trial)>) return trial;
       best = {}; // what cannot be moved is made again
     }

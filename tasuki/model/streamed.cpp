@@ -1,4 +1,5 @@
 #include <tasuki/model/streamed.hpp>
+#include <tasuki/program/plan.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,11 @@ StreamedPass streamed_pass(const Workload& load, const Constants& c) {
   pass.steps = std::max(1.0, std::floor(pass.steps + 1e-6));
   pass.start = 2 * pass.bring / kSlabs;
   return pass;
+}
+
+bool lies_outside(const Program& program) {
+  const auto& fields = program.planner().fields();
+  return std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field->outside(); });
 }
 
 int streamed_steps(const Program& program, const Tuning& tuning) {

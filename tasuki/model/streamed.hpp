@@ -21,6 +21,10 @@ struct StreamedPass {
 // As many steps as make the sweeps as long as the copies, but at most those between two exchanges, sums or calls.
 StreamedPass streamed_pass(const Workload& load, const Constants& constants);
 
+// Whether some fields of the program lie in host memory, as their device has no room: they need streamed. The same on
+// every rank.
+bool lies_outside(const Program& program);
+
 // The number of steps per pass of this program, the same on every rank.
 int streamed_steps(const Program& program, const Tuning& tuning);
 

@@ -1,4 +1,5 @@
 #include <tasuki/base/log.hpp>
+#include <tasuki/model/streamed.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/run.hpp>
 

@@ -64,9 +64,6 @@ std::unique_ptr<Executor> make_blocked(const Program& program,
                                        const Until& until); // several steps per pass over memory
 std::unique_ptr<Executor> make_streamed(const Program& program, const Until& until); // slabs of host memory
 
-// Whether some fields are in host memory because the device memory is too small: these need streamed.
-bool lies_outside(const Program& program);
-
 // Why an executor cannot run this program here, or an empty string. The same on every rank.
 std::string trouble_with_graph(const Program& program);
 std::string trouble_with_resident(const Program& program);

@@ -195,11 +195,6 @@ private:
 
 } // namespace
 
-bool lies_outside(const Program& program) {
-  const auto& fields = program.planner().fields();
-  return std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field->outside(); });
-}
-
 std::string trouble_with_streamed(const Program& program) {
   if (const std::string why = trouble_with_anywhere(program); !why.empty()) return why;
   const GridCore& grid = program.grid();

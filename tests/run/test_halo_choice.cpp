@@ -116,6 +116,37 @@ TEST(HaloChoice, IsMadeByDefaultWhereItSavesATenth) {
   EXPECT_GE(depth_of(fixed), 1);
 }
 
+// Fields that the device has no room for are streamed, and their halo bounds the steps of a pass: on one rank too, as the
+// grid is periodic.
+TEST(HaloChoice, IsMadeByDefaultForFieldsInHostMemory) {
+  const long ny = 400L * world().size(); // 300 KiB of each field on each rank
+  const auto plain = world_of(1, "");
+  const Heat one(*plain, 96, ny, 1);
+  run(Program(one.step()), {.times = 37});
+  const auto small = [](const char* executor, std::size_t memory) {
+    return test::world_with([&](Settings& s) {
+      s.halo = 0;
+      s.channel = "";
+      s.executor = executor;
+      s.device_memory = memory;
+      s.ranks.clear();
+    });
+  };
+  for (const char* executor : {"auto", "streamed"}) {
+    SCOPED_TRACE(executor);
+    const auto made = small(executor, 256 << 10);
+    const Heat heat = heat_in(*made, 96, ny);
+    ASSERT_NE(heat.grid.core()->chosen_halo(), nullptr);
+    EXPECT_EQ(heat.grid.core()->chosen_halo()->executor, "streamed");
+    EXPECT_GT(depth_of(heat), 1);
+    EXPECT_EQ(run(Program(heat.step()), {.times = 37}).executor, "streamed");
+    EXPECT_EQ(heat.u.gather(), one.u.gather());
+  }
+  if (world().size() > 1) return;
+  const auto roomy = small("auto", 16 << 20); // all of it fits, and nothing goes to other ranks
+  EXPECT_EQ(depth_of(heat_in(*roomy, 96, ny)), 1);
+}
+
 TEST(HaloChoice, IsNoWiderThanABlockAndNoNarrowerThanIsAskedFor) {
   const auto made = world_of(kAutoHalo, "mpi");
   const long n = world().size();
