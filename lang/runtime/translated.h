@@ -32,6 +32,12 @@
 #ifndef TASUKI_TRANSLATED_H
 #define TASUKI_TRANSLATED_H
 
+#ifdef __clang__
+/* `omp simd` allows vectors; that a loop has none is no fault of the program. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+/* clang 14 loses lanes of a sum by `omp parallel for simd` at -O1: such a loop is shared by threads and has no vectors. */
+enum { TSK_NO_SHARED_VECTOR_SUMS = 1 };
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif

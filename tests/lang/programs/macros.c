@@ -18,7 +18,7 @@ int main(void) {
 #pragma xmp loop (i) on ON(i) \
     reduction(+ : total)
   for (i = 0; i < EXTENT; i++) {
-#pragma omp simd
+#pragma omp simd reduction(+ : total)
     for (int k = 0; k < K; k++) total += k * a[i];
   }
   if (total > 0)

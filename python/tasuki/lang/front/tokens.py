@@ -132,7 +132,8 @@ class Tokens:
                 yield token
                 at = _closing(raw, at + 1) + 1
             else:
-                token.type = _AS.get(token.value, "ID")
+                if not _is_declared(raw, at):
+                    token.type = _AS.get(token.value, "ID")
                 yield token
                 at += 1
 
@@ -166,6 +167,18 @@ class Tokens:
             for token in self.every:
                 self._lines.setdefault(token.lineno, []).append(token)
         return self._lines
+
+
+def _is_declared(tokens: list[Spot], at: int) -> bool:
+    """Whether a typedef makes this name: of `_Float32`, in headers that clang reads."""
+    if not tokens[at].value.lstrip("_").lower().startswith("float") or at + 1 == len(tokens):
+        return False
+    behind = tokens[at + 1]
+    if behind.type != "SEMI" and behind.value not in _DROPPED_WITH_ARGUMENTS:
+        return False
+    while at > 0 and tokens[at - 1].type not in ("SEMI", "LBRACE", "RBRACE"):
+        at -= 1
+    return tokens[at].type == "TYPEDEF" or (at + 1 < len(tokens) and tokens[at + 1].type == "TYPEDEF")
 
 
 def _closing(tokens: list[Spot], at: int) -> int:

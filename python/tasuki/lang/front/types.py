@@ -36,12 +36,15 @@ class Scope:
     things: dict[str, object] = field(default_factory=dict)  # of a dialect
 
     def find(self, name: str) -> Variable | c_ast.Typedef | int | None:
+        scope = self.that_has(name)
+        return None if scope is None else scope.names[name]
+
+    def that_has(self, name: str) -> Scope | None:
+        """The scope that declares a name, this one or one around it."""
         scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
+        while scope is not None and name not in scope.names:
             scope = scope.parent
-        return None
+        return scope
 
     def thing(self, name: str) -> object | None:
         scope: Scope | None = self
@@ -107,9 +110,16 @@ def _array_dims(node: c_ast.Node, scope: Scope) -> Iterator[c_ast.Node | None]:
         yield node.dim
         node = node.type
     if isinstance(node, c_ast.TypeDecl) and isinstance(node.type, c_ast.IdentifierType):
-        named = scope.find(node.type.names[-1])
-        if isinstance(named, c_ast.Typedef):
-            yield from _array_dims(named.type, scope)
+        named, where = _typedef(node.type, scope)
+        if named is not None:
+            yield from _array_dims(named.type, where)
+
+
+def _typedef(base: c_ast.IdentifierType, scope: Scope) -> tuple[c_ast.Typedef | None, Scope]:
+    """The typedef that a type names, and its scope: names in it may mean something else here."""
+    where = scope.that_has(base.names[-1])
+    named = None if where is None else where.names[base.names[-1]]
+    return (named, where) if isinstance(named, c_ast.Typedef) else (None, scope)
 
 
 def _innermost(node: c_ast.Node) -> c_ast.Node:
@@ -124,9 +134,9 @@ def type_text(node: c_ast.Node, scope: Scope) -> str:
         return f"{type_text(node.type, scope)} *"
     base = node.type if isinstance(node, c_ast.TypeDecl) else node
     if isinstance(base, c_ast.IdentifierType):
-        named = scope.find(base.names[-1])
-        if isinstance(named, c_ast.Typedef) and isinstance(named.type, c_ast.ArrayDecl):
-            return type_text(_innermost(named.type), scope)
+        named, where = _typedef(base, scope)
+        if named is not None and isinstance(named.type, c_ast.ArrayDecl):
+            return type_text(_innermost(named.type), where)
         return " ".join(base.names)
     if isinstance(base, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
         return f"{type(base).__name__.lower()} {base.name or ''}".strip()
@@ -139,9 +149,9 @@ def basic_of(node: c_ast.Node, scope: Scope) -> str:
         return "INT"
     if not isinstance(base, c_ast.IdentifierType):
         return "BYTES"
-    named = scope.find(base.names[-1])
-    if isinstance(named, c_ast.Typedef):
-        return basic_of(_innermost(named.type), scope)
+    named, where = _typedef(base, scope)
+    if named is not None:
+        return basic_of(_innermost(named.type), where)
     return _BASIC.get(normal(base.names), "BYTES")
 
 
@@ -301,14 +311,14 @@ def resolve_expression(names: Names, node: c_ast.Node, scope: Scope) -> None:
 
 def descend(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     """A node and all below it, fields of structs left out."""
-    if node is None:
-        return
-    yield node
-    if isinstance(node, c_ast.StructRef):
-        yield from descend(node.name)
-        return
-    for _, child in node.children():
-        yield from descend(child)
+    todo = [] if node is None else [node]
+    while todo:
+        each = todo.pop()
+        yield each
+        if isinstance(each, c_ast.StructRef):
+            todo.append(each.name)
+        else:
+            todo += [child for _, child in reversed(each.children())]
 
 
 _ENUMERATED: WeakKeyDictionary[c_ast.ID, int] = WeakKeyDictionary()  # names of enumerators, in their scope

@@ -15,6 +15,7 @@ from pycparser import c_ast
 
 from tasuki.lang.analysis.counted import assigned, loops_in
 from tasuki.lang.analysis.plans import FEW, FEW_ROWS, Axis, Plan
+from tasuki.lang.analysis.things import Meaning
 from tasuki.lang.front.types import descend
 from tasuki.lang.host.reductions import ROUNDED
 from tasuki.lang.host.rows import Rows
@@ -52,13 +53,20 @@ def threads_of(plan: Plan, axis: Axis, run: str, rows: Rows) -> str:
         return ""
     single = not any(loops_in(plan.outer))
     if single and plan.outer in rows:
-        return rows.pragma_of(plan.outer, plan, f"parallel for simd{_from(FEW, run)}")
+        words = words_of(rows.m, bool(plan.shown.reductions))
+        return rows.pragma_of(plan.outer, plan, f"{words}{_from(FEW, run)}")
     own = {*plan.shown.private, *_outside_indices(plan)} - {axis.counted.variable}
     sums = "".join(f" reduction({op}:{name})" for op, name in plan.shown.reductions)
     private = f" private({', '.join(sorted(own))})" if own else ""
     few = FEW if single else 0 if axis.unit and plan.record.border is None else FEW_ROWS
     marker = rows.text.edits.marker(rows.m.tree.whole[plan.outer][0])
     return f"\n#pragma omp parallel for{_from(few, run)}{private}{sums}\n{marker}"
+
+
+def words_of(m: Meaning, sums: bool) -> str:
+    """OpenMP's words for a loop of threads and vectors; translated.h knows who cannot sum by both."""
+    apart = sums and m.names.file.find("TSK_NO_SHARED_VECTOR_SUMS") is not None
+    return "parallel for" if apart else "parallel for simd"
 
 
 def _from(few: int, run: str) -> str:

@@ -27,6 +27,7 @@ from tasuki.lang.analysis.text import Text
 from tasuki.lang.front.acc import Acc
 from tasuki.lang.front.parse import Directive
 from tasuki.lang.front.types import descend
+from tasuki.lang.host.threads import words_of
 from tasuki.lang.kernels.kernels import Kernels
 from tasuki.lang.kernels.nest import Nest, read_nest
 
@@ -121,7 +122,8 @@ class Threads:
             begin, bound = self.text.expr(outer.first), self.text.expr(outer.bound)
             far = f"({begin}) - ({bound})" if outer.down else f"({bound}) - ({begin})"
             threads += f" if(parallel: {far} > {FEW})"
-        self._before(outer, f"omp parallel for{' simd' if vectors and is_single else ''}{threads}")
+        words = words_of(self.m, bool(sums)) if vectors and is_single else "parallel for"
+        self._before(outer, f"omp {words}{threads}")
         if vectors and not is_single:
             counting = {turn.counts.variable for turn in nest.shared}
             rest = ", ".join(name for name in own if name not in counting)
