@@ -27,18 +27,6 @@ std::vector<char> gathered(const Ranks& ranks, const std::vector<int>& order, co
   return ordered;
 }
 
-// Whether values may be folded in any order with the same bits.
-bool is_whole(int type) {
-  switch (type) {
-    case TSK_FLOAT:
-    case TSK_DOUBLE:
-    case TSK_LDOUBLE:
-    case TSK_FLOAT_COMPLEX:
-    case TSK_DOUBLE_COMPLEX: return false;
-    default: return true;
-  }
-}
-
 bool wins(int op, int order) {
   return op == TSK_FIRSTMAX || op == TSK_LASTMAX || op == TSK_MAX ? order > 0 : order < 0;
 }
@@ -159,7 +147,7 @@ void tsk_reduce(const char* where, const tsk_ref* on, int op, int type, void* va
     come_together(where, "reduction", ranks);
     if (!ranks) return;
     if (!is_whole(type) && (op == TSK_SUM || op == TSK_DIFFERENCE || op == TSK_PRODUCT) &&
-        RunTime::now().world().settings().sums == "exact")
+        RunTime::now().exact_sums())
       throw Error("--deterministic: the last bits of this reduction depend on the number of ranks",
                   "compile it with `tasuki cc --deterministic`, or start it without the option");
     if (ranks->size() == 1) return;

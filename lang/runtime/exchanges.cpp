@@ -315,6 +315,9 @@ void tsk_reduce_shadow(const char* where, int arrays, tsk_array* const* array, c
                        const tsk_width* width, int orthogonal, int sides, long) {
   at(where, [&] {
     come_together(where, "reduce_shadow", arrays, array);
+    if (RunTime::now().exact_sums() && !std::all_of(type, type + arrays, is_whole))
+      throw Error("--deterministic: the last bits of this reduce_shadow depend on the number of ranks",
+                  "let each element read what its neighbours add, or start it without the option");
     for (const Side side : sides_of(sides)) { // an asynchronous one may complete early
       const auto list = reflected(arrays, array, width, orthogonal, side);
       for (int k = 0; k < arrays; ++k)

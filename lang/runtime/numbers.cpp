@@ -59,6 +59,17 @@ long size_of(int type) {
   return with_type(type, [](auto t) { return static_cast<long>(sizeof(typename decltype(t)::type)); });
 }
 
+bool is_whole(int type) {
+  switch (type) {
+    case TSK_FLOAT:
+    case TSK_DOUBLE:
+    case TSK_LDOUBLE:
+    case TSK_FLOAT_COMPLEX:
+    case TSK_DOUBLE_COMPLEX: return false;
+    default: return true;
+  }
+}
+
 Fold fold_of(int op, int type) {
   return with_type(type, [&](auto t) -> Fold {
     using T = typename decltype(t)::type;

@@ -129,6 +129,8 @@ RunTime& RunTime::now() {
   return *running;
 }
 
+bool RunTime::exact_sums() const { return world_.settings().sums == "exact"; }
+
 bool RunTime::runs() { return running != nullptr; }
 
 namespace {

@@ -45,6 +45,7 @@ public:
   Device& host() { return *host_; }                    // of arrays
   Device& accelerator() { return *accelerator_; }      // of device memory
   bool apart() const { return host_ != accelerator_; } // device memory is separate from host memory
+  bool exact_sums() const; // sums have to have the same bits on any number of ranks
 
   Executing& executing() { return sets_.back(); }
   void enter(std::vector<int> members) { sets_.emplace_back(world_, std::move(members)); }

@@ -407,13 +407,20 @@ SUMMED = (
             "#pragma xmp reduction(+:d)",
             "write reduction(..) behind the loop that sums, or compile without --deterministic",
         ),
+        (
+            "#pragma xmp reduce_shadow (shared)",
+            "let each element read what its neighbours add, or compile it without the option",
+        ),
+        ("#pragma xmp reduce_shadow (counted)", ""),
         (SUMMED.format("+:n, k", "n += 1") + SUMMED.format("max:d", "if (u[j][i] > d) d = u[j][i]"), ""),
         (SUMMED.format("+:d", "d += u[j][i]"), ""),
     ],
 )
 def test_deterministic_refuses_what_it_has_no_exact_sum_for(tmp_path: Path, said: str, mend: str) -> None:
     source, findings = tmp_path / "a.c", Findings()
-    declared = "double d, v[2]; long double l; int n; long k;"
+    declared = "double d, v[2]; long double l; int n; long k; float shared[N][N]; int counted[N][N];"
+    declared += "\n#pragma xmp align [j][i] with t[j][i] :: shared, counted"
+    declared += "\n#pragma xmp shadow [1][1] :: shared, counted"
     source.write_text(f"{HEAD}{declared}\nvoid f(void) {{\n{said}\n}}\n")
     made = translate(preprocess(source, ["cc"], [], [HEADER]), findings, deterministic=True)
     assert [finding.mend for finding in findings.all] == ([mend] if mend else []), findings.text()

@@ -172,9 +172,24 @@ def wrong_of_deterministic(scratch: Path) -> str:
         said.add(run(scratch / "exact", ranks=ranks, **settings).stdout)
     if len(said) != 1 or not all(each.startswith(f"{right.hex()} ") for each in said):
         return f"sums by --deterministic are {said}"
-    done = run(scratch / "rounded", TASUKI_DETERMINISTIC="1")
-    wanted = r"exact\.c:\d+:\d+: error: --deterministic: .*compile it with `tasuki cc --deterministic`"
-    return "" if done.returncode and re.search(wanted, done.stderr) else f"a rounded sum says {done.stderr!r}"
+    (scratch / "shared.c").write_text(
+        "#pragma xmp nodes p[*]\n#pragma xmp template t[9]\n#pragma xmp distribute t[block] onto p\n"
+        "double a[9];\n#pragma xmp align a[i] with t[i]\n#pragma xmp shadow a[1]\n"
+        "int main(void) {\n#pragma xmp reduce_shadow (a)\n}\n"
+    )
+    if compile_line(["-O1", str(scratch / "shared.c"), "-o", str(scratch / "shared")]):
+        raise SystemExit("shared.c was not translated")
+    for name, mend in (
+        ("rounded", r"compile it with `tasuki cc --deterministic`"),
+        ("shared", "let each element read what its neighbours add"),
+    ):
+        done = run(scratch / name, TASUKI_DETERMINISTIC="1")
+        if done.returncode == 0 or not re.search(
+            rf"\.c:\d+:\d+: error: --deterministic: .*{mend}", done.stderr
+        ):
+            return f"{name} with --deterministic says {done.stderr!r}"
+    done = run(scratch / "shared")
+    return "" if done.returncode == 0 else f"shared without --deterministic says {done.stderr!r}"
 
 
 def wrong_of_death(word: str, done: subprocess.CompletedProcess[str]) -> str:

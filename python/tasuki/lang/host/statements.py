@@ -84,9 +84,18 @@ class Statements:
         tail = "" if record.kind == "reflect_init" else f", {self.text.async_(record.wait)}"
         types = ""
         if record.kind == "reduce_shadow":
+            self._refuse_rounded(record, arrays)
             types = compound("int", [f"TSK_{array.variable.basic()}" for array in arrays]) + ", "
         args = f"{where}, {len(arrays)}, {pointers}, {types}{widths}, {int(record.orthogonal)}, {sides}{tail}"
         self._call(directive, f"tsk_{record.kind}({args});")
+
+    def _refuse_rounded(self, record: forms.Reflect, arrays: list[Array]) -> None:
+        """An element and what shadows add to it are sums of their own, whose parts depend on the nodes."""
+        for name, array in zip(record.arrays, arrays, strict=True):
+            if self.m.deterministic and is_rounded("+", array.variable.basic()):
+                what = f"{name.value} would have other bits on another number of ranks, with --deterministic"
+                mend = "let each element read what its neighbours add, or compile it without the option"
+                raise self.m.wrong(name, what, mend)
 
     def _collective(self, directive: Directive, record: forms.Collective, scope: Scope) -> None:
         where, on = self.text.where(directive.at), self.text.ref(record.on, scope)
