@@ -332,3 +332,34 @@ def test_an_inner_loop_over_cyclic_pieces_is_a_kernel_of_each_where_its_bounds_s
     assert bool(findings.errors) == refused
     assert refused == ("with bounds that the loop around it changes" in findings.text())
     assert refused or made.cuda
+
+
+STEPS = """#pragma xmp nodes p[*]
+#pragma xmp template t[64]
+#pragma xmp distribute t[block] onto p
+double u[64], v[64];
+#pragma xmp align [i] with t[i] :: u, v
+#pragma xmp shadow [1] :: u
+void told(double *);
+void steps(int n, double rate, double other) {
+  %s
+#pragma acc data copy(u) create(v) copyin(rate)
+  for (int k = 0; k < n; k++) {
+#pragma xmp reflect (u) acc
+#pragma xmp loop (i) on t[i]
+#pragma acc parallel loop
+    for (int i = 1; i < 63; i++) v[i] = rate * (u[i - 1] + u[i + 1]);
+#pragma xmp loop (i) on t[i]
+#pragma acc parallel loop
+    for (int i = 1; i < 63; i++) u[i] = v[i];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("told", "lifted"), [("told(&other);", True), ("told(&rate);", False)])
+def test_gpus_lift_no_steps_that_read_a_number_with_a_copy(tmp_path: Path, told: str, lifted: bool) -> None:
+    """Its copy may be another than the host's number, which the cells of a lifted loop are given."""
+    made, findings = of_text(tmp_path, STEPS % told)
+    assert not findings.all
+    assert [line.endswith("on GPUs too") for line in made.lifts] == [lifted]

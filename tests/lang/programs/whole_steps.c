@@ -78,6 +78,27 @@ static void looked_at(int steps) {
   }
 }
 
+/* A number whose copy on the device is another than the host's: its regions go one by one. */
+static void paced(int steps, double rate) {
+  double *r = &rate;
+#pragma acc data copy(u) create(v) copyin(rate)
+  {
+#pragma acc parallel present(r[0:1])
+    *r *= 0.5;
+    for (int k = 0; k < steps; k++) {
+#pragma xmp reflect (u) width(1, 0) acc
+#pragma xmp loop (j,i) on t[j][i]
+#pragma acc parallel loop collapse(2)
+      for (int j = 1; j < N - 1; j++)
+        for (int i = 0; i < M; i++) v[j][i] = rate * (u[j - 1][i] + u[j + 1][i]);
+#pragma xmp loop (j,i) on t[j][i]
+#pragma acc parallel loop collapse(2)
+      for (int j = 1; j < N - 1; j++)
+        for (int i = 0; i < M; i++) u[j][i] = v[j][i];
+    }
+  }
+}
+
 int main(void) {
 #pragma xmp loop (j,i) on t[j][i]
   for (int j = 0; j < N; j++)
@@ -89,5 +110,6 @@ int main(void) {
     }
   drift(23, 0.25);
   looked_at(45);
+  paced(12, 0.75);
   tell(-1);
 }

@@ -232,7 +232,8 @@ class Accelerate:
         head, tail = self._around(record, parts, condition)
         own = {part.name.value for key in ("private", "firstprivate") for part in record.lists.get(key, [])}
         own |= self._summed(statement) | inside
-        take, give = self.twins.around(record, statement, condition, own, self.queue(record))
+        region.twins = self.twins.meant(record, statement, own)
+        take, give = self.twins.around(record, statement, region.twins, condition, self.queue(record))
         self.call(directive, f"{{ {self._wait(record)}{given}{head}{take}{''.join(pointers)}")
         self.close(directive, statement, f"{give}{tail} }}")
 

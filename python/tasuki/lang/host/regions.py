@@ -37,3 +37,4 @@ class Region:
     name: dict[Variable, str] = field(default_factory=dict)
     member: dict[str, str] = field(default_factory=dict)  # by its text: `p->x`
     members: dict[c_ast.Node, Path] = field(default_factory=dict)  # where they stand
+    twins: list[Variable] = field(default_factory=list)  # numbers whose copy on the device it means

@@ -44,22 +44,22 @@ class Twins:
         known = variable in self.m.arrays or variable in self.m.coarrays
         return is_number and not known and "const" not in (variable.decl.quals or [])
 
+    def meant(self, record: Acc, statement: c_ast.Node, own: set[str]) -> list[Variable]:
+        """Numbers of a region's statement whose copy it reads or sets. `own`: what it names without one."""
+        used = [self.m.names.use.get(node) for node in descend(statement) if isinstance(node, c_ast.ID)]
+        found = [each for each in dict.fromkeys(used) if each in self and each.name not in own]
+        return [each for each in found if self._is_named(each, record, statement)]
+
     def around(
-        self, record: Acc, statement: c_ast.Node, condition: str, own: set[str], queue: str
+        self, record: Acc, statement: c_ast.Node, meant: list[Variable], condition: str, queue: str
     ) -> tuple[str, str]:
-        """What stands before a region's statement, and behind it. `own`: what it names without its copy."""
-        heads, tails, seen = [], [], set()
+        """What stands before a region's statement, and behind it."""
+        heads, tails = [], []
         where = self.text.where(record.at)
         targets = [target for _, target in writes(statement)]
         targets += [node.expr for node in descend(statement) if _takes_address(node)]
         written = {self.m.names.use.get(root_id(target)) for target in targets}
-        for node in descend(statement):
-            variable = self.m.names.use.get(node) if isinstance(node, c_ast.ID) else None
-            if variable in seen or variable not in self or variable.name in own:
-                continue
-            seen.add(variable)
-            if not self._is_named(variable, record, statement):
-                continue
+        for variable in meant:
             name = variable.name
             before, taken = f"tsk_k{self.number()}", f"tsk_k{self.number()}"
             given = f"{where}, {quoted(name)}, &{name}, sizeof({name}), {queue}"

@@ -79,7 +79,8 @@ def _one(kernels: Kernels, nest: Nest, region: Region, ask: Ask) -> OnGpus | Non
     m = kernels.m
     shaped = read_nest(replace(ask, asked=False), nest.plan.outer)
     axes = [axis.counted.loop for axis in nest.axes]
-    if region.condition or region.members or not _fits(nest, shaped, axes):
+    # The copy of a number on the device may be another than the host's, which the cells are given.
+    if region.condition or region.members or region.twins or not _fits(nest, shaped, axes):
         return None
     for variable in [*shaped.sums, *(v for v, part in shaped.scalars.items() if part == "cell")]:
         shaped.sums.pop(variable, None)
