@@ -31,6 +31,16 @@ ArrayObject* passed_for(const ArrayObject& object) {
   return first == known.end() ? nullptr : first->second;
 }
 
+// Throws Error if the passed array keeps a cyclic dimension whole: loops over a parameter without a shadow count the
+// elements of its pieces, which lie side by side.
+void expect_pieces(const ArrayObject& object, const ArrayObject& passed, const Alignment& alignment) {
+  for (std::size_t d = 0; d < passed.shadows.size(); ++d)
+    if (passed.shadows[d].full && !alignment.axes()[d].linear())
+      throw Error("parameter '" + object.name + "' has no shadow, and '" + passed.name +
+                      "', which is passed, has all of dimension " + std::to_string(d),
+                  "write `#pragma xmp shadow " + object.name + "[*]` for the parameter");
+}
+
 // Throws Error if the memory layout of a parameter differs from that of the passed array.
 void expect_aligned_as_passed(const ArrayObject& object) {
   const ArrayObject* const caller = passed_for(object);
@@ -73,8 +83,10 @@ void ArrayObject::make() {
   const Alignment alignment(all, with->t, along);
   const bool none = std::all_of(shadows.begin(), shadows.end(), [](const Shadow& s) { return s.none(); });
   const ArrayObject* const passed = memory && none ? passed_for(*this) : nullptr;
-  if (passed && passed->face->bytes > 0 && passed->shadows.size() == shadows.size())
+  if (passed && passed->face->bytes > 0 && passed->shadows.size() == shadows.size()) {
+    expect_pieces(*this, *passed, alignment);
     shadows = passed->shadows; // a parameter that has none of its own
+  }
   array = std::make_unique<Array>(RunTime::now().host(), name, size, alignment, shadows, memory);
   show();
   if (memory) expect_aligned_as_passed(*this);

@@ -55,6 +55,10 @@ PLANTED = {
         r"a section \[3\] is assigned to one \[2\]",
     ),  # issue 551: their lengths are known only now
     "pieces": ("#pragma acc parallel", "'own' is present in several parts; bring all of it over"),
+    "parameter": (
+        "#pragma xmp align x",
+        r"parameter 'x' has no shadow, and 'kept', which is passed, has all of dimension 0",
+    ),
     "lock": ("xmp_lock_t l", r"coarray 'l' ends while this image holds a lock of it; unlock it before"),
 }
 

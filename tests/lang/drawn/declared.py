@@ -16,6 +16,7 @@ class Template:
     name: str
     extents: list[int]
     formats: list[str]
+    head: list[str] = field(default_factory=list)  # the lines that declare it
 
     def blocks(self, dim: int) -> bool:
         return self.formats[dim].startswith(("block", "gblock"))
@@ -61,6 +62,7 @@ class Declared:
         self.draw, self.name, self.flat = draw, name, flat
         self.lines: list[str] = []
         self.head: list[str] = []
+        self.functions: list[str] = []  # that it calls
         self.number = 0
         self.acc = draw.random() < 0.4
         self._nodes()
@@ -74,7 +76,7 @@ class Declared:
         self.head.append(f"#pragma xmp nodes p{shape}")
 
     def _template(self, k: int) -> Template:
-        draw, name = self.draw, f"t{k}"
+        draw, name, begin = self.draw, f"t{k}", len(self.head)
         dims = self.node_dims + (draw.random() < 0.25)
         cut = sorted(draw.sample(range(dims), self.node_dims))
         extents = [draw.randint(5, 16) for _ in range(dims)]
@@ -103,7 +105,7 @@ class Declared:
             formats.append(kind)
         self.head.append(f"#pragma xmp template {name}{''.join(f'[{n}]' for n in extents)}")
         self.head.append(f"#pragma xmp distribute {name}{''.join(f'[{f}]' for f in spelt)} onto p")
-        return Template(name, extents, formats)
+        return Template(name, extents, formats, self.head[begin:])
 
     def _array(self, k: int) -> Array:
         draw, name = self.draw, "abcd"[k]
@@ -111,7 +113,8 @@ class Declared:
         dims = list(range(len(template.extents)))
         if draw.random() < 0.3:
             draw.shuffle(dims)
-        dropped = dims.pop() if len(dims) > 1 and draw.random() < 0.2 else None
+        if len(dims) > 1 and draw.random() < 0.2:
+            dims.pop()  # along which it has copies
         along, extents, shadow = [], [], []
         for dim in dims:
             whole = template.extents[dim]
@@ -125,20 +128,27 @@ class Declared:
             along.insert(at, (-1, 0))
             extents.insert(at, draw.randint(2, 5))
             shadow.insert(at, (0, 0))
-        kind = draw.choice(TYPES)
-        self.head.append(f"{kind} {name}{''.join(f'[{n}]' for n in extents)};")
+        array = Array(name, draw.choice(TYPES), extents, template, along, shadow)
+        self.head += self.declared(array)
+        return array
+
+    def declared(self, array: Array, parameter: bool = False) -> list[str]:
+        """The lines that declare an array; of a parameter those behind its declaration."""
         names = {
             dim: f"{INDICES[at]}{f' + {off}' if off else ''}"
-            for at, (dim, off) in enumerate(along)
+            for at, (dim, off) in enumerate(array.along)
             if dim >= 0
         }
-        left = "".join(f"[{INDICES[at] if dim >= 0 else '*'}]" for at, (dim, _) in enumerate(along))
-        right = "".join(f"[{'*' if dim == dropped else names[dim]}]" for dim in range(len(template.extents)))
-        self.head.append(f"#pragma xmp align {name}{left} with {template.name}{right}")
-        if any(each != (0, 0) for each in shadow):
-            words = "".join("[*]" if each == "*" else f"[{each[0]}:{each[1]}]" for each in shadow)
-            self.head.append(f"#pragma xmp shadow {name}{words}")
-        return Array(name, kind, extents, template, along, shadow)
+        left = "".join(f"[{INDICES[at] if dim >= 0 else '*'}]" for at, (dim, _) in enumerate(array.along))
+        right = "".join(f"[{names.get(dim, '*')}]" for dim in range(len(array.template.extents)))
+        lines = [f"#pragma xmp align {array.name}{left} with {array.template.name}{right}"]
+        if not parameter:
+            extents = "".join(f"[{n}]" for n in array.extents)
+            lines.insert(0, f"{array.kind} {array.name}{extents};")
+        if any(each != (0, 0) for each in array.shadow):
+            words = "".join("[*]" if each == "*" else f"[{each[0]}:{each[1]}]" for each in array.shadow)
+            lines.append(f"#pragma xmp shadow {array.name}{words}")
+        return lines
 
     def _shadow(self, template: Template, dim: int) -> tuple[int, int] | str:
         if not template.blocks(dim) or self.draw.random() < 0.3:

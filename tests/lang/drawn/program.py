@@ -5,7 +5,7 @@ text = program(seed)          # C: as serial C it prints what it has to print on
 A program has several functions, each with nodes, templates and arrays of its own: all formats, offsets,
 copies, transposed dimensions, shadows. Statements are loops with steps and neighbours, loops over more than
 the own part, reductions, reflects, gmoves of sections, tasks, broadcasts, time loops, and each of these on a
-device. `python program.py SEED` prints one.
+device; the library's functions on whole arrays, and functions that take arrays. `python program.py SEED` prints one.
 """
 
 from __future__ import annotations
@@ -61,14 +61,15 @@ class Function(Statements):
             + [self.move] * 4
             + [self.wider, self.elementwise, self.task]
         )
-        ways += [self.steps] * 2 + [self.shadows_added]
+        ways += [self.steps] * 2 + [self.shadows_added] + [self.whole] * 2 + [self.passed] * 2
         for _ in range(self.draw.randint(5, 9)):
             self.draw.choice(ways)()
         body = self.lines
         if self.acc:
             names = ", ".join(array.name for array in self.arrays)
             body = [f"#pragma acc data copyin({names})", "{", *body, "}"]
-        return "\n".join([f"static void {self.name}(void) {{", *self.head, *body, "}"]) + "\n"
+        own = "\n".join([f"static void {self.name}(void) {{", *self.head, *body, "}"]) + "\n"
+        return "".join([*self.functions, own])
 
 
 def program(seed: int, functions: int = 6) -> str:

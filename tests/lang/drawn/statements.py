@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from drawn.declared import INDICES, Array, Nest
-from drawn.moves import Moves
+from drawn.wholes import Wholes
 
 
-class Statements(Moves):
+class Statements(Wholes):
     """Each adds lines, and says the digest of what it has changed."""
 
     def fill(self, array: Array) -> None:

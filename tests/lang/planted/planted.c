@@ -8,9 +8,10 @@
 #pragma xmp distribute t[block] onto p
 #pragma xmp template c[N]
 #pragma xmp distribute c[cyclic] onto p
-int a[N], b[N], d[N];
+int a[N], b[N], d[N], kept[N];
 #pragma xmp align [i] with t[i] :: a, b
-#pragma xmp align d[i] with c[i]
+#pragma xmp align [i] with c[i] :: d, kept
+#pragma xmp shadow kept[*]
 #pragma xmp shadow a[1]
 #pragma xmp template both[2][N]
 #pragma xmp distribute both[block][*] onto p
@@ -30,12 +31,21 @@ static int left_of_all(int x[N]) {
   return sum;
 }
 
+/* A parameter without a shadow counts the elements of cyclic pieces, which lie side by side. */
+static int counted(int x[N]) {
+#pragma xmp align x[i] with c[i]
+  int sum = 0;
+#pragma xmp loop (i) on c[i] reduction(+:sum)
+  for (int i = 0; i < N; i++) sum += x[i];
+  return sum;
+}
+
 int main(int argc, char **argv) {
   int me = xmpc_node_num(), sum = 0;
 #pragma xmp loop (i) on t[i]
   for (int i = 0; i < N; i++) a[i] = b[i] = i;
 #pragma xmp loop (i) on c[i]
-  for (int i = 0; i < N; i++) d[i] = i;
+  for (int i = 0; i < N; i++) d[i] = kept[i] = i;
   if (is(argc, argv, "far")) printf("%d\n", b[7 - 7 * me]);
   if (is(argc, argv, "cyclic")) d[me + 1] = 1;
   if (is(argc, argv, "outside")) a[N + 3 * me] = 0;
@@ -50,7 +60,8 @@ int main(int argc, char **argv) {
 #pragma xmp task on t[3]
     a[3] += 1;
   }
-  sum += left_of_all(a);
+  sum += left_of_all(a) + counted(d);
+  if (is(argc, argv, "parameter")) sum += counted(kept);
 #pragma xmp loop (i) on t[i]
   for (int i = 0; i < N; i++) a[i] += 1; /* what was read before is no error */
 #pragma xmp reflect (a)
