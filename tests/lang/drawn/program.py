@@ -5,7 +5,8 @@ text = program(seed)          # C: as serial C it prints what it has to print on
 A program has several functions, each with nodes, templates and arrays of its own: all formats, offsets,
 copies, transposed dimensions, shadows. Statements are loops with steps and neighbours, loops over more than
 the own part, reductions, reflects, gmoves of sections, tasks, broadcasts, time loops, and each of these on a
-device; the library's functions on whole arrays, and functions that take arrays. `python program.py SEED` prints one.
+device; the library's functions on whole arrays, and functions that take arrays. `python program.py SEED`
+prints one.
 """
 
 from __future__ import annotations
