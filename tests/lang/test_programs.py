@@ -4,7 +4,7 @@ Those with OpenACC print that by gcc -fopenacc too.
 
 test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files] [--all] [--only NAME,NAME] [--drawn COUNT]
 
-Each program is translated once and becomes a shared object. For each number of ranks three MPI starts call
+Each program is translated once and becomes a shared object, two of them at a time. For each number of ranks three MPI starts call
 a third of them each, in turn: with the channels that are chosen, by mpi alone, and as if there were two
 nodes. Which third a program is in changes with the number of ranks, so each is tried with each of them;
 `--all` tries all of them on each number of ranks. Device memory is apart from the host's, so a forgotten
@@ -27,6 +27,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from drawn.program import program as drawn_program
@@ -233,7 +235,8 @@ def main() -> int:
         drive = folder / "drive"
         subprocess.run(["mpicc", "-O1", HERE / "drive.c", "-o", drive, "-ldl"], check=True)
         programs += drawn(asked.drawn, folder)
-        wanted = {program: build(program, folder) for program in programs}
+        with ProcessPoolExecutor(2) as both:
+            wanted = dict(zip(programs, both.map(build, programs, repeat(folder)), strict=True))
         for ranks in (*RANKS, MOST):
             for way, share in shares_of(programs, ranks, asked.all).items():
                 if share:
