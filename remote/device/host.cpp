@@ -345,6 +345,7 @@ KernelInfo HostDevice::info(KernelId id) const {
   info.registers = static_cast<int>(k.code->registers);
   info.max_threads = static_cast<int>(k.code->max_threads);
   info.static_shared = k.code->static_shared;
+  info.constant = static_cast<std::uint32_t>(k.program->constant_bytes());
   info.local = k.code->stack;
   info.max_dynamic_shared = k.shared_most;
   info.ptx_version = info.binary_version = static_cast<int>(k.program->target());

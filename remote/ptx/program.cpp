@@ -18,6 +18,7 @@ Program::Program(std::string text, const Allocate& allocate) {
     end = (end + align - 1) / align * align;
     addresses[k] = end;
     end += std::max<std::uint64_t>(v.bytes, 1);
+    if (v.space == Space::constant) constant_bytes_ = (constant_bytes_ + align - 1) / align * align + v.bytes;
     if (end > 1ull << 36) throw Error("the module's variables take more than 64 GiB", "make them smaller");
   }
   const std::uint64_t base = end > 0 ? allocate(end) : 0;

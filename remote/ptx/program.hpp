@@ -25,11 +25,13 @@ public:
   std::vector<std::string> kernels() const;
   std::uint32_t target() const { return target_; } // 90: sm_90
   std::uint32_t version() const { return version_; }
+  std::uint64_t constant_bytes() const { return constant_bytes_; } // of all __constant__ variables
 
 private:
   void fill(const Module& module, const Addresses& addresses) const;
 
   std::uint32_t target_ = 0, version_ = 0;
+  std::uint64_t constant_bytes_ = 0;
   std::unordered_map<std::string, Place> variables_;
   std::unordered_map<std::string, std::unique_ptr<Code>> kernels_;
 };

@@ -8,10 +8,10 @@ The header gives the prototypes (by `gcc -E -P`), exports.txt the names that the
 exports, and coverage.txt what is done with each: `served` calls a function of that name in
 tasuki::remote::served, with errors and statistics around it; `client` is the same, answered without a
 round trip; `own` is written out by hand, because no header declares it; `empty` is own too, and there is
-nothing to do in it, and `refused` says by hand what others here say. All others are made here: they say
-once that they are not served, and return cudaErrorNotSupported; refused.txt has what to do instead. A twin
-of a served call (cudaMemcpy_ptds, cudaMemcpyAsync_ptsz) is the call with the thread's own default stream
-in the place of the legacy one.
+nothing to do in it, `ends` is own and ends a program with one line where it cannot go on, and `refused`
+says by hand what others here say. All others are made here: they say once that they are not served, and
+return cudaErrorNotSupported; refused.txt has what to do instead. A twin of a served call (cudaMemcpy_ptds,
+cudaMemcpyAsync_ptsz) is the call with the thread's own default stream in the place of the legacy one.
 
 Each row names the program that calls it, a twin's is that program built with `--default-stream per-thread`.
 The sources of the programs show calls by name; where the programs are built, their tables of symbols show
@@ -33,7 +33,7 @@ ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 TWIN = re.compile(r"_pt[sd][sz]$")
 PER_THREAD = "-per-thread"  # at the end of a program's name
 NAMELESS = ("cudaGraphLaunch_ptsz",)  # the header gives a host no name for it, so no program calls it
-BY_HAND = ("own", "empty", "refused")
+BY_HAND = ("own", "empty", "ends", "refused")
 REFUSES = "refused"  # the program that calls a symbol of each family that is refused
 UNRECORDED = ("cudaGetLastError", "cudaPeekAtLastError")  # they are about other calls' errors
 
@@ -84,11 +84,11 @@ def read_coverage(path: Path) -> dict[str, Row]:
             family = words[0].strip("[]")
             continue
         how, program = words[1:3] if len(words) == 3 else ("", "")
-        known = how in ("empty", "refused") if program == "-" else how in ("served", "client", *BY_HAND)
+        known = how in ("empty", "ends", "refused") if program == "-" else how in ("served", "client", *BY_HAND)
         if not known or words[0] in rows:
             raise SystemExit(
-                f"{path}:{number}: not `name served|client|own|empty|refused program` (- for one of the last "
-                f"two that nobody calls), or named twice: {line}"
+                f"{path}:{number}: not `name served|client|own|empty|ends|refused program` (- for one of the "
+                f"last three that nobody calls), or named twice: {line}"
             )
         rows[words[0]] = Row(words[0], how, family, program)
     return rows
@@ -240,7 +240,7 @@ def unrefused(exports: list[str], rows: dict[str, Row], text: str, asked: set[st
 
 def page(exports: list[str], rows: dict[str, Row]) -> str:
     """docs/remote/coverage.md."""
-    body, counts = [], {"served": 0, "client": 0, "empty": 0, "refused": 0}
+    body, counts = [], {"served": 0, "client": 0, "empty": 0, "ends": 0, "refused": 0}
     for name in exports:
         base = TWIN.sub("", name)
         row = rows.get(base)
@@ -254,6 +254,7 @@ def page(exports: list[str], rows: dict[str, Row]) -> str:
             "served": "served",
             "client": "answered at the client",
             "empty": "taken, and nothing is to be done",
+            "ends": "taken; ends a program whose host touches a `__managed__` variable, with one line",
         }[how]
         program = caller(name, row)
         body.append(f"| `{name}` | {said} | {f'`{program}`' if program else ''} |".replace("|  |", "| |"))
@@ -264,6 +265,7 @@ def page(exports: list[str], rows: dict[str, Row]) -> str:
         f"**{total} are served** "
         f"({counts['client']} of them answered at the client, without asking a server), "
         f"{counts['empty']} are taken with nothing to be done, "
+        f"{counts['ends']} ends programs that cannot go on, "
         f"{counts['refused']} are refused. A refused call says so once on standard error, and returns "
         "`cudaErrorNotSupported`. The last column names the program under `tests/remote/programs` "
         "that calls it; a test sees that it does. "

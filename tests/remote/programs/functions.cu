@@ -10,9 +10,11 @@ __global__ void __launch_bounds__(256) bounded(float* x, int n, char c) {
   if (threadIdx.x == 0) x[0] = room[0] + n + c;
 }
 
+__constant__ float factors[24];
+
 __global__ void roomy(int* x) {
   extern __shared__ int much[];
-  much[threadIdx.x] = 1;
+  much[threadIdx.x] = 1 + (factors[threadIdx.x % 24] != 0.0f);
   __syncthreads();
   x[0] = much[0];
 }
@@ -54,6 +56,8 @@ int main() {
   roomy<<<1, 32, most>>>(x);
   OK(cudaGetLastError());
   OK(cudaDeviceSynchronize());
+  OK(cudaFuncGetAttributes(&a, (const void*)roomy));
+  IS(a.constSizeBytes >= sizeof factors);
   cudaKernel_t kernel;
   OK(cudaGetKernel(&kernel, (const void*)roomy));
   OK(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384, 0));

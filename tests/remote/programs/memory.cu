@@ -76,6 +76,9 @@ int main() {
   OK(cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost));
   IS(result == 999 * 1000 / 2);
 
+  const cudaChannelFormatDesc pair = cudaCreateChannelDesc(16, 32, 0, 8, cudaChannelFormatKindSigned);
+  IS(pair.x == 16 && pair.y == 32 && pair.z == 0 && pair.w == 8 && pair.f == cudaChannelFormatKindSigned);
+
   void* much = &much;
   FAILS(cudaErrorMemoryAllocation, cudaMalloc(&much, total + (1u << 20)));
   OK(cudaMalloc(&much, 0));
