@@ -10,7 +10,6 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +80,11 @@ def calls_of(here: House, devices: slice = slice(1)) -> int:
     return sum(client["calls"] for row in devices_of(here)[devices] for client in row["clients"])
 
 
+def has_image(here: House) -> bool:
+    """Whether the program has said that there is one of the first device."""
+    return any((client["told"] or {}).get("image") for client in devices_of(here)[0]["clients"])
+
+
 def device_is_lost(here: House, said: str, pattern: str, **changes: str) -> None:
     """All workers are killed in the midst of it."""
     program = start(here, "./lists", "1000000", **changes)
@@ -116,9 +120,11 @@ def log_goes_on_in_a_file(here: House) -> None:
 
 def spare_begins_with_an_image(here: House) -> None:
     """The spare's log is short, where the program's is long."""
-    program = start(here, "./lists", "6000", TASUKI_GPUS_IMAGE_MS="100")
-    time.sleep(1)
+    enough = here.folder / "enough"
+    program = start(here, "./lists", "10000000", "until", "enough", TASUKI_GPUS_IMAGE_MS="100")
+    assert comes_true(lambda: has_image(here))
     assert hit(workers(here)[0], signal.SIGKILL)
+    enough.touch()
     out, errors = end(program, "with images")
     assert program.returncode == 0 and out == "lists: well\n" and CAME.search(errors), out + errors
     assert re.search(r"after \S+ s, an image of 0\.\d MB and \S+ MB of calls", errors), errors
