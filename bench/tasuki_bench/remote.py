@@ -1,5 +1,6 @@
-"""What calls of a CUDA program cost on remote GPUs: ``tests/remote/programs/latency.cu`` at the GPU itself
-and by each way to a server on the same machine, in the same run.
+"""What calls and programs cost on remote GPUs: ``tests/remote/programs/latency.cu``, and programs that compute,
+at the GPU itself and by each way to a server on the same machine, in the same run; copies between two
+devices; how soon a spare is in.
 
 ``python -m tasuki_bench --tables remote`` starts a server, measures, prints the table and keeps the lines
 with this machine's records. On a machine without a GPU the server interprets kernels, and no program has a
@@ -8,15 +9,13 @@ GPU of its own to be compared with.
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import os
 import re
 import shutil
-import socket
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,29 +24,32 @@ from rich.console import Console
 from rich.table import Table
 
 from tasuki.errors import TasukiError
-from tasuki.programs import find_program, locate
+from tasuki.programs import locate
+from tasuki_bench import remote_faults, remote_programs
 from tasuki_bench.lines import read_lines, rows_of, write_lines
+from tasuki_bench.remote_served import SERVER, Served, output, served
 
-SERVER = "gpus-serve"
 RECORD = "remote.jsonl"
-SOURCE = Path(__file__).resolve().parents[2] / "tests/remote/programs/latency.cu"
+SOURCES = Path(__file__).resolve().parents[2] / "tests/remote/programs"
 ITSELF = "the GPU itself"
-# Of a server's hosts: {here} by shared memory, {tcp} by TCP; by devices that it must have.
-WAYS: dict[str, tuple[int, tuple[str, ...]]] = {
-    "shared memory": (1, ("--hosts", "{here}[0]")),
-    "TCP, 4 lanes": (1, ("--hosts", "{tcp}[0]")),
-    "TCP, 1 lane": (1, ("--hosts", "{tcp}[0]", "--lanes", "1")),
-    "a log and a spare": (2, ("--hosts", "{here}[0]", "--spare", "{here}[1]")),
-    "two replicas": (2, ("--hosts", "{here}[0],{tcp}[1]", "--redundant", "2", "--same-host")),
+LOGGED, TWICE = "a log and a spare", "two replicas"
+# Of a server's hosts: {here} by shared memory, {tcp} by TCP.
+WAYS: dict[str, tuple[str, ...]] = {
+    "shared memory": ("--hosts", "{here}[0]"),
+    "TCP, 4 lanes": ("--hosts", "{tcp}[0]"),
+    "TCP, 1 lane": ("--hosts", "{tcp}[0]", "--lanes", "1"),
+    LOGGED: ("--hosts", "{here}[0]", "--spare", "{here}[1]"),
+    TWICE: ("--hosts", "{here}[0],{tcp}[1]", "--redundant", "2", "--same-host"),
 }
+# From the first device to the second.
+PAIRS = {"shared memory": "{here}[0,1]", "TCP, 4 lanes": "{tcp}[0,1]"}
 # What latency.cu prints: words, unit, number. Of the wait after a rest the median.
 FIGURE = re.compile(r"^(.+?) (us|GB/s) ([0-9.]+)( median.*)?$")
-SECONDS = 300
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of a way: microseconds of a call, or GB/s of a copy of 256 MiB."""
+    """One figure of a way: microseconds of a call or of a program's step, GB/s of a copy of 256 MiB, seconds."""
 
     way: str
     call: str
@@ -65,66 +67,79 @@ def figures(way: str, text: str) -> list[Row]:
     found = [FIGURE.match(line) for line in text.splitlines()]
     rows = [Row(way, m[1], m[2], float(m[3])) for m in found if m]
     if not rows:
-        raise TasukiError(f"{SOURCE.name} printed no figures: {text.strip()!r}", "run it by hand")
+        raise TasukiError(f"latency.cu printed no figures: {text.strip()!r}", "run it by hand")
     return rows
 
 
-@contextlib.contextmanager
-def _served(device: str, folder: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """A server's port, and the environment in which its programs are started."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    key = [sys.executable, "-m", "tasuki", "gpus", "key"]
-    subprocess.run(key, env=environment, check=True, stdout=subprocess.DEVNULL)
-    words = [str(find_program(SERVER)), "--device", device, "--port", str(port)]
-    words += ["--per-gpu", "2"] if device == "host" else []
-    words += ["--allow-root"] if os.geteuid() == 0 else []
-    with subprocess.Popen(
-        words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as server:
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            if not line.startswith("serving "):
-                raise TasukiError(f"the server says {line.strip()!r}", "start `tasuki gpus serve` by hand")
-            yield port, environment
-        finally:
-            server.terminate()
-
-
-def _output(way: str, command: Sequence[str], environment: Mapping[str, str]) -> list[Row]:
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+def program_of(source: str, device: str, folder: Path) -> str:
+    """A program of the tests, compiled as a user does."""
+    program = str(folder / source)
+    words = ["nvcc", "-w", "-O3", "-arch=sm_90" if device == "host" else "-arch=native"]
+    subprocess.run(
+        [*words, "-cudart", "shared", str(SOURCES / f"{source}.cu"), "-o", program], check=True
     )
-    if done.returncode:
-        raise TasukiError(f"{way}: status {done.returncode}: {done.stderr.strip()}", "run it by hand")
-    return figures(way, done.stdout)
+    return program
 
 
-def measure(device: str, devices: int) -> list[Row]:
-    """All ways that so many devices allow."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        program = str(folder / "latency")
-        words = ["nvcc", "-w", "-O3", "-arch=sm_90" if device == "host" else "-arch=native"]
-        subprocess.run([*words, "-cudart", "shared", str(SOURCE), "-o", program], check=True)
-        rows = _output(ITSELF, [program], os.environ) if device == "cuda" else []
-        with _served(device, folder) as (port, environment):
-            at = {"here": f"localhost@{port}", "tcp": f"127.0.0.1@{port}"}
-            for way, (needs, options) in WAYS.items():
-                if needs > devices:
-                    continue
-                given = [option.format(**at) for option in options]
-                run = [sys.executable, "-m", "tasuki", "gpus", "run", "--quiet", *given, "--", program]
-                rows += _output(way, run, environment)
-        return rows
+Part = tuple[str, Callable[[], list[Row]]]
+
+
+def parts(server: Served, device: str, devices: int) -> list[Part]:
+    """What is measured, one after another."""
+    latency, many, rounds = (program_of(name, device, server.folder) for name in ("latency", "many", "rounds"))
+
+    def costs(way: str, start: Callable[[Sequence[str]], str]) -> list[Row]:
+        rows = figures(way, start([latency]))
+        found = remote_programs.steps(many, start, device, server.folder)
+        return [*rows, *(Row(way, call, "us", value) for call, value in found.items())]
+
+    def pairs(way: str, command: Sequence[str], environment: Mapping[str, str]) -> list[Row]:
+        return figures(way, output(way, command, environment))
+
+    def spare(how: str) -> list[Row]:
+        mib = 1024 if device == "cuda" else 16
+        took = remote_faults.replaced(server, rounds, mib, how)
+        return [Row(LOGGED, f"a spare comes in, {mib} MiB, its worker {how}", "s", took)]
+
+    found: list[Part] = []
+    if device == "cuda":
+        own = {**os.environ, "CUDA_VISIBLE_DEVICES": "0"}
+        found.append((ITSELF, lambda: costs(ITSELF, lambda words: output(ITSELF, words, own))))
+        if devices > 1:
+            found.append((ITSELF, lambda: pairs(ITSELF, [latency, "pairs"], os.environ)))
+    for way, options in WAYS.items():
+        name = f"{way}, one GPU" if way == TWICE and devices == 1 else way
+
+        def started(words: Sequence[str], name: str = name, options: Sequence[str] = options) -> str:
+            return output(name, server.run(options, words), server.environment)
+
+        found.append((name, functools.partial(costs, name, started)))
+    for way, hosts in PAIRS.items():
+        command = server.run(("--hosts", hosts), [latency, "pairs"])
+        found.append((f"two devices, {way}", functools.partial(pairs, way, command, server.environment)))
+    found += [(f"a worker is {how}", functools.partial(spare, how)) for how in remote_faults.HITS]
+    return found
+
+
+def measure(console: Console, device: str, devices: int) -> list[Row]:
+    """All parts, on so many devices; one is served as two. A part that fails is said, and the others are kept."""
+    rows: list[Row] = []
+    with served(device, 1 if devices > 1 else 2) as server:
+        for name, part in parts(server, device, devices):
+            began = time.monotonic()
+            try:
+                rows += part()
+                said = f"{time.monotonic() - began:.0f} s"
+            except (TasukiError, OSError, subprocess.SubprocessError) as error:
+                said = str(error)
+            console.print(f"remote, {name}: {said}", markup=False, highlight=False)
+    return rows
 
 
 def table(rows: Sequence[Row]) -> Table:
     """A line for each call, a column for each way."""
     ways = list(dict.fromkeys(row.way for row in rows))
-    found = Table(title="calls of remote GPUs", title_justify="left", title_style="bold")
+    found = Table(title="calls and programs on remote GPUs", title_justify="left", title_style="bold")
     found.add_column("")
     for way in ways:
         found.add_column(way, justify="right")
@@ -147,9 +162,11 @@ def run(console: Console, folder: Path, device: str, devices: int, _quick: bool)
     if not locate(SERVER) or not shutil.which("nvcc"):
         return False
     try:
-        rows = measure(device, devices if device == "cuda" else 2)
+        rows = measure(console, device, devices if device == "cuda" else 1)
     except (TasukiError, OSError, subprocess.SubprocessError) as error:
         console.print(f"remote: {error}", markup=False, highlight=False)
+        return False
+    if not rows:
         return False
     write_lines(folder / RECORD, [vars(row) for row in rows])
     show(console, folder)

@@ -1,5 +1,8 @@
 // What calls cost as a program sees them: microseconds of a launch, of a small copy each way; GB/s of a large one, pageable
 // and pinned. Prints, and checks nothing but that the calls succeed and the bytes come back.
+//
+//   latency          on the first device
+//   latency pairs    copies between the first two
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,8 +28,40 @@ static double best_of(int times, F f) {
   return best;
 }
 
-int main() {
-  const size_t large = 256u << 20;
+static const size_t large = 256u << 20;
+
+// From the first device to the second, on a stream of the first.
+static int pairs() {
+  char* d[2];
+  cudaStream_t stream;
+  int reaches = 0;
+  for (int n = 1; n >= 0; --n)
+    if (cudaSetDevice(n) || cudaMalloc(&d[n], large) || cudaMemset(d[n], n + 1, large)) return 1;
+  if (cudaDeviceCanAccessPeer(&reaches, 0, 1)) return 1;
+  if (reaches) cudaDeviceEnablePeerAccess(1, 0);
+  cudaStreamCreate(&stream);
+  cudaMemcpyPeerAsync(d[1], 1, d[0], 0, large, stream);
+  cudaStreamSynchronize(stream);
+  std::printf("D2D 1 KiB us %.2f\n", 1e6 / 200 * best_of(5, [&] {
+                                       for (int n = 0; n < 200; ++n) {
+                                         cudaMemcpyPeerAsync(d[1], 1, d[0], 0, 1024, stream);
+                                         cudaStreamSynchronize(stream);
+                                       }
+                                     }));
+  std::printf("D2D GB/s %.2f\n", large * 1e-9 / best_of(5, [&] {
+                                   cudaMemcpyPeerAsync(d[1], 1, d[0], 0, large, stream);
+                                   cudaStreamSynchronize(stream);
+                                 }));
+  std::vector<char> there(large);
+  cudaSetDevice(1);
+  cudaMemcpy(there.data(), d[1], large, cudaMemcpyDeviceToHost);
+  for (size_t n = 0; n < large; n += 4097)
+    if (there[n] != 1) return std::printf("wrong byte %zu\n", n), 1;
+  return cudaGetLastError() != cudaSuccess;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1 && !std::strcmp(argv[1], "pairs")) return pairs();
   int* x;
   char *d, *pinned;
   if (cudaMalloc(&x, 4096) || cudaMalloc(&d, large) || cudaMallocHost(&pinned, large)) return 1;
@@ -57,6 +92,17 @@ int main() {
                                        for (int n = 0; n < 1000; ++n)
                                          cudaMemcpy(small.data(), d, 1024, cudaMemcpyDeviceToHost);
                                      }));
+  // The same copy in each round, asked for once the kernel is long done: one that was read ahead is there.
+  std::vector<double> late;
+  const int rounds = 500;
+  for (int n = 0; n < rounds; ++n) {
+    touch<<<1, 1>>>(x);
+    const double until = now() + 200e-6;
+    while (now() < until) {}
+    late.push_back(best_of(1, [&] { cudaMemcpy(small.data(), d, 1024, cudaMemcpyDeviceToHost); }));
+  }
+  std::sort(late.begin(), late.end());
+  std::printf("D2H 1 KiB, 200 us behind a launch us %.2f median\n", 1e6 * late[rounds / 2]);
   // A device that has done nothing for a while may have fallen asleep (serve --keep-alive).
   std::vector<double> idle;
   for (int n = 0; n < 200; ++n) {
@@ -84,5 +130,5 @@ int main() {
   int count = 0;
   cudaMemcpy(&count, x, 4, cudaMemcpyDeviceToHost);
   std::printf("launches %d\n", count);
-  return cudaGetLastError() != cudaSuccess || count != 1 + 10 * many + 1000;
+  return cudaGetLastError() != cudaSuccess || count != 1 + 10 * many + 1000 + rounds;
 }
