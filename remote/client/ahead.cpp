@@ -14,6 +14,7 @@ void Ahead::made(Call call, bool beside) {
 
 bool Ahead::take(void* to, u64 from, u64 bytes, u64 stream) {
   std::unique_ptr<Read> found;
+  if (ended_) return false;
   bool another; // copy follows this one
   {
     std::lock_guard hold(mutex_);
@@ -93,7 +94,7 @@ void Ahead::read() {
   std::lock_guard hold(mutex_);
   tidy();
   u64 at = step();
-  for (bool any = captures_ == 0; any; at += any) {
+  for (bool any = captures_ == 0 && !ended_; any; at += any) {
     any = false;
     for (const Pattern& p : patterns_) {
       if (!p.repeats() || p.due() != at) continue;

@@ -11,7 +11,7 @@
 // the copy itself would stand at the same place. That leaves work that runs beside it, on other streams, of which the program may
 // have learned meanwhile that it is over. So, in addition, the copy must be ordered behind all of the device's work (it is on the
 // legacy default stream, and no stream runs beside that one), or the worker must have said nothing since. All this holds while
-// nothing but calls of the device changes its memory: copies between devices are calls of both.
+// nothing but calls of the device changes its memory: end() says that it does no more.
 #pragma once
 
 #include <remote/client/connection.hpp>
@@ -44,6 +44,8 @@ public:
   bool take(void* to, u64 from, u64 bytes, u64 stream);
   // The program has asked for them by a call.
   void asked(u64 from, u64 bytes, u64 stream);
+  // From now on others change the device's memory, too: nothing is read ahead any more, and nothing that was is used.
+  void end() { ended_ = true; }
   // These addresses are memory no more, or will be.
   void forget(u64 address, u64 bytes);
 
@@ -85,7 +87,7 @@ private:
   Connection& connection_;
   std::atomic<u64> made_{0}, heard_{0}, due_{0}, sent_{0}, used_{0};
   std::atomic<int> captures_{0}; // under way: a copy would end them
-  std::atomic<bool> beside_{false};
+  std::atomic<bool> beside_{false}, ended_{false};
   std::mutex mutex_; // of what follows
   std::vector<Pattern> patterns_;
   std::deque<std::unique_ptr<Read>> reads_;

@@ -97,6 +97,15 @@ void Connection::pass_file(int file) {
   }
 }
 
+int Connection::take_file() {
+  try {
+    return link_->take_file();
+  } catch (const std::exception& e) {
+    lose(e.what());
+    throw Failure(devices_unavailable);
+  }
+}
+
 void Connection::finish(Waiting& waiting) {
   if (!waiting.come.load(std::memory_order_acquire)) {
     const Standing::Wait wait(handlers_.standing.get(), waiting.call);

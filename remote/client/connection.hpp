@@ -100,6 +100,14 @@ public:
     finish(waiting);
   }
 
+  // The other way: the worker's answer comes with a file, which the caller closes.
+  template <class Message>
+  int ask_for_file(const Message& message) {
+    std::lock_guard order(taking_);
+    ask<answer::Done>(message);
+    return take_file();
+  }
+
   // The two halves of ask(), for several at once: `waiting` must stay until finish(), which throws what the call failed with.
   template <class Message>
   void begin(Waiting& waiting, const Message& message, View tail = {}) {
@@ -180,6 +188,7 @@ private:
   u64 enlist(Waiting* waiting);
   void append(View tail);
   void pass_file(int file);
+  int take_file();
   void write(View tail); // sending_ and the tail, then empties sending_; with writing_ held
   void rouse();
   void read_all();
@@ -191,6 +200,7 @@ private:
   std::unique_ptr<Link> link_;
   Handlers handlers_;
   const bool strict_;
+  std::mutex taking_;    // files and their answers come in one order
   std::mutex writing_;   // taken before gathering_
   std::mutex gathering_; // of gathered_, number_
   std::vector<unsigned char> gathered_, sending_;

@@ -1,6 +1,6 @@
 #include <remote/client/shared_pages.hpp>
+#include <remote/link/sealed.hpp>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,9 +29,7 @@ u64 last_number = 0;
 int sealed_file(u64 bytes) {
   const int file = memfd_create("tasuki-pinned", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
-  if (ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
-      fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-    return file;
+  if (ftruncate(file, static_cast<off_t>(bytes)) == 0 && seal(file)) return file;
   close(file);
   return -1;
 }

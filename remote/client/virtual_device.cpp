@@ -155,7 +155,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     about_.free = std::min(about_.free, own);
   }
   certain_ = about_.free / 8 * 7; // others may have taken some of it since
-  arena_ = std::make_unique<Arena>(place_.address, own_bytes(place_.bytes), maps());
+  arena_ = std::make_unique<Arena>(place_.address, own_bytes(place_.bytes), maps(true));
   worker_ = std::thread([this] { work(); });
   ready_ = true;
 }
@@ -184,23 +184,27 @@ void VirtualDevice::check() {
     if (const int told = told_.exchange(0)) throw Failure(static_cast<Status>(told));
 }
 
-// Both arenas are mapped by the one worker.
-Arena::Worker VirtualDevice::maps() {
-  const auto map = [this](u64 address, u64 bytes) {
+// Both arenas are mapped by the one worker; other devices may reach what lies in the one that is the device's alone.
+Arena::Worker VirtualDevice::maps(bool shareable) {
+  const auto map = [this, shareable](u64 address, u64 bytes) {
     const bool certain = (mapped_ += bytes) <= certain_;
     try {
       if (certain)
         connection_->post(call::Map{address, bytes});
       else
         connection_->ask<answer::Done>(call::Map{address, bytes});
-      return true;
+      if (!shareable || near_.mapped(address, bytes)) return true;
+      mapped_ -= bytes;
+      connection_->post(call::Unmap{address, bytes});
+      return false;
     } catch (const Failure& f) {
       mapped_ -= bytes;
       if (certain || f.status() != Status::memory_allocation) throw;
       return false;
     }
   };
-  const auto unmap = [this](u64 address, u64 bytes) {
+  const auto unmap = [this, shareable](u64 address, u64 bytes) {
+    if (shareable) near_.unmapping(address, bytes);
     mapped_ -= bytes;
     connection_->post(call::Unmap{address, bytes});
   };
@@ -231,10 +235,15 @@ std::optional<Arena::Range> VirtualDevice::allocation(u64 address) {
 Mirrored& VirtualDevice::mirrored() {
   std::call_once(mirrored_once_, [this] {
     const u64 own = own_bytes(place_.bytes);
-    mirrored_ = std::make_unique<Mirrored>(*this, place_.address + own, place_.bytes - own, maps());
+    mirrored_ = std::make_unique<Mirrored>(*this, place_.address + own, place_.bytes - own, maps(false));
     mirrored_is_ = mirrored_.get();
   });
   return *mirrored_;
+}
+
+void VirtualDevice::is_shared() {
+  if (ahead_) ahead_->end();
+  connection_->ask<answer::Done>(call::WaitStream{0});
 }
 
 answer::Memory VirtualDevice::memory() {

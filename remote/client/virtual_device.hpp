@@ -13,6 +13,7 @@
 #include <remote/client/chunks.hpp>
 #include <remote/client/connection.hpp>
 #include <remote/client/mirrored.hpp>
+#include <remote/client/neighbours.hpp>
 #include <remote/client/places.hpp>
 #include <remote/link/heartbeat.hpp>
 
@@ -75,6 +76,12 @@ public:
   bool holds(u64 address) const {
     return address >= place_.address && address - place_.address < place_.bytes;
   }
+  const ArenaPlace& place() const { return place_; }
+  Neighbours& near() { return near_; } // other devices whose memory this one reaches
+  // Others reach its memory from now on: what the program takes to be done is done when this returns.
+  void is_shared();
+  // Whether a worker may be asked for what is not urgent: it answers even while streams stop for functions of the program's.
+  static bool may_ask() { return pending_ == 0; }
   answer::Memory memory();
   // Memory that the program reaches, too, by the device's addresses: there is none before the program first asks for it.
   Mirrored& mirrored();
@@ -124,7 +131,7 @@ public:
 
 private:
   void work();
-  Arena::Worker maps();
+  Arena::Worker maps(bool shareable);
   void run_function(const std::function<void()>& function);
   void copy_out(void* to, u64 from, u64 bytes, u64 stream, Ahead* ahead);
   // Large enough, and in no stream that a function of the program's may hold up; nor where each call is waited for.
@@ -152,6 +159,7 @@ private:
   std::atomic<bool> ready_{false};
   std::atomic<int> fault_{0}; // sticks
   std::atomic<int> told_{0};  // once
+  Neighbours near_{*this};
   std::mutex arena_mutex_;
   std::unique_ptr<Arena> arena_;
   u64 certain_ = 0;            // so many bytes can be mapped without asking

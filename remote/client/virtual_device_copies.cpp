@@ -89,7 +89,7 @@ std::optional<SharedPlace> VirtualDevice::lend(const void* address, u64 bytes) {
   if (bytes < shared_least) return std::nullopt;
   const auto place = shared_pages(address, bytes);
   // A stream that stops for the program may hold up the worker's calls, and what lets it go on may come after this.
-  return place && lending_->lends(*place, pending_ == 0) ? place : std::nullopt;
+  return place && lending_->lends(*place, may_ask()) ? place : std::nullopt;
 }
 
 bool VirtualDevice::copy_in_shared(u64 to, const void* from, u64 bytes, u64 stream, Until until) {

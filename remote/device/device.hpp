@@ -129,6 +129,17 @@ public:
   // Maps zeroed memory to a range of the arena. Throws memory_allocation if there is not enough.
   virtual void map(Address at, std::uint64_t bytes) = 0;
   virtual void unmap(Address at, std::uint64_t bytes) = 0; // waits for work that may still use it
+  // Memory of a device of another process on this host, at the addresses that it has there. adjoin() takes the range of the
+  // other's arena, if this device reaches the memory of a device of that name and uuid; import_memory() puts there what
+  // export_memory() of the other gave: a file for a range that was mapped as a whole, which the caller closes. Throws
+  // not_supported if that cannot be.
+  virtual void adjoin(Address /*base*/, std::uint64_t /*bytes*/, const std::string& /*name*/,
+                      const std::string& /*uuid*/) {
+    shares_nothing();
+  }
+  virtual int export_memory(Address /*at*/, std::uint64_t /*bytes*/) { shares_nothing(); }
+  virtual void import_memory(Address /*at*/, std::uint64_t /*bytes*/, int /*file*/) { shares_nothing(); }
+  virtual void forget_memory(Address /*at*/, std::uint64_t /*bytes*/) { shares_nothing(); } // waits as unmap
   // Host memory of this process that copies use without staging and kernels access at its address.
   virtual void register_host(void* at, std::uint64_t bytes) = 0;
   virtual void unregister_host(void* at) = 0;
@@ -185,6 +196,12 @@ public:
 
   virtual void synchronize() = 0;   // the whole device
   virtual Status fault() const = 0; // the permanent fault; success if there is none
+
+private:
+  [[noreturn]] void shares_nothing() const {
+    throw DeviceError(Status::not_supported, "this device shares no memory with others",
+                      "copy through the client");
+  }
 };
 
 } // namespace tasuki::remote

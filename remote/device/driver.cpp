@@ -39,10 +39,12 @@ public:
   ~Driver() override {
     use();
     calls_.cuCtxSynchronize();
-    for (const auto& [at, unit] : units_) {
-      calls_.cuMemUnmap(at, unit.bytes);
-      calls_.cuMemRelease(unit.memory);
-    }
+    for (const auto* units : {&units_, &imported_})
+      for (const auto& [at, unit] : *units) {
+        calls_.cuMemUnmap(at, unit.bytes);
+        calls_.cuMemRelease(unit.memory);
+      }
+    for (const auto& [base, bytes] : adjoined_) calls_.cuMemAddressFree(base, bytes);
     if (bytes_) calls_.cuMemAddressFree(base_, bytes_);
     calls_.cuDevicePrimaryCtxRelease(device_);
   }
@@ -57,14 +59,7 @@ public:
   }
 
   void reserve(Address base, std::uint64_t bytes) override {
-    use();
-    CUdeviceptr got = 0;
-    check(calls_.cuMemAddressReserve(&got, bytes, chunk, base, 0), "no range of addresses");
-    if (got != base) { // the address is only a hint
-      calls_.cuMemAddressFree(got, bytes);
-      throw DeviceError(Status::memory_allocation, "the range of addresses is taken in this process",
-                        "ask for another");
-    }
+    take_range(base, bytes);
     base_ = base;
     bytes_ = bytes;
   }
@@ -81,16 +76,13 @@ public:
     what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     what.location.id = device_;
+    if (shares()) what.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Unit unit{0, bytes};
     check(calls_.cuMemCreate(&unit.memory, bytes, &what, 0), "no memory");
-    CUresult result = calls_.cuMemMap(at, bytes, 0, unit.memory, 0);
+    CUresult result = put(at, unit);
     if (result == CUDA_SUCCESS) {
-      CUmemAccessDesc access{};
-      access.location = what.location;
-      access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-      result = calls_.cuMemSetAccess(at, bytes, &access, 1);
       // The data of an earlier client must not be visible.
-      if (result == CUDA_SUCCESS) result = calls_.cuMemsetD8Async(at, 0, bytes, quiet_);
+      result = calls_.cuMemsetD8Async(at, 0, bytes, quiet_);
       if (result == CUDA_SUCCESS) result = calls_.cuStreamSynchronize(quiet_);
       if (result != CUDA_SUCCESS) calls_.cuMemUnmap(at, bytes);
     }
@@ -100,18 +92,47 @@ public:
     units_[at] = unit;
   }
 
-  void unmap(Address at, std::uint64_t bytes) override {
+  void unmap(Address at, std::uint64_t bytes) override { take_away(units_, at, bytes); }
+
+  void adjoin(Address base, std::uint64_t bytes, const std::string& name, const std::string& uuid) override {
     use();
-    check(calls_.cuCtxSynchronize(), "an earlier call");
+    if (!reaches(uuid))
+      throw DeviceError(Status::not_supported, "this GPU does not reach the memory of " + name,
+                        "copy through the client");
+    take_range(base, bytes);
+    std::unique_lock hold(variables_mutex_);
+    adjoined_[base] = bytes;
+  }
+
+  int export_memory(Address at, std::uint64_t bytes) override {
+    use();
     std::lock_guard hold(mutex_);
     const auto found = units_.find(at);
     if (found == units_.end() || found->second.bytes != bytes)
-      throw DeviceError(Status::invalid_value, "what was mapped as a whole is unmapped as a whole",
+      throw DeviceError(Status::invalid_value, "what was mapped as a whole is shared as a whole",
                         "give its address and bytes");
-    check(calls_.cuMemUnmap(at, bytes), "memory cannot be unmapped");
-    check(calls_.cuMemRelease(found->second.memory), "memory cannot be given back");
-    units_.erase(found);
+    int file = -1;
+    check(calls_.cuMemExportToShareableHandle(&file, found->second.memory,
+                                              CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+          "memory cannot be shared", "copy through the client");
+    return file;
   }
+
+  void import_memory(Address at, std::uint64_t bytes, int file) override {
+    use();
+    Unit unit{0, bytes};
+    check(calls_.cuMemImportFromShareableHandle(&unit.memory,
+                                                reinterpret_cast<void*>(static_cast<std::uintptr_t>(file)),
+                                                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+          "memory of another GPU cannot be had", "copy through the client");
+    const CUresult result = put(at, unit);
+    if (result != CUDA_SUCCESS) calls_.cuMemRelease(unit.memory);
+    check(result, "memory of another GPU cannot be mapped", "copy through the client");
+    std::lock_guard hold(mutex_);
+    imported_[at] = unit;
+  }
+
+  void forget_memory(Address at, std::uint64_t bytes) override { take_away(imported_, at, bytes); }
 
   void register_host(void* at, std::uint64_t bytes) override {
     use();
@@ -465,11 +486,73 @@ private:
     return true;
   }
 
+  // Throws where another range than this one would be given: the address is only a hint.
+  void take_range(Address base, std::uint64_t bytes) {
+    use();
+    CUdeviceptr got = 0;
+    check(calls_.cuMemAddressReserve(&got, bytes, chunk, base, 0), "no range of addresses");
+    if (got == base) return;
+    calls_.cuMemAddressFree(got, bytes);
+    throw DeviceError(Status::memory_allocation, "the range of addresses is taken in this process",
+                      "ask for another");
+  }
+
+  // Memory at an address, for this GPU to read and write.
+  CUresult put(Address at, const Unit& unit) {
+    CUresult result = calls_.cuMemMap(at, unit.bytes, 0, unit.memory, 0);
+    if (result != CUDA_SUCCESS) return result;
+    CUmemAccessDesc access{};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = device_;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    result = calls_.cuMemSetAccess(at, unit.bytes, &access, 1);
+    if (result != CUDA_SUCCESS) calls_.cuMemUnmap(at, unit.bytes);
+    return result;
+  }
+
+  void take_away(std::map<Address, Unit>& units, Address at, std::uint64_t bytes) {
+    use();
+    check(calls_.cuCtxSynchronize(), "an earlier call");
+    std::lock_guard hold(mutex_);
+    const auto found = units.find(at);
+    if (found == units.end() || found->second.bytes != bytes)
+      throw DeviceError(Status::invalid_value, "what was mapped as a whole is unmapped as a whole",
+                        "give its address and bytes");
+    check(calls_.cuMemUnmap(at, bytes), "memory cannot be unmapped");
+    check(calls_.cuMemRelease(found->second.memory), "memory cannot be given back");
+    units.erase(found);
+  }
+
+  bool shares() const {
+    return properties_.attributes[CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED] != 0;
+  }
+
+  // Whether its kernels reach the memory of a GPU of this machine: itself, or one that it has a way to.
+  bool reaches(const std::string& uuid) const {
+    int count = 0;
+    check(calls_.cuDeviceGetCount(&count), "the machine's GPUs");
+    for (int n = 0; shares() && n < count; ++n) {
+      CUdevice other = 0;
+      CUuuid its{};
+      check(calls_.cuDeviceGet(&other, n), "no such GPU");
+      check(calls_.cuDeviceGetUuid(&its, other), "its number");
+      if (uuid.size() != sizeof its.bytes || std::memcmp(its.bytes, uuid.data(), sizeof its.bytes) != 0)
+        continue;
+      int can = other == device_;
+      if (!can) check(calls_.cuDeviceCanAccessPeer(&can, device_, other), "what it reaches");
+      return can != 0;
+    }
+    return false;
+  }
+
   bool ours(Address at) const {
     if (at >= base_ && at - base_ < bytes_) return true;
+    const auto holds = [at](const std::map<Address, std::uint64_t>& ranges) {
+      auto found = ranges.upper_bound(at);
+      return found != ranges.begin() && (--found, at - found->first < found->second);
+    };
     std::shared_lock hold(variables_mutex_);
-    auto found = variables_.upper_bound(at);
-    return found != variables_.begin() && (--found, at - found->first < found->second);
+    return holds(variables_) || holds(adjoined_);
   }
 
   void describe() {
@@ -512,10 +595,10 @@ private:
   Address base_ = 0;
   std::uint64_t bytes_ = 0;
   std::mutex mutex_;
-  std::map<Address, Unit> units_;
+  std::map<Address, Unit> units_, imported_;
   DriverStops stops_{calls_, [this](CUresult result, const char* what) { check(result, what); }};
   mutable std::shared_mutex variables_mutex_;
-  std::map<Address, std::uint64_t> variables_;
+  std::map<Address, std::uint64_t> variables_, adjoined_;
   mutable std::atomic<int> fault_{0};
 };
 

@@ -29,6 +29,9 @@ namespace tasuki::remote {
   C(cuMemMap) \
   C(cuMemUnmap) \
   C(cuMemSetAccess) \
+  C(cuMemExportToShareableHandle) \
+  C(cuMemImportFromShareableHandle) \
+  C(cuDeviceCanAccessPeer) \
   C(cuMemHostRegister) \
   C(cuMemHostUnregister) \
   C(cuLibraryLoadData) \

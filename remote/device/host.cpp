@@ -73,6 +73,20 @@ public:
     streams_.drain();
     memory_.unmap(at, bytes);
   }
+  void adjoin(Address base, std::uint64_t bytes, const std::string& name, const std::string&) override {
+    if (name != properties_.name)
+      throw DeviceError(Status::not_supported, "this device does not reach the memory of " + name,
+                        "copy through the client");
+    memory_.adjoin(base, bytes);
+  }
+  int export_memory(Address at, std::uint64_t bytes) override { return memory_.export_memory(at, bytes); }
+  void import_memory(Address at, std::uint64_t bytes, int file) override {
+    memory_.import_memory(at, bytes, file);
+  }
+  void forget_memory(Address at, std::uint64_t bytes) override {
+    streams_.drain();
+    memory_.forget_memory(at, bytes);
+  }
   void register_host(void* at, std::uint64_t bytes) override {
     memory_.add(reinterpret_cast<std::uint64_t>(at), bytes);
   }

@@ -1,8 +1,12 @@
 #include <remote/device/host_memory.hpp>
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
+#include <remote/link/sealed.hpp>
 #include <remote/wire/reserve.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,6 +23,12 @@ constexpr std::uint64_t kVariables = 64ull << 30, kNextVariables = 0x10000000000
 constexpr std::uint64_t kHeap = 1ull << 30; // bytes, for all malloc in kernels
 constexpr std::uint64_t kFar = 4096;        // the most granules of a range that are searched
 
+// The addresses stay, with nothing behind them.
+void keep(std::uint64_t at, std::uint64_t bytes) {
+  mmap(reinterpret_cast<void*>(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+       -1, 0);
+}
+
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -33,6 +43,7 @@ HostMemory::HostMemory(std::uint64_t limit, std::function<void(const std::string
 HostMemory::~HostMemory() {
   if (bytes_) munmap(reinterpret_cast<void*>(base_), bytes_);
   if (variables_) munmap(reinterpret_cast<void*>(variables_), kVariables);
+  for (const auto& [from, to] : adjoined_) munmap(reinterpret_cast<void*>(from), to - from);
 }
 
 void HostMemory::reserve(Address base, std::uint64_t bytes) {
@@ -42,6 +53,12 @@ void HostMemory::reserve(Address base, std::uint64_t bytes) {
   if (!reserve_at(base, bytes))
     throw DeviceError(Status::memory_allocation, "address " + hexadecimal(base) + " is taken in this process",
                       "try the next base");
+  file_ = Descriptor(memfd_create("tasuki-gpus-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file_.there() || ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0 || !seal(file_.number())) {
+    munmap(reinterpret_cast<void*>(base), bytes);
+    throw DeviceError(Status::memory_allocation, std::string("memory cannot be had: ") + std::strerror(errno),
+                      "look at the limits of the server's user (ulimit -a)");
+  }
   base_ = base;
   bytes_ = bytes;
   mapped_ = std::vector<std::atomic<std::uint8_t>>(bytes / kGranule);
@@ -64,7 +81,9 @@ void HostMemory::map(Address at, std::uint64_t bytes) {
     throw DeviceError(Status::memory_allocation, "the device has no more memory",
                       "free some, or serve more of it");
   }
-  if (mprotect(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE) != 0) {
+  // Shared, so that a device of another process can have it too.
+  if (mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+           file_.number(), static_cast<off_t>(at - base_)) == MAP_FAILED) {
     used_ -= bytes;
     throw DeviceError(Status::memory_allocation, std::string("memory cannot be had: ") + std::strerror(errno),
                       "serve less of it");
@@ -77,10 +96,60 @@ void HostMemory::unmap(Address at, std::uint64_t bytes) {
   for (std::uint64_t g = (at - base_) / kGranule; g < (at - base_ + bytes) / kGranule; ++g)
     if (!mapped_[g].exchange(0))
       throw DeviceError(Status::invalid_value, "a piece of the arena is not mapped", "unmap what was mapped");
+  keep(at, bytes);
   // Memory that is mapped here later is zero again.
-  mmap(reinterpret_cast<void*>(at), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-       -1, 0);
+  fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at - base_),
+            static_cast<off_t>(bytes));
   used_ -= bytes;
+}
+
+void HostMemory::adjoin(Address base, std::uint64_t bytes) {
+  if (base % kGranule || bytes % kGranule || bytes == 0 || !reserve_at(base, bytes))
+    throw DeviceError(Status::memory_allocation, "address " + hexadecimal(base) + " is taken in this process",
+                      "copy through the client");
+  const std::lock_guard<std::shared_mutex> lock(mutex_);
+  adjoined_[base] = base + bytes;
+}
+
+int HostMemory::export_memory(Address at, std::uint64_t bytes) const {
+  check_range(at, bytes);
+  if (!covers(at, bytes))
+    throw DeviceError(Status::invalid_value, "a piece of the arena is not mapped", "share what was mapped");
+  const int file = fcntl(file_.number(), F_DUPFD_CLOEXEC, 0);
+  if (file < 0)
+    throw DeviceError(Status::memory_allocation, "no file is left for memory that is shared",
+                      "raise ulimit -n of the server");
+  return file;
+}
+
+void HostMemory::import_memory(Address at, std::uint64_t bytes, int file) {
+  const std::lock_guard<std::shared_mutex> lock(mutex_);
+  const auto arena = range_at(adjoined_, at);
+  const auto next = others_.lower_bound(at);
+  if (arena == adjoined_.end() || at % kGranule || bytes % kGranule || bytes == 0 ||
+      bytes > arena->second - at || range_at(others_, at) != others_.end() ||
+      (next != others_.end() && next->first - at < bytes) || !holds(file, at - arena->first + bytes))
+    throw DeviceError(Status::invalid_value, "memory of another device that cannot be had",
+                      "give a range of an arena that was adjoined, and the file of that arena");
+  if (mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+           file, static_cast<off_t>(at - arena->first)) == MAP_FAILED)
+    throw DeviceError(Status::memory_allocation, std::string("memory cannot be had: ") + std::strerror(errno),
+                      "copy through the client");
+  others_[at] = at + bytes;
+}
+
+void HostMemory::forget_memory(Address at, std::uint64_t bytes) {
+  const std::lock_guard<std::shared_mutex> lock(mutex_);
+  const auto found = others_.find(at);
+  if (found == others_.end() || found->second != at + bytes || range_at(adjoined_, at) == adjoined_.end())
+    throw DeviceError(Status::invalid_value, "no such memory of another device", "give a range as it came");
+  others_.erase(found);
+  keep(at, bytes);
+}
+
+HostMemory::Ranges::const_iterator HostMemory::range_at(const Ranges& ranges, std::uint64_t address) {
+  auto after = ranges.upper_bound(address);
+  return after != ranges.begin() && address < std::prev(after)->second ? std::prev(after) : ranges.end();
 }
 
 void HostMemory::add(std::uint64_t at, std::uint64_t bytes) {
@@ -111,7 +180,18 @@ std::uint64_t HostMemory::variables(std::uint64_t bytes) {
 }
 
 bool HostMemory::covers(std::uint64_t at, std::uint64_t bytes) const {
-  if (at < base_ || at - base_ >= bytes_) return true;
+  if (at < base_ || at - base_ >= bytes_) {
+    const std::shared_lock<std::shared_mutex> lock(mutex_);
+    if (range_at(adjoined_, at) == adjoined_.end()) return true;
+    while (bytes > 0) { // ranges that touch are one
+      const auto found = range_at(others_, at);
+      if (found == others_.end()) return false;
+      const std::uint64_t here = std::min(bytes, found->second - at);
+      at += here;
+      bytes -= here;
+    }
+    return true;
+  }
   if (bytes > bytes_ - (at - base_)) return false;
   for (std::uint64_t g = (at - base_) / kGranule; g * kGranule < at - base_ + bytes; ++g)
     if (!mapped_[g]) return false;
@@ -128,10 +208,8 @@ ptx::Range HostMemory::around(std::uint64_t address) const {
     return {base_ + first * kGranule, base_ + (last + 1) * kGranule};
   }
   const std::shared_lock<std::shared_mutex> lock(mutex_);
-  auto after = others_.upper_bound(address);
-  if (after == others_.begin()) return {};
-  --after;
-  return address < after->second ? ptx::Range{after->first, after->second} : ptx::Range{};
+  const auto found = range_at(others_, address);
+  return found == others_.end() ? ptx::Range{} : ptx::Range{found->first, found->second};
 }
 
 std::uint64_t HostMemory::allocate(std::uint64_t bytes) {

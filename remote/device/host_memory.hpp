@@ -3,6 +3,7 @@
 #pragma once
 
 #include <remote/device/device.hpp>
+#include <remote/link/descriptor.hpp>
 #include <remote/ptx/memory.hpp>
 
 #include <atomic>
@@ -21,12 +22,17 @@ public:
   void reserve(Address base, std::uint64_t bytes);
   void map(Address at, std::uint64_t bytes);
   void unmap(Address at, std::uint64_t bytes);
+  // Memory of the arena of another process: see Device::adjoin.
+  void adjoin(Address base, std::uint64_t bytes);
+  int export_memory(Address at, std::uint64_t bytes) const;
+  void import_memory(Address at, std::uint64_t bytes, int file);
+  void forget_memory(Address at, std::uint64_t bytes);
   void add(std::uint64_t at, std::uint64_t bytes); // registered memory
   void remove(std::uint64_t at);
   std::uint64_t free_bytes() const { return limit_ - used_; }
   // For variables of modules; the addresses are the same in each process with the same sequence of calls.
   std::uint64_t variables(std::uint64_t bytes);
-  // Whether copies may access the range: always outside of the arena; within it, if the whole range is mapped.
+  // Whether copies may access the range: always outside of arenas; within one, if the whole range is mapped.
   bool covers(std::uint64_t at, std::uint64_t bytes) const;
 
   ptx::Range around(std::uint64_t address) const override;
@@ -36,16 +42,21 @@ public:
 
 private:
   void check_range(Address at, std::uint64_t bytes) const;
+  using Ranges = std::map<std::uint64_t, std::uint64_t>; // from, to
+  // The range that holds the address; end() if there is none. With the lock.
+  static Ranges::const_iterator range_at(const Ranges& ranges, std::uint64_t address);
 
   const std::uint64_t limit_;
   const std::function<void(const std::string&)> print_;
   std::atomic<std::uint64_t> used_{0};
   Address base_ = 0;
   std::uint64_t bytes_ = 0;
+  Descriptor file_; // the memory of the arena, at the same distance from its begin
   std::vector<std::atomic<std::uint8_t>> mapped_; // by granule
   std::uint64_t variables_ = 0, variables_end_ = 0;
   mutable std::shared_mutex mutex_;
-  std::map<std::uint64_t, std::uint64_t> others_; // from, to
+  Ranges others_;
+  Ranges adjoined_; // arenas of other processes; what is there of their memory is in others_
   std::map<std::uint64_t, std::unique_ptr<std::uint64_t[]>> heap_;
 };
 

@@ -21,6 +21,7 @@ enum class Status : int {
   invalid_kernel_image = 200,
   no_kernel_image = 209,
   ecc_uncorrectable = 214,
+  peer_access_unsupported = 217,
   unsupported_ptx = 222,
   invalid_resource_handle = 400,
   illegal_state = 401,

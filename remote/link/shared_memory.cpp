@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <remote/link/ending.hpp>
 #include <remote/link/ring.hpp>
+#include <remote/link/sealed.hpp>
 #include <remote/link/unix.hpp>
 
 #include <algorithm>
@@ -23,7 +24,6 @@ namespace tasuki::remote {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 constexpr auto kLook =
     std::chrono::milliseconds(50); // the interval at which a sleeper checks that the other process exists
 
@@ -226,8 +226,7 @@ Shared* map(int memory, const std::string& peer) {
 
 std::unique_ptr<Link> share_as_worker(Descriptor socket, const std::string& peer) {
   const Descriptor memory(memfd_create("tasuki-gpus", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!memory.there() || ftruncate(memory.number(), sizeof(Shared)) != 0 ||
-      fcntl(memory.number(), F_ADD_SEALS, kSeals) != 0)
+  if (!memory.there() || ftruncate(memory.number(), sizeof(Shared)) != 0 || !seal(memory.number()))
     throw Error("no memory to share with " + peer + " (" + std::strerror(errno) + ")", "free some");
   Shared* shared = new (map(memory.number(), peer)) Shared; // the memory is already zero
   auto link = std::make_unique<SharedLink>(std::move(socket), peer, shared, false);
@@ -237,9 +236,7 @@ std::unique_ptr<Link> share_as_worker(Descriptor socket, const std::string& peer
 
 std::unique_ptr<Link> share_as_client(Descriptor socket, const std::string& peer) {
   const Descriptor memory = take_file(socket.number());
-  struct stat about {};
-  if (!memory.there() || fstat(memory.number(), &about) != 0 || about.st_size != sizeof(Shared) ||
-      (fcntl(memory.number(), F_GET_SEALS) & F_SEAL_SHRINK) == 0)
+  if (!memory.there() || !holds(memory.number(), sizeof(Shared)))
     throw Error(peer + " passes no memory to share", "look at what its gate says");
   return std::make_unique<SharedLink>(std::move(socket), peer, map(memory.number(), peer), true);
 }

@@ -87,7 +87,8 @@ Extent extent_of(const Place& at, const Box& box) {
   return {at.address, at.slice * (box.depth - 1) + at.pitch * (box.height - 1) + box.width};
 }
 
-void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind kind, const On& on) {
+void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind kind, const On& on,
+              Wait wait) {
   if (!box.width || !box.height || !box.depth) return;
   const bool rows = box.height > 1 || box.depth > 1;
   if (rows && (box.width > to.pitch || box.width > from.pitch))
@@ -123,6 +124,9 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
       device.copy_in_order(stream, [&device, to, from, box](u64 now) { in(device, to, from, box, now); });
     else
       in(device, to, from, box, stream);
+    if (wait == Wait::yes &&
+        device.near().shared()) // another device may look once the program takes the copy to be done
+      device.calls().ask<answer::Done>(call::WaitStream{stream});
   } else if (!sides.to.device) {
     out(*sides.from.device, to, from, box, stream_of(*sides.from.device));
   } else if (sides.to.device == sides.from.device) {
@@ -130,7 +134,12 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
     sides.to.device->calls().post(call::CopyBox{to.address, to.pitch, to.slice, from.address, from.pitch,
                                                 from.slice, box.width, box.height, box.depth,
                                                 stream_of(*sides.to.device)});
-  } else {
+  } else if (!copy_alone(*sides.to.device, extent_of(to, box), *sides.from.device, extent_of(from, box), on,
+                         wait, [&](VirtualDevice& device) {
+                           device.calls().post(call::CopyBox{to.address, to.pitch, to.slice, from.address,
+                                                             from.pitch, from.slice, box.width, box.height,
+                                                             box.depth, on.stream});
+                         })) {
     std::vector<unsigned char> between(box.width * box.height * box.depth);
     const Place here{reinterpret_cast<u64>(between.data()), box.width, box.width * box.height};
     out(*sides.from.device, here, from, box, stream_of(*sides.from.device));
@@ -144,21 +153,30 @@ Place place_of(const cudaPitchedPtr& p, const cudaPos& at) {
   return {reinterpret_cast<u64>(p.ptr) + at.x + at.y * p.pitch + at.z * slice, p.pitch, slice};
 }
 
-cudaError_t copy_3d(const cudaMemcpy3DParms* p, const On& on) {
+cudaError_t copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                    size_t height, cudaMemcpyKind kind, const On& on, Wait wait) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  copy_box({reinterpret_cast<u64>(to), to_pitch, to_pitch * height},
+           {reinterpret_cast<u64>(from), from_pitch, from_pitch * height}, {width, height, 1}, kind, on,
+           wait);
+  return cudaSuccess;
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* p, const On& on, Wait wait) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray)
     return refuse("cudaMemcpy3D of a cudaArray", "use linear memory (cudaMalloc3D)");
   copy_box(place_of(p->dstPtr, p->dstPos), place_of(p->srcPtr, p->srcPos),
-           {p->extent.width, p->extent.height, p->extent.depth}, p->kind, on);
+           {p->extent.width, p->extent.height, p->extent.depth}, p->kind, on, wait);
   return cudaSuccess;
 }
 
-cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, const On& on) {
+cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, const On& on, Wait wait) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray)
     return refuse("cudaMemcpy3DPeer of a cudaArray", "use linear memory (cudaMalloc3D)");
   copy_box(place_of(p->dstPtr, p->dstPos), place_of(p->srcPtr, p->srcPos),
-           {p->extent.width, p->extent.height, p->extent.depth}, cudaMemcpyDeviceToDevice, on);
+           {p->extent.width, p->extent.height, p->extent.depth}, cudaMemcpyDeviceToDevice, on, wait);
   return cudaSuccess;
 }
 
@@ -186,24 +204,23 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
 
 cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  return served::cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, nullptr);
+  return copy_2d(dst, dpitch, src, spitch, width, height, kind, resolve(nullptr), Wait::yes);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  if (width > dpitch || width > spitch) return cudaErrorInvalidPitchValue;
-  copy_box({reinterpret_cast<u64>(dst), dpitch, dpitch * height},
-           {reinterpret_cast<u64>(src), spitch, spitch * height}, {width, height, 1}, kind, resolve(stream));
-  return cudaSuccess;
+  return copy_2d(dst, dpitch, src, spitch, width, height, kind, resolve(stream), Wait::no);
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d(p, resolve(nullptr)); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d(p, resolve(nullptr), Wait::yes); }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return copy_3d(p, resolve(stream));
+  return copy_3d(p, resolve(stream), Wait::no);
 }
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return copy_3d_peer(p, resolve(nullptr)); }
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return copy_3d_peer(p, resolve(nullptr), Wait::yes);
+}
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
-  return copy_3d_peer(p, resolve(stream));
+  return copy_3d_peer(p, resolve(stream), Wait::no);
 }
 
 cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {

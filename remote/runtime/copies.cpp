@@ -63,10 +63,31 @@ void capture_copy(Capture& capture, const On& on, void* to, const void* from, u6
 
 } // namespace
 
+bool copy_alone(VirtualDevice& to_device, const Extent& to, VirtualDevice& from_device, const Extent& from,
+                const On& on, Wait wait, const std::function<void(VirtualDevice&)>& post) {
+  const bool pushes = &from_device == &on.device;
+  if ((!pushes && &to_device != &on.device) || capture_of(on)) return false;
+  VirtualDevice& other = pushes ? to_device : from_device;
+  const Extent& there = pushes ? to : from;
+  if (!on.device.near().reach(other.near(), there.address, there.bytes)) return false;
+  // The default stream is that of both devices: the copy is behind what either has been given, and before what comes.
+  const bool of_both = on.stream == 0 || wait == Wait::yes;
+  if (of_both) other.calls().ask<answer::Done>(call::WaitStream{0});
+  on.device.busy();
+  other.busy();
+  post(on.device);
+  if (of_both) on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+  return true;
+}
+
 void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
-                 const On& on) {
+                 const On& on, Wait wait) {
   constexpr u64 piece = 32u << 20;
   give_mirrored(on, {{to, bytes}, {from, bytes}});
+  if (copy_alone(to_device, {to, bytes}, from_device, {from, bytes}, on, wait, [&](VirtualDevice& device) {
+        device.calls().post(call::Copy{to, from, bytes, on.stream});
+      }))
+    return;
   const u64 to_stream = stream_at(to_device, on), from_stream = stream_at(from_device, on);
   std::vector<unsigned char> between(std::min(bytes, piece));
   for (u64 done = 0; done < bytes; done += piece) {
@@ -101,8 +122,10 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
       });
     else
       device.copy_in(to_address, from, bytes, stream);
-    // A stream of another device goes on behind the copy only.
-    if (sides.to.device != &on.device) sides.to.device->calls().ask<answer::Done>(call::WaitStream{0});
+    // A stream of another device goes on behind the copy only; and another device that reaches this memory may look once the
+    // program takes the copy to be done.
+    if (&device != &on.device || (wait == Wait::yes && device.near().shared()))
+      device.calls().ask<answer::Done>(call::WaitStream{stream});
   } else if (!sides.to.device) {
     VirtualDevice& device = *sides.from.device;
     const u64 stream = stream_at(device, on);
@@ -119,7 +142,7 @@ void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& 
     device.busy();
     device.calls().post(call::Copy{sides.to.address, sides.from.address, bytes, stream_at(device, on)});
   } else {
-    copy_across(*sides.to.device, sides.to.address, *sides.from.device, sides.from.address, bytes, on);
+    copy_across(*sides.to.device, sides.to.address, *sides.from.device, sides.from.address, bytes, on, wait);
   }
 }
 

@@ -2,7 +2,10 @@
 // address is that of a variable.
 #pragma once
 
+#include <remote/runtime/managed.hpp>
 #include <remote/runtime/program.hpp>
+
+#include <functional>
 
 namespace tasuki::remote {
 
@@ -17,12 +20,17 @@ struct Sides {
 // Throws Failure if the direction is invalid.
 Sides sides_of(void* to, const void* from, cudaMemcpyKind kind, const On& on);
 
-// Whether the call returns only after the bytes have arrived on the host. `no`: an Async copy to pinned memory.
+// Whether the call returns only after the bytes have arrived on the host. `no`: an Async copy to pinned memory. Between two devices:
+// whether the copy is behind what either has been given.
 enum class Wait { yes, no };
 
 void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& on, Wait wait);
-// From one device to another, through this host. Returns after the copy.
+// A copy between two devices by one of them alone: `post` is given to it if the stream is its own, and it reaches the other's
+// memory. Else false, and the bytes have to go through this host.
+bool copy_alone(VirtualDevice& to_device, const Extent& to, VirtualDevice& from_device, const Extent& from,
+                const On& on, Wait wait, const std::function<void(VirtualDevice&)>& post);
+// From one device to another. If the bytes go through this host, or on a default stream, returns after the copy.
 void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
-                 const On& on);
+                 const On& on, Wait wait);
 
 } // namespace tasuki::remote

@@ -24,6 +24,7 @@ static_assert(static_cast<int>(Status::memory_allocation) == cudaErrorMemoryAllo
 static_assert(static_cast<int>(Status::invalid_configuration) == cudaErrorInvalidConfiguration);
 static_assert(static_cast<int>(Status::not_ready) == cudaErrorNotReady);
 static_assert(static_cast<int>(Status::not_supported) == cudaErrorNotSupported);
+static_assert(static_cast<int>(Status::peer_access_unsupported) == cudaErrorPeerAccessUnsupported);
 static_assert(static_cast<int>(devices_unavailable) == cudaErrorDevicesUnavailable);
 
 // A fault of the current device, which no call clears.

@@ -90,6 +90,10 @@ private:
   void on(const call::Return&, View);
   void on(const call::CopyInLent&, View);
   void on(const call::CopyOutLent&, View);
+  void on(const call::Adjoin&, View);
+  void on(const call::Export&, View);
+  void on(const call::Import&, View);
+  void on(const call::Forget&, View);
   void on(const call::ModuleBytes&, View);
   void on(const call::Load&, View);
   void on(const call::Unload&, View);
@@ -147,8 +151,11 @@ private:
   // way: what is answered next comes behind them.
   void settle();
   void done_waiting(u64 number);
-  // Throws where a range is none of the client's: outside of its arena, and of the variables that it has asked for.
+  // Throws where a range is none of the client's: outside of its arena, of the variables that it has asked for, and of what it
+  // has imported.
   void check(u64 address, u64 bytes) const;
+  bool imported(u64 address, u64 bytes) const;
+  Link& files() const; // throws where the link passes none
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
   void launched(StreamId stream, const std::function<void()>& launch); // in this client's turn
   StreamId stream(u64 number);
@@ -170,6 +177,8 @@ private:
   bool wanted_ = false, replied_ = false;
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;
   std::set<u64> mapped_at_;
+  std::map<u64, u64> adjoined_,
+      imported_; // address, bytes: arenas of other devices, and what has come of them
   Staging::Piece placed_;
   std::unordered_map<u64, StreamId> streams_;
   std::vector<std::shared_ptr<const Mark>> left_; // of streams that were destroyed before they were done

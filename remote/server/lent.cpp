@@ -1,10 +1,9 @@
 #include <remote/link/descriptor.hpp>
+#include <remote/link/sealed.hpp>
 #include <remote/server/lent.hpp>
 #include <remote/server/refuse.hpp>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 namespace tasuki::remote {
 
@@ -45,10 +44,7 @@ private:
 void Lent::take(u64 number, u64 bytes, int file) {
   const Descriptor owned(file);
   room_in(segments_);
-  struct stat about {};
-  const int seals = fcntl(file, F_GET_SEALS);
-  if (bytes == 0 || segments_.count(number) || seals < 0 || !(seals & F_SEAL_SHRINK) ||
-      fstat(file, &about) != 0 || static_cast<u64>(about.st_size) < bytes)
+  if (bytes == 0 || segments_.count(number) || !holds(file, bytes))
     refuse(Status::invalid_value, "memory of the client's that cannot be used",
            "seal its size, and give each a number of its own");
   segments_[number] = std::make_shared<Segment>(device_, file, bytes);

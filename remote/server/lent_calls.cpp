@@ -4,11 +4,13 @@
 
 namespace tasuki::remote {
 
-void Calls::on(const call::Lend& c, View) {
+Link& Calls::files() const {
   if (!files_ || !files_->passes_files())
     refuse(Status::not_supported, "no memory comes over this link", "copy by CopyIn and CopyOut");
-  lent_.take(c.segment, c.bytes, files_->take_file());
+  return *files_;
 }
+
+void Calls::on(const call::Lend& c, View) { lent_.take(c.segment, c.bytes, files().take_file()); }
 
 // Copies of any stream may still be using it.
 void Calls::on(const call::Return& c, View) {

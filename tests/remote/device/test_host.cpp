@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstring>
 #include <fstream>
@@ -103,6 +106,62 @@ TEST_F(Host, MemoryComesAsZerosAndIsCounted) {
   EXPECT_EQ(status_of([&] { device->copy_out(&word, kArena, 4, kLegacyStream); }), Status::invalid_value);
   EXPECT_EQ(status_of([&] { device->copy_out(&word, kArena + 1024 * kMiB - 2, 4, kLegacyStream); }),
             Status::invalid_value);
+}
+
+// Both devices are of this process, so the other's arena is adjoined elsewhere than where it lies.
+TEST_F(Host, ReachesTheMemoryOfAnother) {
+  constexpr Address arena = kArena + (4ull << 30), there = arena + (4ull << 30);
+  const auto other = open_host({});
+  other->reserve(arena, 256 * kMiB);
+  other->map(arena + 2 * kMiB, 4 * kMiB);
+  other->map(arena + 6 * kMiB, 2 * kMiB);
+  other->fill(arena + 2 * kMiB, 0x40800000, 4, 3 << 19, 1, 0, kLegacyStream); // 4.0f
+  other->synchronize();
+  EXPECT_EQ(status_of([&] { device->adjoin(there, 256 * kMiB, "another kind", ""); }), Status::not_supported);
+  EXPECT_EQ(status_of([&] { device->adjoin(arena, 256 * kMiB, device->properties().name, ""); }),
+            Status::memory_allocation);
+  device->adjoin(there, 256 * kMiB, device->properties().name, "");
+  EXPECT_EQ(status_of([&] { other->export_memory(arena, 2 * kMiB); }), Status::invalid_value);
+  const int file = other->export_memory(arena + 2 * kMiB, 4 * kMiB);
+  const auto refused = [&](Address at, std::uint64_t bytes, int of) {
+    return status_of([&] { device->import_memory(at, bytes, of); }) == Status::invalid_value;
+  };
+  EXPECT_TRUE(refused(arena + 2 * kMiB, 4 * kMiB, file)) << "not where it was adjoined";
+  EXPECT_TRUE(refused(there + 254 * kMiB, 4 * kMiB, file)) << "beyond the arena's end";
+  EXPECT_TRUE(refused(there + 1, 4 * kMiB, file));
+  const int open = memfd_create("open", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(open, 256 * kMiB), 0);
+  EXPECT_TRUE(refused(there, 2 * kMiB, open)) << "it may shrink beneath a copy";
+  close(open);
+  device->import_memory(there + 2 * kMiB, 4 * kMiB, file);
+  EXPECT_TRUE(refused(there + 4 * kMiB, 2 * kMiB, file)) << "it is there already";
+  EXPECT_TRUE(refused(there, 4 * kMiB, file));
+  device->import_memory(there + 6 * kMiB, 2 * kMiB, file);
+  close(file);
+  // A kernel of this device goes there, over both ranges, and a copy.
+  const KernelId step = device->kernel(load("many.ptx"), "_Z4stepPfi");
+  launch(step, {3 << 11, 1, 1}, {256, 1, 1}, kLegacyStream, there + 2 * kMiB, 3 << 19);
+  device->map(kArena, 2 * kMiB);
+  device->copy(kArena, there + 7 * kMiB, 2 * kMiB / 2, kLegacyStream);
+  device->synchronize();
+  float first = 0, last = 0, copied = 0;
+  other->copy_out(&first, arena + 2 * kMiB, 4, kLegacyStream);
+  other->copy_out(&last, arena + 8 * kMiB - 4, 4, kLegacyStream);
+  other->synchronize();
+  device->copy_out(&copied, kArena + kMiB - 4, 4, kLegacyStream);
+  device->synchronize();
+  EXPECT_EQ(first, 3.0f); // 0.5 * 4 + 1
+  EXPECT_EQ(last, 3.0f);
+  EXPECT_EQ(copied, 3.0f);
+  EXPECT_EQ(status_of([&] { device->copy_out(&last, there + 8 * kMiB - 2, 4, kLegacyStream); }),
+            Status::invalid_value);
+  EXPECT_EQ(status_of([&] { device->copy_out(&last, there, 4, kLegacyStream); }), Status::invalid_value);
+  EXPECT_EQ(status_of([&] { device->forget_memory(there + 2 * kMiB, 2 * kMiB); }), Status::invalid_value);
+  device->forget_memory(there + 2 * kMiB, 4 * kMiB);
+  EXPECT_EQ(status_of([&] { device->copy_out(&last, there + 4 * kMiB, 4, kLegacyStream); }),
+            Status::invalid_value);
+  launch(step, {1, 1, 1}, {32, 1, 1}, kLegacyStream, there + 2 * kMiB, 32);
+  EXPECT_EQ(status_of([&] { device->synchronize(); }), Status::illegal_address);
 }
 
 TEST_F(Host, FillsAndRows) {
