@@ -1,8 +1,8 @@
 #include <remote/client/image.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
-#include <system_error>
 
 namespace tasuki::remote {
 
@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t grain = 64u << 10;                // in which zeros are left out
 constexpr u64 first_number = own_number + (1ull << 61); // of the calls by which an image is played
-
-Error cannot_be_written(const std::string& folder, const std::system_error& why) {
-  return Error("an image of a device cannot be kept in " + folder + " (" + why.code().message() + ")",
-               "name a folder with more room in TMPDIR");
-}
 
 bool all_zero(View bytes) {
   const auto* at = static_cast<const unsigned char*>(bytes.data);
@@ -31,25 +26,12 @@ void send(Link& link, u64 number, const Call& call, View tail = {}) {
 
 } // namespace
 
-Image::Image(const std::string& folder) : folder_(folder) {
-  try {
-    file_.emplace(folder);
-  } catch (const std::system_error& why) {
-    throw cannot_be_written(folder_, why);
-  }
-}
-
 void Image::add(u64 address, View bytes, bool zeros_too) {
   const auto* from = static_cast<const unsigned char*>(bytes.data);
   for (std::size_t done = 0; done < bytes.size; done += grain) {
     const View here{from + done, std::min(grain, bytes.size - done)};
     if (!zeros_too && all_zero(here)) continue;
-    u64 at = 0;
-    try {
-      at = file_->add(here);
-    } catch (const std::system_error& why) {
-      throw cannot_be_written(folder_, why);
-    }
+    const u64 at = storage_->add(here);
     const bool next = !parts_.empty() && parts_.back().address + parts_.back().bytes == address + done &&
                       parts_.back().bytes + here.size <= tail_limit;
     if (next)
@@ -75,9 +57,10 @@ bool Image::play(Held& held, Worker& worker, std::condition_variable& changed, c
     for (const Part& part : parts_) {
       bytes.resize(part.bytes);
       try {
-        file_->read(part.at, bytes.data(), bytes.size());
-      } catch (const std::system_error&) {
-        throw LinkLost("its image cannot be read", "look at the disk");
+        storage_->read(part.at, bytes.data(), bytes.size());
+      } catch (const LinkLost& lost) {
+        std::fprintf(stderr, "tasuki: an image of a device is lost: %s\n", lost.what());
+        throw;
       }
       send(link, last + 1, call::CopyIn{part.address, 0}, {bytes.data(), bytes.size()});
     }

@@ -41,6 +41,23 @@ void Imaging::refuse(const std::string& why) {
   refused_ = true;
 }
 
+void Imaging::come_home(const std::string& why) {
+  std::fprintf(stderr, "tasuki: device %d keeps images of its memory on this host from now on: %s\n", device_,
+               why.c_str());
+  home_ = true;
+}
+
+std::unique_ptr<Image> Imaging::begin() {
+  if (rule_.elsewhere && !home_) {
+    try {
+      return std::make_unique<Image>(rule_.elsewhere());
+    } catch (const Error& e) {
+      come_home(e.what());
+    }
+  }
+  return std::make_unique<Image>(in_folder(rule_.folder));
+}
+
 template <class Call>
 u64 Imaging::ask(Worker& worker, const Call& call) {
   std::vector<unsigned char> out;
@@ -190,7 +207,7 @@ std::unique_ptr<Image> Imaging::take(Held& held, const Workers& workers, const L
   const std::optional<Contents> contents = contents_of(log);
   if (!contents) return nullptr;
   try {
-    auto image = std::make_unique<Image>(rule_.folder);
+    auto image = begin();
     for (const auto& [module, names] : contents->variables)
       for (const std::string& name : names) {
         std::optional<answer::Variable> place;
@@ -208,9 +225,20 @@ std::unique_ptr<Image> Imaging::take(Held& held, const Workers& workers, const L
       }
     for (const auto& [address, bytes] : contents->ranges)
       if (!copy(*image, address, bytes, false)) return nullptr;
+    held.unlock();
+    try {
+      image->settle();
+    } catch (...) {
+      held.lock();
+      throw;
+    }
+    held.lock();
     return image;
   } catch (const Error& e) {
-    refuse(e.what());
+    if (rule_.elsewhere && !home_)
+      come_home(e.what()); // the next one
+    else
+      refuse(e.what());
     return nullptr;
   }
 }

@@ -26,6 +26,7 @@ public:
     std::chrono::milliseconds time{0};       // 0: by bytes alone
     std::chrono::milliseconds looks{100};    // between two looks whether one is due
     std::optional<Tolerance> tolerance = {}; // of numbers in the memory of several workers
+    std::function<std::unique_ptr<Storage>()> elsewhere = {}; // at a server; empty: in the folder
   };
   using Workers = std::vector<std::shared_ptr<Worker>>;
 
@@ -60,10 +61,13 @@ private:
   u64 ask(Worker& worker, const Call& call);
   std::optional<Message> answer(Worker& worker, u64 number);
   void refuse(const std::string& why);
+  std::unique_ptr<Image> begin();
+  void come_home(const std::string& why);
 
   const int device_;
   const Rule rule_;
   bool refused_ = false;
+  bool home_ = false; // images lie in the folder from now on, as the server fails
   std::map<u64, std::optional<std::set<std::string>>> names_; // of a module's variables
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now(), not_before_ = last_;
   u64 kept_ = 0; // bytes of the log that a cut leaves

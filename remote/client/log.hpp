@@ -17,7 +17,7 @@
 // Not for several threads; entries stay where they are until cut().
 #pragma once
 
-#include <remote/client/hidden_file.hpp>
+#include <remote/link/hidden_file.hpp>
 #include <remote/wire/frames.hpp>
 
 #include <map>

@@ -130,6 +130,15 @@ Imaging::Rule images_of_setting(u64 most) {
       std::chrono::milliseconds(setting_number("TASUKI_GPUS_IMAGE_MS", 0, "milliseconds", 0, most_time));
   if (rule.bytes || rule.time.count()) rule.bytes = rule.bytes ? std::min(rule.bytes, most / 2) : most / 2;
   rule.folder = folder_of_files();
+  if (const std::string at = setting("TASUKI_GPUS_IMAGE_AT"); !at.empty()) {
+    const std::vector<Host> hosts = parse_hosts(at);
+    if (hosts.size() != 1)
+      throw Error("TASUKI_GPUS_IMAGE_AT=" + at + " is not one server", "name it as b, or b@7411");
+    rule.elsewhere = [host = hosts.front(), key = key_of_setting(), wish = wish_of_setting()] {
+      return at_server(host, key, wish);
+    };
+    rule.elsewhere(); // whether it does
+  }
   return rule;
 }
 

@@ -48,7 +48,7 @@ struct Tally {
 };
 
 struct Grant {
-  int device = 0;           // of the host's list, as the client chose it
+  int device = 0;           // of the host's list, as the client chose it; -1: none, its bytes are kept
   int gpu = 0;              // behind it
   std::uint64_t memory = 0; // bytes that the client may map; 0: all there is
   std::string program = ""; // as the client calls itself: for `tasuki gpus top` alone, and not to be believed

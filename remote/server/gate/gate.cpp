@@ -211,6 +211,7 @@ private:
         std::fflush(stdout);
         return;
       case Ask::open: return claims(id, child);
+      case Ask::keep: return keeps(id, child);
     }
     tell(child, Say::refused, "it asks for nothing that is known; install the same Tasuki on both hosts");
   }
@@ -250,6 +251,14 @@ private:
     grant(id);
   }
 
+  // No device is claimed: at a drain nobody waits for it, and the client keeps its images elsewhere from then on.
+  void keeps(int id, Child& child) {
+    if (leaving_) return tell(child, Say::refused, about_to_end);
+    if (options_.images == 0)
+      return tell(child, Say::refused, "this server keeps no images; start it with --images 64GiB");
+    grant(id);
+  }
+
   void grant(int id) {
     Child& child = children_.at(id);
     Answer answer;
@@ -260,9 +269,13 @@ private:
     put(answer.version, TASUKI_VERSION);
     answer.what = Say::granted;
     Terms terms;
-    terms.gpu = options_.devices[static_cast<std::size_t>(child.request.device)].gpu;
-    terms.memory = options_.memory;
-    terms.slot = slots_.take(terms.gpu, text_of(child.request.session), id);
+    if (child.request.what == Ask::keep) {
+      terms.memory = options_.images;
+    } else {
+      terms.gpu = options_.devices[static_cast<std::size_t>(child.request.device)].gpu;
+      terms.memory = options_.memory;
+      terms.slot = slots_.take(terms.gpu, text_of(child.request.session), id);
+    }
     child.granted = true;
     child.since = Clock::now();
     // In one piece: a worker that has the answer without its terms would keep its client waiting for this process.

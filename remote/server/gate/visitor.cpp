@@ -142,7 +142,7 @@ int receive(Visitor& visitor, const Serve& serve) {
     return 1; // who does not prove it, or goes, is told nothing
   }
   Grant grant;
-  grant.device = request.device;
+  grant.device = request.what == Ask::keep ? -1 : request.device;
   std::array<unsigned char, Key::kBytes> token;
   std::memcpy(token.data(), answer.token, token.size());
   const Key secret(token);
@@ -154,7 +154,7 @@ int receive(Visitor& visitor, const Serve& serve) {
   grant.memory = terms.memory;
   grant.program = text_of(request.program);
   grant.tally = visitor.tally;
-  grant.share = visitor.shares ? visitor.shares + terms.gpu : nullptr;
+  grant.share = visitor.shares && terms.gpu >= 0 ? visitor.shares + terms.gpu : nullptr;
   grant.slot = terms.slot;
   if (request.lanes >= kMostLanes) return 1;
   static Coming coming(request.lanes); // of this process, whose threads outlive this function

@@ -21,7 +21,7 @@ constexpr unsigned char kLeaving = 'L'; // from the gate, without a lane: it is 
 
 // What the gate tells its own process behind a grant.
 struct Terms {
-  std::int32_t gpu = 0;
+  std::int32_t gpu = -1;    // none: bytes are kept
   std::int32_t slot = -1;   // of the GPU's Share
   std::uint64_t memory = 0; // bytes; 0: all there is
 };

@@ -7,6 +7,7 @@
 #include <remote/device/host.hpp>
 #include <remote/link/unix.hpp>
 #include <remote/server/gate/gate.hpp>
+#include <remote/server/gate/keep.hpp>
 #include <remote/server/gate/probe.hpp>
 #include <remote/server/worker.hpp>
 
@@ -30,7 +31,7 @@ using tasuki::Error;
 struct Words {
   std::string device = "auto", listen = "127.0.0.1", key, socket, user;
   int per_gpu = 1, clients = 1;
-  std::uint64_t memory = 0;
+  std::uint64_t memory = 0, images = 0;
   double keep_alive = 0; // microseconds
   std::uint16_t port = kDefaultPort;
   bool allow_root = false, checked = false;
@@ -76,6 +77,7 @@ int serve(const Words& words) {
   GateOptions options;
   options.clients = words.clients;
   options.memory = words.memory;
+  options.images = words.images;
   options.listen = words.listen;
   options.port = words.port;
   const std::string key = words.key.empty() ? default_key_path() : words.key;
@@ -85,6 +87,7 @@ int serve(const Words& words) {
   if (options.memory == 0 && words.per_gpu > 1) options.memory = options.devices.front().properties.memory;
   const std::vector<ServedDevice> devices = options.devices;
   Gate gate(std::move(options), [devices, words](Link& link, Grant grant) -> int {
+    if (grant.device < 0) return keep(link, grant.memory);
     grant.keep_alive = std::chrono::microseconds(static_cast<long>(words.keep_alive));
     const bool host = devices[static_cast<std::size_t>(grant.device)].kind == "host";
     HostOptions options;
@@ -121,6 +124,9 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--memory", words.memory, "that a client may have: 8GiB [all]")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--images", words.images,
+                 "of devices elsewhere, that a client may keep on this host's disk: 64GiB [none]")
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--keep-alive", words.keep_alive,
                  "of idleness, after which a small copy keeps a GPU awake: 2ms [none]")

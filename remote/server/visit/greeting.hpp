@@ -29,7 +29,7 @@ struct Knock {
 };
 static_assert(sizeof(Knock) == 32);
 
-enum class Ask : std::uint32_t { proven = 0, list = 1, open = 2, status = 3, drain = 4, stays = 5 };
+enum class Ask : std::uint32_t { proven = 0, list = 1, open = 2, status = 3, drain = 4, stays = 5, keep = 6 };
 
 struct Request {
   char version[32] = {};

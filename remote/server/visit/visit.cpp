@@ -14,6 +14,7 @@
 #include <remote/link/unix.hpp>
 #include <remote/server/visit/greeting.hpp>
 #include <remote/server/visit/listing.hpp>
+#include <remote/server/visit/opening.hpp>
 
 #include <algorithm>
 #include <array>
@@ -207,8 +208,12 @@ void ask_drain(const Host& host, const Key& key, std::chrono::milliseconds patie
 }
 
 Visit open_device(const Host& host, const Key& key, int device, const Wish& wish) {
+  return open_by(host, key, Ask::open, device, wish);
+}
+
+Visit open_by(const Host& host, const Key& key, Ask what, int device, const Wish& wish) {
   Proven gate = proven(host, key, wish.patience);
-  Request request = request_for(Ask::open);
+  Request request = request_for(what);
   request.device = device;
   request.memory = wish.memory;
   request.queue = wish.queue;

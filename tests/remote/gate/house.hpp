@@ -3,6 +3,7 @@
 
 #include <remote/link/unix.hpp>
 #include <remote/server/gate/gate.hpp>
+#include <remote/server/gate/keep.hpp>
 #include <remote/server/visit/greeting.hpp>
 
 #include <sched.h>
@@ -36,6 +37,7 @@ inline bool is_there(int process) { return kill(process, 0) == 0; }
 // The first letter says what the worker does: e echoes on, p tells its process, h hangs, m tells its memory, x tells the errors
 // of what it must not do.
 inline int serve_letters(Link& link, const Grant& grant) {
+  if (grant.device < 0) return keep(link, grant.memory);
   try {
     for (;;) {
       char letter;

@@ -10,6 +10,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,53 @@ def spare_begins_with_an_image(here: House) -> None:
     assert comes_true(lambda: not workers(here))
 
 
+def kept_by(process: int, folder: Path) -> bool:
+    """Whether it has a hidden file there."""
+    files = (file.readlink() for file in Path(f"/proc/{process}/fd").iterdir() if file.exists())
+    return any(str(file).startswith(f"{folder}/tasuki-gpus-") for file in files)
+
+
+def image_is_of_after(here: House, moment: float) -> bool:
+    """Whether the last one was taken since; what is told of it may be a heartbeat old."""
+    clients = [client for row in devices_of(here) for client in row["clients"] if client["told"]]
+    images = [client["told"]["image"] for client in clients]
+    return any(image and image["seconds"] + 2 < time.monotonic() - moment for image in images)
+
+
+def images_lie_elsewhere(here: House) -> None:
+    """A server keeps them; one that is lost, or keeps none, is told, and they are kept here."""
+    with house(here.binaries) as there:
+        there.environment["TMPDIR"] = str(there.folder)
+        there.serve("--images", "1GiB")
+        at = str(there.folder / f"tasuki-gpus-{there.port}.sock")
+        enough = here.folder / "elsewhere"
+        words = ("./lists", "10000000", "until", "elsewhere")
+        program = start(here, *words, TASUKI_GPUS_IMAGE_MS="100", TASUKI_GPUS_IMAGE_AT=at)
+        assert comes_true(lambda: has_image(here))
+        assert not kept_by(program.pid, here.folder)
+        assert there.server
+        server = there.server.pid
+        assert comes_true(lambda: any(kept_by(one, there.folder) for one in children_of(server)))
+        assert hit(workers(here)[0], signal.SIGKILL)
+        moment = time.monotonic()
+        assert comes_true(lambda: image_is_of_after(here, moment))  # so the spare is in
+        there.end(signal.SIGKILL)
+        moment = time.monotonic()
+        assert comes_true(lambda: image_is_of_after(here, moment) and kept_by(program.pid, here.folder))
+        assert hit(workers(here)[0], signal.SIGKILL)
+        enough.touch()
+        out, errors = end(program, "images elsewhere")
+        assert program.returncode == 0 and out == "lists: well\n", out + errors
+        assert len(CAME.findall(errors)) == 2 and errors.count("an image of 0.") == 2, errors
+        assert errors.count("device 0 keeps images of its memory on this host from now on: ") == 1, errors
+    program = start(
+        here, "./lists", "1000", TASUKI_GPUS_IMAGE_MS="100", TASUKI_GPUS_IMAGE_AT=f"localhost@{here.port}"
+    )
+    out, errors = end(program, "a server that keeps none")
+    assert program.returncode == 1 and "this server keeps no images; start it with --images" in errors, errors
+    assert comes_true(lambda: not workers(here))
+
+
 def degrades(here: House) -> None:
     """Without a spare, a device that is in use has two clients of this run."""
     program = start(here, "./lists", ROUNDS, TASUKI_GPUS_SPARES="", TASUKI_GPUS_DEGRADE="1")
@@ -180,6 +228,11 @@ def by_the_command(here: House) -> None:
     expect(
         here.tasuki("run", "--hosts", at, "--spare", f"{at}[1]", "--", "./many"), 2, "is in use by --hosts;"
     )
+    expect(
+        here.tasuki("run", "--hosts", at, "--spare", "1", "--image-at", at, "--", "./many"),
+        2,
+        "--image-at says where images are kept; add --image 60s",
+    )
 
 
 def main() -> None:
@@ -204,6 +257,7 @@ def main() -> None:
         )
         log_goes_on_in_a_file(here)
         spare_begins_with_an_image(here)
+        images_lie_elsewhere(here)
         degrades(here)
         fault_is_the_programs_own(here)
         heap_is_refused(here)

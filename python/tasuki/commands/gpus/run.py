@@ -66,6 +66,12 @@ def run(
             help="of calls, after which a device's memory is kept, so the log begins anew",
         ),
     ] = None,
+    image_at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST", help="a server that keeps images on its disk (serve --images) [this host]"
+        ),
+    ] = None,
     movable: Annotated[
         bool,
         typer.Option(
@@ -121,6 +127,8 @@ def run(
         raise TasukiError(
             "--image is for whoever comes in for a lost device", "add --spare 1, or leave it out"
         )
+    if image_at and not image:
+        raise TasukiError("--image-at says where images are kept", "add --image 60s, or leave it out")
     preload = library()
     answers = ask("list", hosts, str(key) if key else None)
     checked = program_of([str(program), *words[1:]])
@@ -153,6 +161,8 @@ def run(
         # Its processes, and several devices of one GPU, are one client to the gates.
         "TASUKI_GPUS_SESSION": secrets.token_hex(16),
     }
+    if image_at:
+        environment["TASUKI_GPUS_IMAGE_AT"] = image_at
     if spill:
         environment["TASUKI_GPUS_SPILL"] = "0" if spill == "0" else str(bytes_of(spill, "--spill"))
     if key or usual.is_file():

@@ -1,14 +1,15 @@
 // A file without a name, of mode 0600, that goes with the process: what would be too much for its memory.
 //
 //   HiddenFile file("/tmp");
-//   const u64 at = file.add(bytes);          // throws std::system_error: the disk is full
+//   const std::uint64_t at = file.add(bytes);    // throws std::system_error: the disk is full
 //   file.read(at, to, bytes.size);           // throws std::system_error
 //   unsigned char* memory = file.map(8 << 20);   // or as memory, until unmap(); throws std::system_error
 #pragma once
 
 #include <remote/link/descriptor.hpp>
-#include <remote/wire/frames.hpp>
+#include <remote/link/link.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace tasuki::remote {
@@ -16,9 +17,9 @@ namespace tasuki::remote {
 class HiddenFile {
 public:
   explicit HiddenFile(const std::string& folder); // throws std::system_error
-  u64 add(View bytes);                            // behind all others; where it lies
-  void read(u64 at, void* to, std::size_t bytes) const;
-  u64 bytes() const { return end_; }
+  std::uint64_t add(Piece bytes);                 // behind all others; where it lies
+  void read(std::uint64_t at, void* to, std::size_t bytes) const;
+  std::uint64_t bytes() const { return end_; }
   // Room behind all others, a multiple of pages; the disk has it, so writing there cannot fail later.
   unsigned char* map(std::size_t bytes);
   static void unmap(unsigned char* memory, std::size_t bytes) noexcept;
@@ -27,7 +28,7 @@ public:
 
 private:
   Descriptor file_;
-  u64 end_ = 0;
+  std::uint64_t end_ = 0;
 };
 
 } // namespace tasuki::remote

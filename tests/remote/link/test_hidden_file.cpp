@@ -1,14 +1,14 @@
 // Where images and long logs lie: nobody else sees them, and nothing of them is left.
 #include <gtest/gtest.h>
 
-#include <remote/client/hidden_file.hpp>
+#include <remote/link/hidden_file.hpp>
 
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <system_error>
 
-#include "../link/ends.hpp"
+#include "ends.hpp"
 
 using namespace tasuki::remote;
 

@@ -1,4 +1,4 @@
-#include <remote/client/hidden_file.hpp>
+#include <remote/link/hidden_file.hpp>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,9 +23,9 @@ HiddenFile::HiddenFile(const std::string& folder) {
   unlink(name.c_str());
 }
 
-u64 HiddenFile::add(View bytes) {
+std::uint64_t HiddenFile::add(Piece bytes) {
   const auto* from = static_cast<const unsigned char*>(bytes.data);
-  const u64 at = end_;
+  const std::uint64_t at = end_;
   for (std::size_t done = 0; done < bytes.size;) {
     const ssize_t n = pwrite(file_.number(), from + done, bytes.size - done, static_cast<off_t>(at + done));
     if (n < 0 && errno == EINTR) continue;
@@ -36,7 +36,7 @@ u64 HiddenFile::add(View bytes) {
   return at;
 }
 
-void HiddenFile::read(u64 at, void* to, std::size_t bytes) const {
+void HiddenFile::read(std::uint64_t at, void* to, std::size_t bytes) const {
   for (std::size_t done = 0; done < bytes;) {
     const ssize_t n = pread(file_.number(), static_cast<unsigned char*>(to) + done, bytes - done,
                             static_cast<off_t>(at + done));
