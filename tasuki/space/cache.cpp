@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <thread>
 #include <utility>
@@ -331,27 +332,58 @@ std::vector<std::uint64_t> Cache::settle_all() {
   return written;
 }
 
+// Who has pages busy waits for homes alone, not for pages that others have busy: of those the first is waited for, with none
+// taken, and the rest come in their turn.
 void Cache::refresh(const std::vector<std::uint64_t>& pages) {
-  std::vector<char> fresh(range_.page_bytes());
-  for (const std::uint64_t page : pages) {
-    const Array* const array = arrays_.find(page);
-    if (!array || supply_.ours(array->home(page))) continue;
-    const Page was = pages_.take(page);
-    if (was != Page::absent) {
-      supply_.read(page, pages_.held(page), fresh.data());
-      char* const now = range_.page(page);
-      char* const twin = range_.twin(page);
-      if (was == Page::clean) {
-        std::memcpy(now, fresh.data(), fresh.size());
-      } else { // what was written here since the twin was taken stays
-        for (std::size_t k = 0; k < fresh.size(); ++k) {
-          if (fresh[k] == twin[k]) continue;
-          if (now[k] == twin[k]) now[k] = fresh[k];
-          twin[k] = fresh[k];
+  std::map<std::pair<int, bool>, std::deque<std::uint64_t>> left; // by home, and whether it is held
+  for (const std::uint64_t page : pages)
+    if (const Array* const array = arrays_.find(page); array && !supply_.ours(array->home(page)))
+      left[{array->home(page), pages_.held(page)}].push_back(page);
+  const std::size_t bytes = range_.page_bytes(), most = std::max<std::size_t>(1, kReadAtOnce / bytes);
+  std::vector<char> fresh;
+  for (auto& [from, list] : left) {
+    while (!list.empty()) {
+      std::vector<std::uint64_t> busy;
+      std::vector<Page> was;
+      for (std::size_t k = list.size(); k > 0 && busy.size() < most; --k) {
+        const std::uint64_t page = list.front();
+        list.pop_front();
+        Page is = pages_.state(page);
+        if (is == Page::busy && busy.empty()) {
+          is = pages_.take(page);
+          if (is == Page::absent) pages_.set(page, is);
+        } else if (is != Page::absent && (is == Page::busy || !pages_.move(page, is, Page::busy))) {
+          list.push_back(page);
+          continue;
         }
+        if (is == Page::absent) continue;
+        busy.push_back(page);
+        was.push_back(is);
+      }
+      if (busy.empty()) continue;
+      fresh.resize(busy.size() * bytes);
+      supply_.read(busy, from.second, fresh.data());
+      for (std::size_t k = 0; k < busy.size(); ++k) {
+        take_in(busy[k], was[k], fresh.data() + k * bytes);
+        pages_.set(busy[k], was[k]);
       }
     }
-    pages_.set(page, was);
+  }
+}
+
+// The page is busy. What was written here since the twin was taken stays.
+void Cache::take_in(std::uint64_t page, Page was, const char* fresh) {
+  const std::size_t bytes = range_.page_bytes();
+  char* const now = range_.page(page);
+  if (was == Page::clean) {
+    std::memcpy(now, fresh, bytes);
+    return;
+  }
+  char* const twin = range_.twin(page);
+  for (std::size_t k = 0; k < bytes; ++k) {
+    if (fresh[k] == twin[k]) continue;
+    if (now[k] == twin[k]) now[k] = fresh[k];
+    twin[k] = fresh[k];
   }
 }
 

@@ -29,7 +29,8 @@ public:
   // Fetches these runs, each of one home, into the alias, and calls there(k) when run k has arrived.
   virtual void fetch(const std::vector<PageRun>& runs, bool hold,
                      const std::function<void(std::size_t)>& there) = 0;
-  virtual void read(std::uint64_t page, bool hold, char* into) = 0; // what its home has now
+  // What these pages of one home are there now, one behind the other.
+  virtual void read(const std::vector<std::uint64_t>& pages, bool hold, char* into) = 0;
   virtual void hold(const std::vector<PageRun>& runs) = 0;
   virtual void settle(int home, std::vector<char> patches) = 0; // returns when it has been applied
   virtual bool ours(int home) const = 0;                        // of this node
@@ -58,8 +59,9 @@ public:
   // Sends all that the node has written to its homes now. Returns these pages, and the pages that make_room() has sent home
   // since the last call. Writers may continue meanwhile. The caller has the Turn.
   std::vector<std::uint64_t> settle_all();
-  // Brings this node's copies of pages that others have settled up to date.
+  // Brings this node's copies of pages that others have settled up to date: by a message for each home and kReadAtOnce bytes.
   void refresh(const std::vector<std::uint64_t>& pages);
+  static constexpr std::size_t kReadAtOnce = std::size_t{256} << 10;
 
   // Apply a notice that has arrived; called by the courier.
   void drop(std::uint64_t page);
@@ -82,6 +84,7 @@ private:
                  const Act& act) const; // act(PageRun, home) for its parts whose home is another node's
   void make_dirty(const PageRun& run, std::vector<std::uint64_t>& gone);
   bool make_dirty(std::uint64_t page); // false where it is gone
+  void take_in(std::uint64_t page, Page was, const char* fresh);
   void show(const PageRun& run, bool write);
 
   const Range& range_;

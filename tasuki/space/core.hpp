@@ -78,7 +78,9 @@ struct Space::Core {
   };
   std::mutex locks_mutex;
   std::map<std::uint64_t, Taken> locks;
-  space::Locks own_locks; // where there is no server
+  space::Locks own_locks;   // where there is no server
+  space::Grants own_grants; // likewise
+  bool ask_for_lock(std::uint64_t number, std::uint64_t ticket);
   std::atomic<std::uint64_t> next_ticket{0}, log_position{0};
   std::uint64_t syncs = 0;
   std::optional<space::DeviceArrays> devices; // none before the first array over them

@@ -26,9 +26,34 @@ std::vector<std::uint64_t> numbers_in(const std::vector<char>& reply) {
 
 } // namespace
 
+// Asks for the lock, and brings what its last owner wrote. False where it is another's yet.
+bool Space::Core::ask_for_lock(std::uint64_t number, std::uint64_t ticket) {
+  if (!server) {
+    const std::lock_guard guard(locks_mutex);
+    return own_locks.take(number, ticket);
+  }
+  for (;;) {
+    const std::uint64_t position = log_position;
+    const auto reply = numbers_in(server->ask(kKeeper,
+                                              question({.ask = Ask::lock,
+                                                        .node = world.node(),
+                                                        .number = number,
+                                                        .ticket = ticket,
+                                                        .position = position}),
+                                              (2 + kPagesInReply) * sizeof(std::uint64_t)));
+    const std::uint64_t reached = std::min(reply[1], position + kPagesInReply);
+    if (cache) cache->refresh({reply.begin() + 2, reply.end()});
+    for (std::uint64_t was = log_position;
+         was < reached && !log_position.compare_exchange_weak(was, reached);) {}
+    if (!reply[0]) return false;
+    if (reached == reply[1])
+      return true; // what was read of the log when it was granted is all that its last owner wrote
+  }
+}
+
 void Space::lock(std::uint64_t number) {
   Core& core = *core_;
-  const std::uint64_t ticket = static_cast<std::uint64_t>(core.world.rank()) << 40 | core.next_ticket++;
+  const std::uint64_t ticket = ticket_of(core.world.rank(), core.next_ticket++);
   {
     const std::lock_guard guard(core.locks_mutex);
     const auto found = core.locks.find(number);
@@ -36,32 +61,12 @@ void Space::lock(std::uint64_t number) {
       throw Error("a thread takes lock " + std::to_string(number) + ", which it has",
                   "call sms_unlock first");
   }
-  std::chrono::microseconds pause(10);
-  for (;;) {
-    bool granted = false;
-    if (!core.server) {
-      const std::lock_guard guard(core.locks_mutex);
-      granted = core.own_locks.take(number, ticket);
-    } else {
-      const std::uint64_t position = core.log_position;
-      const auto reply = numbers_in(core.server->ask(kKeeper,
-                                                     question({.ask = Ask::lock,
-                                                               .node = core.world.node(),
-                                                               .number = number,
-                                                               .ticket = ticket,
-                                                               .position = position}),
-                                                     (2 + kPagesInReply) * sizeof(std::uint64_t)));
-      const std::uint64_t reached = std::min(reply[1], position + kPagesInReply);
-      if (core.cache) core.cache->refresh({reply.begin() + 2, reply.end()});
-      for (std::uint64_t was = core.log_position;
-           was < reached && !core.log_position.compare_exchange_weak(was, reached);) {}
-      // What was read of the log when the lock was granted is all that its last owner wrote.
-      granted = reply[0] && reached == reply[1];
-      if (reply[0]) pause = std::chrono::microseconds(0);
-    }
-    if (granted) break;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::microseconds(500));
+  // Who came too early is told when it is its turn, once.
+  Grants& grants = core.server ? core.server->grants() : core.own_grants;
+  if (!core.ask_for_lock(number, ticket)) {
+    while (!grants.wait(ticket, std::chrono::milliseconds(500)))
+      core.world.expect_neighbours("another rank to let a shared lock go");
+    core.ask_for_lock(number, ticket);
   }
   const std::lock_guard guard(core.locks_mutex);
   core.locks[number] = {ticket, std::this_thread::get_id()};
@@ -82,7 +87,7 @@ void Space::unlock(std::uint64_t number) {
   if (core.devices) core.devices->settle(); // what kernels wrote under the lock
   if (!core.server) {
     const std::lock_guard guard(core.locks_mutex);
-    core.own_locks.release(number, ticket, 0, {});
+    if (const auto next = core.own_locks.release(number, ticket, 0, {})) core.own_grants.give(*next);
     return;
   }
   // What ranks of a node have written goes home by whoever comes first, under whichever lock. Who finds it gone may not let

@@ -14,8 +14,8 @@ bool Locks::take(std::uint64_t lock, std::uint64_t ticket) {
   return line.front() == ticket;
 }
 
-void Locks::release(std::uint64_t lock, std::uint64_t ticket, int node,
-                    const std::vector<std::uint64_t>& pages) {
+std::optional<std::uint64_t> Locks::release(std::uint64_t lock, std::uint64_t ticket, int node,
+                                            const std::vector<std::uint64_t>& pages) {
   const std::lock_guard guard(mutex_);
   const auto found = waiting_.find(lock);
   if (found == waiting_.end() || found->second.empty() || found->second.front() != ticket)
@@ -23,7 +23,9 @@ void Locks::release(std::uint64_t lock, std::uint64_t ticket, int node,
                 "call sms_unlock after sms_lock, from the same thread");
   for (const std::uint64_t page : pages) log_.push_back({page, node});
   found->second.pop_front();
-  if (found->second.empty()) waiting_.erase(found);
+  if (!found->second.empty()) return found->second.front();
+  waiting_.erase(found);
+  return std::nullopt;
 }
 
 std::vector<std::uint64_t> Locks::since(std::uint64_t position, std::uint64_t most, int node) const {

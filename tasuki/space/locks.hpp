@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace tasuki::space {
 class Locks {
 public:
   bool take(std::uint64_t lock, std::uint64_t ticket);
-  // Throws Error if the ticket does not hold the lock.
-  void release(std::uint64_t lock, std::uint64_t ticket, int node, const std::vector<std::uint64_t>& pages);
+  // The result: the ticket whose lock it is now, if one waits for it. Throws Error if the ticket does not hold the lock.
+  std::optional<std::uint64_t> release(std::uint64_t lock, std::uint64_t ticket, int node,
+                                       const std::vector<std::uint64_t>& pages);
   // Each page once, ascending.
   std::vector<std::uint64_t> since(std::uint64_t position, std::uint64_t most, int node) const;
   std::uint64_t end() const;

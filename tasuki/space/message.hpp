@@ -17,12 +17,19 @@ enum class Ask : std::uint32_t {
   changes, // which pages have been changed by their own ranks
   lock,    // granted?, and pages that were written under locks
   unlock,  // pages follow that were written
+  granted, // the keeper's word that a lock is this ticket's now
   add,     // atomic acts on 4 or 8 bytes
   exchange,
   compare,
   read_step, // of arrays over devices: the bytes of a step of their addresses
   keep_steps // likewise: patches of steps follow, `ticket` is the rank that wrote them
 };
+
+// A number for each wish of a thread to have a lock: the rank, and a count of its own.
+inline std::uint64_t ticket_of(int rank, std::uint64_t count) {
+  return static_cast<std::uint64_t>(rank) << 40 | count;
+}
+inline int rank_of_ticket(std::uint64_t ticket) { return static_cast<int>(ticket >> 40); }
 
 // The head of every question.
 struct Head {

@@ -91,9 +91,10 @@ Post::Reply Server::answer(const char* question, std::size_t bytes) {
     case Ask::unlock: {
       std::vector<std::uint64_t> pages(count / sizeof(std::uint64_t));
       if (!pages.empty()) std::memcpy(pages.data(), rest, pages.size() * sizeof(std::uint64_t));
-      locks_.release(head.number, head.ticket, head.node, pages);
+      if (const auto next = locks_.release(head.number, head.ticket, head.node, pages)) grant(*next);
       break;
     }
+    case Ask::granted: grants_.give(head.ticket); break;
     case Ask::add:
     case Ask::exchange:
     case Ask::compare: put(reply, act_on(range_.page(0) + head.number, head)); break;
@@ -103,6 +104,21 @@ Post::Reply Server::answer(const char* question, std::size_t bytes) {
       break;
   }
   return reply;
+}
+
+// Who is told goes on at once, and may end the space while its courier still replies.
+Server::~Server() {
+  if (unwinding()) return;
+  for (const Letter& letter : told_) wait(letter);
+}
+
+// By the courier or by a thread that lets its own lock go: it waits for nobody.
+void Server::grant(std::uint64_t ticket) {
+  const int rank = rank_of_ticket(ticket);
+  if (rank == world_.rank()) return grants_.give(ticket);
+  const std::lock_guard lock(told_mutex_);
+  while (!told_.empty() && told_.front()->answered()) told_.pop_front();
+  told_.push_back(send(rank, question({.ask = Ask::granted, .ticket = ticket}), 0));
 }
 
 Letter Server::send(int rank, std::vector<char> question, std::size_t most_reply) {
@@ -207,11 +223,12 @@ void Server::fetch(const std::vector<PageRun>& runs, bool hold,
   while (!under_way.empty()) come();
 }
 
-void Server::read(std::uint64_t page, bool hold, char* into) {
+void Server::read(const std::vector<std::uint64_t>& pages, bool hold, char* into) {
   std::vector<char> text = question({.ask = Ask::fetch, .node = world_.node(), .value = hold});
-  put(text, PageRun{page, 1});
-  const std::vector<char> reply = ask(arrays_.find(page)->home(page), text, range_.page_bytes());
-  std::memcpy(into, reply.data(), range_.page_bytes());
+  for (const std::uint64_t page : pages) put(text, PageRun{page, 1});
+  const std::size_t bytes = pages.size() * range_.page_bytes();
+  const std::vector<char> reply = ask(arrays_.find(pages[0])->home(pages[0]), text, bytes);
+  std::memcpy(into, reply.data(), bytes);
 }
 
 void Server::hold(const std::vector<PageRun>& runs) {

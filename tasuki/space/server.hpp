@@ -8,6 +8,7 @@
 #include <tasuki/channel/post.hpp>
 #include <tasuki/space/arrays.hpp>
 #include <tasuki/space/cache.hpp>
+#include <tasuki/space/grants.hpp>
 #include <tasuki/space/home.hpp>
 #include <tasuki/space/locks.hpp>
 
@@ -29,10 +30,11 @@ public:
   // `take`: the courier calls it with a notice for this node. Collective.
   using Take = std::function<void(const char* notices, std::size_t bytes, std::uint64_t drops)>;
   Server(World& world, const Range& range, const Pages& pages, const Arrays& arrays, Home& home, Take take);
+  ~Server();
 
   void fetch(const std::vector<PageRun>& runs, bool hold,
              const std::function<void(std::size_t)>& there) override;
-  void read(std::uint64_t page, bool hold, char* into) override;
+  void read(const std::vector<std::uint64_t>& pages, bool hold, char* into) override;
   void hold(const std::vector<PageRun>& runs) override;
   void settle(int home, std::vector<char> patches) override;
   bool ours(int home) const override { return world_.same_node(home, world_.rank()); }
@@ -51,11 +53,13 @@ public:
   }
 
   Locks& locks() { return locks_; }
+  Grants& grants() { return grants_; } // of the locks that threads of this rank wait for
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes() const { return bytes_; } // asked and replied
 
 private:
   Post::Reply answer(const char* question, std::size_t bytes);
+  void grant(std::uint64_t ticket);
 
   World& world_;
   const Range& range_;
@@ -64,6 +68,9 @@ private:
   Home& home_;
   const Take take_;
   Locks locks_;
+  Grants grants_;
+  std::mutex told_mutex_;
+  std::deque<Letter> told_; // words to those whose lock it is, not answered yet
   ForDevices for_devices_;
   std::atomic<bool> devices_answer_{false};
   std::mutex random_mutex_;

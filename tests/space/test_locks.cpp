@@ -19,9 +19,10 @@ TEST(Locks, GoToWhoCameFirst) {
   EXPECT_FALSE(locks.take(3, 12));
   EXPECT_TRUE(locks.take(4, 12)) << "another lock";
   EXPECT_TRUE(locks.take(3, 10)) << "asked again";
-  locks.release(3, 10, 0, {});
+  EXPECT_EQ(locks.release(3, 10, 0, {}), 11u) << "whose turn it is now";
   EXPECT_FALSE(locks.take(3, 12));
   EXPECT_TRUE(locks.take(3, 11));
+  EXPECT_EQ(locks.release(4, 12, 0, {}), std::nullopt) << "nobody waits for it";
   EXPECT_EQ(
       refusal([&] { locks.release(3, 12, 0, {}); }),
       "lock 3 is let go by a thread that has it not; call sms_unlock after sms_lock, from the same thread");
