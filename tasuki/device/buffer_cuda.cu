@@ -41,6 +41,24 @@ void deallocate(char* data, Memory memory) noexcept {
     cudaFreeHost(data);
 }
 
+bool pin(char* at, std::size_t bytes) {
+  const NotCaptured now;
+  const cudaError_t fault = cudaHostRegister(at, bytes, cudaHostRegisterMapped);
+  if (fault == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return false;
+  }
+  check(fault, "cudaHostRegister");
+  void* there = nullptr;
+  TASUKI_CUDA(cudaHostGetDevicePointer(&there, at, 0));
+  if (there == at) return true;
+  unpin(at);
+  throw Error("the GPU reaches host memory at another address than the processor does",
+              "take --device host, or leave fields that do not fit out of a space");
+}
+
+void unpin(char* at) noexcept { cudaHostUnregister(at); }
+
 // No attribute of a GPU tells: a remote one can map host memory, but does so only where the flag asks for it.
 bool reaches_host() {
   const NotCaptured now;

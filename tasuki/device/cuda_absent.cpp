@@ -39,6 +39,8 @@ double seconds_between(void*, void*) { refuse(); }
 
 char* allocate(std::size_t, Memory) { refuse(); }
 void deallocate(char*, Memory) noexcept {}
+bool pin(char*, std::size_t) { refuse(); }
+void unpin(char*) noexcept {}
 std::size_t free_memory() { refuse(); }
 int holder(const void*) { return kOfHost; }
 void copy(void*, void*, const void*, std::size_t) { refuse(); }

@@ -42,6 +42,8 @@ double seconds_between(void* earlier, void* later);
 // buffer_cuda.cu
 char* allocate(std::size_t bytes, Memory memory); // zeroed; null if there is not enough memory
 void deallocate(char* data, Memory memory) noexcept;
+bool pin(char* at, std::size_t bytes); // memory of the host; false if the system has no more to pin
+void unpin(char* at) noexcept;
 std::size_t free_memory(); // bytes, of the selected GPU
 inline constexpr int kOfHost = -1, kManaged = -2;
 bool reaches_host();             // kernels of the selected GPU reach pinned memory

@@ -1,8 +1,5 @@
-#include <tasuki/base/executors.hpp>
-#include <tasuki/base/log.hpp>
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/device/buffer.hpp>
-#include <tasuki/device/memory.hpp>
 #include <tasuki/device/shared_range.hpp>
 #include <tasuki/field/grid.hpp>
 #include <tasuki/field/memory_source.hpp>
@@ -103,25 +100,9 @@ private:
 };
 
 std::unique_ptr<FieldMemory> lend_own(const MemoryWish& wish) {
-  World& world = wish.device.world();
   if (wish.grid->bands().any()) return std::make_unique<BandMemory>(wish);
-  const std::string& executor = world.settings().executor;
-  if (wish.device.beside()) return std::make_unique<OwnMemory>(wish);
-  if (executor == row_of(ExecutorKind::streamed).name) return std::make_unique<OutsideMemory>(wish);
-  const Room& room = wish.device.part<Room>();
-  const bool may_stream = executor == kAutoExecutor;
-  if (!room.limited() || room.holds(wish.bytes, may_stream ? room.spare() : 0))
-    return std::make_unique<OwnMemory>(wish);
-  if (may_stream) {
-    log_info(world, [&] {
-      return "field '" + wish.field + "' of " + bytes_text(wish.bytes) +
-             " lies in host memory: the device has " + bytes_text(room.free()) + " left";
-    });
-    return std::make_unique<OutsideMemory>(wish);
-  }
-  throw Error("field '" + wish.field + "' of " + bytes_text(wish.bytes) + " does not fit: the device has " +
-                  bytes_text(room.free()) + " left",
-              "take --executor auto or streamed, a smaller grid or more ranks");
+  if (goes_outside(wish)) return std::make_unique<OutsideMemory>(wish);
+  return std::make_unique<OwnMemory>(wish);
 }
 
 class UsersMemory : public FieldMemory {

@@ -1,7 +1,10 @@
 #include <tasuki/field/room.hpp>
 
+#include <tasuki/base/executors.hpp>
+#include <tasuki/base/log.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/device/memory.hpp>
+#include <tasuki/field/memory_source.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +38,25 @@ Room::Share& Room::Share::operator=(Share&& other) noexcept {
   std::swap(room_, other.room_);
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+bool goes_outside(const MemoryWish& wish) {
+  if (wish.device.beside()) return false;
+  World& world = wish.device.world();
+  const std::string& executor = world.settings().executor;
+  if (executor == row_of(ExecutorKind::streamed).name) return true;
+  const Room& room = wish.device.part<Room>();
+  const bool may_stream = executor == kAutoExecutor;
+  if (!room.limited() || room.holds(wish.bytes, may_stream ? room.spare() : 0)) return false;
+  if (!may_stream)
+    throw Error("field '" + wish.field + "' of " + bytes_text(wish.bytes) + " does not fit: the device has " +
+                    bytes_text(room.free()) + " left",
+                "take --executor auto or streamed, a smaller grid or more ranks");
+  log_info(world, [&] {
+    return "field '" + wish.field + "' of " + bytes_text(wish.bytes) +
+           " lies in host memory: the device has " + bytes_text(room.free()) + " left";
+  });
+  return true;
 }
 
 } // namespace tasuki

@@ -2,6 +2,7 @@
 //
 //   Room& room = device.part<Room>();
 //   if (room.limited() && !room.holds(bytes)) ..    // on all ranks
+//   if (goes_outside(wish)) ..                       // the rule for fields
 #pragma once
 
 #include <tasuki/device/device.hpp>
@@ -9,6 +10,8 @@
 #include <cstddef>
 
 namespace tasuki {
+
+struct MemoryWish;
 
 class Room {
 public:
@@ -41,5 +44,10 @@ private:
   std::size_t limit_ = 0; // of --device-memory; 0: none
   std::size_t taken_ = 0;
 };
+
+// Whether a field is to lie in memory of the host, outside of its device: where the device of some rank has no room for it
+// and --executor is auto, and wherever it is streamed. Throws Error where there is no room and another executor is asked for.
+// Collective.
+bool goes_outside(const MemoryWish& wish);
 
 } // namespace tasuki

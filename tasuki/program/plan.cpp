@@ -1,6 +1,7 @@
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/log.hpp>
 #include <tasuki/halo/boxes.hpp>
+#include <tasuki/program/anywhere.hpp>
 #include <tasuki/program/intent.hpp>
 #include <tasuki/program/plan.hpp>
 #include <tasuki/program/rules.hpp>
@@ -51,7 +52,7 @@ void check_reach(const SweepCore& sweep) {
   }
 }
 
-// A swap must not bring memory to a field that is read anywhere which other ranks have no address for.
+// A swap must not bring memory to a field that is read anywhere which cannot be read so.
 void check_swaps(const Items& items) {
   std::vector<const FieldCore*> read;
   const auto known = [&](const std::shared_ptr<FieldCore>& field) {
@@ -68,10 +69,10 @@ void check_swaps(const Items& items) {
       if (!swap || known(swap->a) == known(swap->b)) continue;
       const FieldCore &far = known(swap->a) ? *swap->a : *swap->b,
                       &other = known(swap->a) ? *swap->b : *swap->a;
-      if (!other.common())
+      if (const auto missing = trouble_anywhere(other))
         throw Error("field '" + other.name() + "' is swapped with '" + far.name() +
-                        "', which is read anywhere, and ranks have no address for each other's cells of it",
-                    "make both in a space");
+                        "', which is read anywhere, and " + missing->why,
+                    missing->mend);
       read.push_back(&other);
     }
   }

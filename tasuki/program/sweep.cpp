@@ -1,5 +1,7 @@
 #include <tasuki/program/sweep.hpp>
 
+#include <tasuki/program/anywhere.hpp>
+
 #include <cxxabi.h>
 
 #include <cstdlib>
@@ -35,11 +37,9 @@ SweepCore::SweepCore(std::string name, std::shared_ptr<GridCore> grid, const Box
       throw Error("sweep '" + name_ + "' runs over another grid than field '" + a.name + "' lives on",
                   "take the region from the grid of its fields");
     const bool far = a.kind == Access::Kind::anywhere;
-    if (far && !a.field->common())
-      throw Error("sweep '" + name_ + "' reads field '" + a.name +
-                      "' anywhere, and ranks have no address for each "
-                      "other's cells of it",
-                  "make it in a space: Field<..> " + a.name + "(grid, \"" + a.name + "\", space)");
+    if (const auto missing = far ? trouble_anywhere(*a.field) : std::nullopt)
+      throw Error("sweep '" + name_ + "' reads field '" + a.name + "' anywhere, and " + missing->why,
+                  missing->mend);
     for (std::size_t j = 0; j < i; ++j)
       if (accesses_[j].field == a.field && !both_read(accesses_[j], a))
         throw Error("sweep '" + name_ + "' names field '" + a.name + "' twice",

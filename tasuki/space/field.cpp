@@ -3,6 +3,7 @@
 #include <tasuki/base/on_all.hpp>
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/device/memory.hpp>
+#include <tasuki/device/pinned.hpp>
 #include <tasuki/field/exchange_cost.hpp>
 #include <tasuki/field/room.hpp>
 #include <tasuki/space/core.hpp>
@@ -23,19 +24,27 @@ void Space::FieldMemories::sync() {
 // steps of the devices' memories.
 class Space::FieldPart : public FieldMemory {
 public:
-  FieldPart(Space& space, const MemoryWish& wish, bool over_devices)
+  // Over the devices: those of the grid where these are GPUs that have room for it; `always`: whatever they are.
+  FieldPart(Space& space, const MemoryWish& wish, bool always)
       : space_(space),
-        over_devices_(over_devices),
+        device_(wish.device),
         skew_(static_cast<std::size_t>(wish.number % 16) * 256) { // see OwnMemory
     World& world = space.world();
-    on_all(world, [&] { check(wish); });
-    const std::size_t page = over_devices ? kDeviceStep : world.settings().page;
+    on_all(world, [&] { check(wish, always); });
+    over_devices_ = always || wish.device.cuda();
+    const std::size_t page = over_devices_ ? kDeviceStep : world.settings().page;
     const auto most = reduce_max(world, static_cast<std::uint64_t>(wish.bytes + skew_));
     part_ = (most + page - 1) / page * page;
     const int ranks = world.size();
     const space::Map map({ranks, static_cast<long>(part_)}, {ranks, 1}, 1, 0, ranks);
-    if (over_devices) {
-      Room& room = wish.device.part<Room>();
+    Room& room = wish.device.part<Room>();
+    if (!always) {
+      MemoryWish whole = wish;
+      whole.bytes = part_;
+      outside_ = goes_outside(whole);
+      over_devices_ = over_devices_ && !outside_;
+    }
+    if (over_devices_) {
       if (room.limited() && !room.holds(part_))
         throw Error(fmt::format("field '{}' of {} does not fit: the device has {} left", wish.field,
                                 bytes_text(part_), bytes_text(room.free())),
@@ -46,6 +55,8 @@ public:
       return;
     }
     start_ = static_cast<char*>(space.allocate(map, wish.field));
+    if (outside_) on_all(world, [&] { pinned_ = PinnedPages(device_, of(world.rank()) - skew_, part_); });
+    if (!outside_) share_ = Room::Share(room, part_);
     space.core_->fields.emplace(start_, wish.field);
     space.core_->arrays.at(start_, "a field").names = [name = wish.field, grid = wish.grid,
                                                        storage = wish.storage, part = part_,
@@ -57,17 +68,18 @@ public:
   ~FieldPart() override {
     if (unwinding()) return;
     space_.core_->fields.erase(start_);
-    if (over_devices_) {
-      try {
-        space_.core_->devices->settle();
-      } catch (const Error&) { // the device is lost, and its memory with it; its next use reports the error
-        return;
-      }
+    try {
+      if (over_devices_) space_.core_->devices->settle();
+      if (outside_) device_.stream().synchronize(), device_.transfer().synchronize();
+    } catch (const Error&) { // the device is lost, and its memory with it; its next use reports the error
+      return;
     }
+    pinned_ = {};
     space_.free(start_);
   }
   char* data() const override { return of(space_.world().rank()); }
-  bool reached() const override { return true; }
+  bool reached() const override { return !outside_; } // another rank's GPU has not pinned it
+  bool outside() const override { return outside_; }
   char* peer(int node_rank) const override {
     const World& world = space_.world();
     for (const int rank : space_.core_->ranks_of[static_cast<std::size_t>(world.node())])
@@ -91,30 +103,31 @@ private:
                         space::DeviceCache::Keep::always);
   }
 
-  void check(const MemoryWish& wish) const {
+  void check(const MemoryWish& wish, bool over_devices) const {
     World& world = space_.world();
     if (&wish.device.world() != &world)
       throw Error("field '" + wish.field + "' has a grid of another world than its space",
                   "make both of one world");
-    if (!over_devices_) return;
+    if (!over_devices) return;
     if (wish.device.cuda() != world.part<Device>().cuda())
       throw Error("field '" + wish.field + "' is to lie over GPUs, and its grid on the host",
                   "leave Memory::device out, or give the grid the world's device");
   }
 
   Space& space_;
-  bool over_devices_;
+  Device& device_;
+  bool over_devices_ = false;
+  bool outside_ = false; // in memory of the host, for want of room
   std::size_t skew_, part_ = 0;
   Room::Share share_;
+  PinnedPages pinned_; // of its own part
   char* start_ = nullptr;
 };
 
 Space::operator MemorySource() { return memory(); }
 MemorySource Space::memory() {
-  return {
-      "a space's",
-      [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish, wish.device.cuda()); },
-      false};
+  return {"a space's",
+          [this](const MemoryWish& wish) { return std::make_unique<FieldPart>(*this, wish, false); }, false};
 }
 MemorySource Space::memory(Memory where) {
   if (where != Memory::device)

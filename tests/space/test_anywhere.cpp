@@ -244,7 +244,7 @@ TEST(Anywhere, RefusesWhatItCannotDo) {
     EXPECT_EQ(refusal([&] { program(slowly, swap(u, v), swap(v, plain)); }),
               "field 'plain' is swapped with 'v', which is read anywhere, and ranks have no address for each "
               "other's "
-              "cells of it; make both in a space");
+              "cells of it; make it in a space: Field<..> plain(grid, \"plain\", space)");
     EXPECT_EQ(
         refusal([&] { run(program(slowly, swap(u, v)), {.times = 9}); }),
         "--executor streamed cannot do this program: sweep 'Slowly' reads field 'u' anywhere, and parts of a "
