@@ -14,6 +14,9 @@
 namespace tasuki::space {
 namespace {
 
+// What kernels look up is one memory: what was missed, what it got, and the steps.
+constexpr std::size_t kSpare = 64, kSteps = kSpare + Reach::kSpare;
+
 constexpr std::uint64_t kMost = std::uint64_t{8} << 40;   // as many as drivers are known to grant
 constexpr std::uint64_t kLeast = std::uint64_t{64} << 30; // of fewer a driver chooses the place
 
@@ -42,7 +45,7 @@ DeviceArrays::DeviceArrays(Device& device, const char* begin, const char* end, s
                            Server* server)
     : device_(device), addresses_(device, bytes, candidates(begin, end, bytes)) {
   if (!server) return;
-  cache_.emplace(device, addresses_, *server);
+  cache_.emplace(device, addresses_, *server, [this](std::uint64_t step, bool there) { note(step, there); });
   barrier(device.world(), "the other ranks to answer for their devices");
 }
 
@@ -51,6 +54,47 @@ void DeviceArrays::finish() noexcept {
     settle();
   } catch (const Error&) { // its memory is lost with it, and its next use reports the error
   }
+}
+
+void DeviceArrays::settle() {
+  device_.synchronize();
+  for (const auto& array : arrays_) {
+    if (array->reach.bytes() == 0) continue;
+    auto* const missed = reinterpret_cast<Missed*>(array->reach.data());
+    if (!std::exchange(missed->taken, 0)) continue;
+    const std::uint64_t byte = missed->byte;
+    const int rank = device_.world().rank();
+    if (byte >= array->map.bytes())
+      throw Error(fmt::format("a kernel of rank {} touched element {} of {}, which has {}", rank,
+                              byte / array->map.element_bytes(), array->name, array->map.elements()),
+                  "stay within the array");
+    throw Error(
+        fmt::format("a kernel of rank {} touched {}[{}], which is another node's and not there", rank,
+                    array->name, indices_text(array->map.extents(), array->map.element_bytes(), byte)),
+        "preload it, or hold it");
+  }
+}
+
+Reach DeviceArrays::reach(DeviceArray& array) {
+  const std::size_t step = addresses_.step(), steps = array.bytes / step;
+  if (array.reach.bytes() == 0) {
+    array.reach = Buffer(device_, kSteps + steps, Memory::pinned);
+    const World& world = device_.world();
+    const auto first = static_cast<std::uint64_t>(array.start - addresses_.data()) / step;
+    for (std::uint64_t k = 0; k < steps; ++k)
+      array.reach.data()[kSteps + k] =
+          world.same_node(array.map.home(k, step), world.rank()) || (cache_ && cache_->has(first + k));
+  }
+  char* const at = array.reach.data();
+  return {reinterpret_cast<Missed*>(at), at + kSpare, reinterpret_cast<unsigned char*>(at + kSteps), step,
+          array.map.bytes()};
+}
+
+void DeviceArrays::note(std::uint64_t step, bool there) {
+  const char* const at = addresses_.data() + step * addresses_.step();
+  DeviceArray* const array = find(at);
+  if (array && array->reach.bytes() > 0)
+    array->reach.data()[kSteps + static_cast<std::size_t>(at - array->start) / addresses_.step()] = there;
 }
 
 std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) const {
@@ -71,16 +115,15 @@ std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) 
       "make it smaller, or free others");
 }
 
-void DeviceArrays::check_reach(const std::string& name, bool takes_part) const {
-  World& world = device_.world();
+void check_reach(World& world, const std::string& array, bool takes_part,
+                 const std::function<bool(int)>& reaches) {
   on_all(world, [&] {
-    if (!takes_part || !device_.cuda()) return;
-    for (int rank = 0; rank < world.size(); ++rank)
-      if (world.same_node(rank, world.rank()) && !device_.reaches(world.node_rank_of(rank)))
+    for (int rank = 0; takes_part && rank < world.size(); ++rank)
+      if (world.same_node(rank, world.rank()) && !reaches(world.node_rank_of(rank)))
         throw Error(
             fmt::format("array '{}' is to lie over the GPUs of a node, and those of ranks {} and {} do not "
                         "reach each other's memory",
-                        name, world.rank(), rank),
+                        array, world.rank(), rank),
             "take one GPU a node, GPUs that are joined, or memory of the host");
   });
 }
@@ -98,7 +141,8 @@ DeviceArray& DeviceArrays::add(const Map& map, const std::string& name) {
     mine.push_back({run.page * step, (run.page + run.count) * step});
     own += run.count * step;
   }
-  check_reach(name, here);
+  check_reach(world, name, here,
+              [&](int node_rank) { return !device_.cuda() || device_.reaches(node_rank); });
   on_all(world, [&] {
     if (const std::size_t free = free_memory(device_); own > free)
       throw Error(fmt::format("rank {}'s part of array '{}' has {}, and {} are free on {}", world.rank(),

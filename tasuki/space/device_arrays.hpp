@@ -15,10 +15,12 @@
 #include <tasuki/device/shared_range.hpp>
 #include <tasuki/space/device_cache.hpp>
 #include <tasuki/space/map.hpp>
+#include <tasuki/space/reach.hpp>
 #include <tasuki/space/section.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +35,7 @@ struct DeviceArray {
   std::size_t bytes = 0;               // whole steps
   std::unique_ptr<SharedRange> memory; // what this node has of it; null where that is nothing
   Counts* counts = nullptr;            // what it cost this rank
+  Buffer reach;                        // what kernels look up; empty before they are to
 
   bool has(const void* at) const { return at >= start && at < start + bytes; }
 };
@@ -43,6 +46,11 @@ struct DeviceCost {
   std::uint64_t bytes = 0;
   Counts counts;
 };
+
+// Throws Error on all ranks where one of those that take part does not reach the memory of another of its node: `reaches`, by
+// the other's number in the node. Collective.
+void check_reach(World& world, const std::string& array, bool takes_part,
+                 const std::function<bool(int)>& reaches);
 
 class DeviceArrays {
 public:
@@ -62,16 +70,17 @@ public:
   const std::vector<std::unique_ptr<DeviceCost>>& costs() const { return costs_; }
   bool has(const void* at) const { return addresses_.has(at); }
   Device& device() const { return device_; }
-  void settle() { device_.synchronize(); } // waits for this rank's device
-  void finish() noexcept;                  // likewise, before memory goes; a device that failed is left
+  void settle(); // waits for this rank's device. Throws Error if a kernel has touched what is not there
+  Reach reach(DeviceArray& array);
+  void finish() noexcept; // likewise, before memory goes; a device that failed is left
   // Copies of what other nodes have of these bytes of an array; none where this node has it.
   void bring(const DeviceArray& array, const std::vector<Bytes>& runs, bool write, DeviceCache::Keep keep);
   DeviceCache* cache() { return cache_ ? &*cache_ : nullptr; } // null where there is one node
 
 private:
   DeviceArrays(Device& device, const char* begin, const char* end, std::uint64_t bytes, Server* server);
+  void note(std::uint64_t step, bool there);
   std::size_t place_for(std::size_t bytes, const std::string& name) const;
-  void check_reach(const std::string& name, bool takes_part) const;
 
   Device& device_;
   Addresses addresses_;

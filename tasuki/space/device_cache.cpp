@@ -11,14 +11,29 @@
 
 namespace tasuki::space {
 
-DeviceCache::DeviceCache(Device& device, Addresses& addresses, Server& server)
-    : device_(device), addresses_(addresses), server_(server) {
+DeviceCache::DeviceCache(Device& device, Addresses& addresses, Server& server, Told told)
+    : device_(device), addresses_(addresses), server_(server), told_(std::move(told)) {
   server_.answer_for_devices(
       [this](const Head& head, const char* rest, std::size_t count) { return answer(head, rest, count); });
 }
 
 DeviceCache::~DeviceCache() {
   for (const auto& [step, copy] : copies_) addresses_.drop(at(step));
+}
+
+bool DeviceCache::has(std::uint64_t step) const {
+  const std::lock_guard lock(mutex_);
+  return copies_.contains(step);
+}
+
+bool DeviceCache::map(std::uint64_t step) {
+  if (!addresses_.put(at(step))) return false;
+  if (told_) told_(step, true);
+  return true;
+}
+void DeviceCache::unmap(std::uint64_t step) {
+  if (told_) told_(step, false);
+  addresses_.drop(at(step));
 }
 
 // By the courier as well, beside what the device computes.
@@ -73,7 +88,7 @@ void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep
       copy.home = one.home;
       copy.counts = one.counts;
       copy.written = write;
-      if (addresses_.put(at(one.step))) {
+      if (map(one.step)) {
         missing.push_back(one.step);
         ++copy.counts->by_section;
         if (write) ++copy.counts->first_writes;
@@ -81,7 +96,7 @@ void DeviceCache::bring(const std::vector<Wanted>& wanted, bool write, Keep keep
       }
       copies_.erase(found);
       for (const std::uint64_t step : missing) { // nothing has come into them
-        addresses_.drop(at(step));
+        unmap(step);
         copies_.erase(step);
       }
       throw Error(
@@ -139,7 +154,7 @@ void DeviceCache::refresh(bool drop) {
       ++copy;
       continue;
     }
-    addresses_.drop(at(copy->first));
+    unmap(copy->first);
     copy = copies_.erase(copy);
   }
   fetch(held);
@@ -147,8 +162,7 @@ void DeviceCache::refresh(bool drop) {
 
 void DeviceCache::forget(std::uint64_t step, std::uint64_t count) {
   const auto end = copies_.lower_bound(step + count);
-  for (auto copy = copies_.lower_bound(step); copy != end; copy = copies_.erase(copy))
-    addresses_.drop(at(copy->first));
+  for (auto copy = copies_.lower_bound(step); copy != end; copy = copies_.erase(copy)) unmap(copy->first);
 }
 
 } // namespace tasuki::space

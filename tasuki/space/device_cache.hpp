@@ -14,6 +14,7 @@
 #include <tasuki/space/server.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -29,7 +30,9 @@ public:
     Counts* counts = nullptr; // of its array
   };
 
-  DeviceCache(Device& device, Addresses& addresses, Server& server);
+  // `told`: is called when a copy of a step is there, and when it goes.
+  using Told = std::function<void(std::uint64_t step, bool there)>;
+  DeviceCache(Device& device, Addresses& addresses, Server& server, Told told = {});
   ~DeviceCache();
   DeviceCache(const DeviceCache&) = delete;
   DeviceCache& operator=(const DeviceCache&) = delete;
@@ -43,6 +46,7 @@ public:
   void bring(const std::vector<Wanted>& wanted, bool write, Keep keep);
   void forget(std::uint64_t step, std::uint64_t count); // copies of what ends
   bool any() const { return !copies_.empty(); }
+  bool has(std::uint64_t step) const; // a copy is there
 
   void send_home();
   void take_in();
@@ -57,6 +61,8 @@ private:
     std::vector<char> twin; // of what is written
   };
   char* at(std::uint64_t step) const { return addresses_.data() + step * addresses_.step(); }
+  bool map(std::uint64_t step); // memory for a copy; false if none is left
+  void unmap(std::uint64_t step);
   void fetch(const std::vector<std::uint64_t>& steps);
   std::vector<char> read(std::uint64_t step) const;               // what the device has there
   void write(std::uint64_t step, const std::vector<char>& bytes); // likewise
@@ -65,7 +71,8 @@ private:
   Device& device_;
   Addresses& addresses_;
   Server& server_;
-  std::mutex mutex_; // of copies
+  const Told told_;
+  mutable std::mutex mutex_; // of copies
   std::map<std::uint64_t, Copy> copies_;
   std::mutex kept_mutex_;
   std::vector<std::pair<int, std::vector<char>>> kept_; // patches, by the rank that wrote them

@@ -53,6 +53,14 @@ void* Space::allocate(const Map& map, std::string name, Memory where) {
   return array.start;
 }
 
+Reach Space::reach(const void* array) {
+  DeviceArray* const there = core_->on_devices(array);
+  if (!there)
+    throw Error("kernels are to reach an address that is in no array over devices",
+                "make the array with Memory::device");
+  return core_->devices->reach(*there);
+}
+
 void Space::free_on_devices(void* start) {
   Core& core = *core_;
   const DeviceArray* const array = core.on_devices(start);

@@ -19,6 +19,7 @@
 #include <tasuki/base/world.hpp>
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/space/map.hpp>
+#include <tasuki/space/reach.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -107,6 +108,8 @@ public:
   int owner(const void* element) const;    // the rank that owns it, by the map
   bool has(const void* address) const;     // inside the addresses of the space
   bool on_gpus(const void* address) const; // in an array over GPUs, which the processor does not reach
+  space::Reach reach(
+      const void* array); // of an array over devices, for kernels: reached() (space/reached.hpp)
   // The array at an address. Throws Error if there is none.
   struct Placed {
     char* start;

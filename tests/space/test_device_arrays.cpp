@@ -1,6 +1,7 @@
 // Arrays over the devices of a node: kernels of every rank load and store every element, at one address.
 #include <tasuki/device/buffer.hpp>
 #include <tasuki/run/run.hpp>
+#include <tasuki/space/device_arrays.hpp>
 #include <tasuki/space/space.hpp>
 #include <tests/checks.hpp>
 #include <tests/space/spaces.hpp>
@@ -209,6 +210,18 @@ TEST(DeviceArrays, RefuseWhatTheyCannotDo) {
     }
     space.sync();
   });
+}
+
+// GPUs that are not joined are told by their ranks, on every rank; one that takes no part is not asked.
+TEST(DeviceArrays, AreRefusedWhereGpusDoNotReachEachOther) {
+  World& on = world();
+  const int last = on.size() - 1;
+  const auto reached = [&](int rank) { return on.rank() != 0 || rank != on.node_rank_of(last); };
+  const std::string line =
+      "array 'far' is to lie over the GPUs of a node, and those of ranks 0 and " + std::to_string(last) +
+      " do not reach each other's memory; take one GPU a node, GPUs that are joined, or memory of the host";
+  EXPECT_EQ(refusal([&] { space::check_reach(on, "far", true, reached); }), on.nodes() == 1 ? line : "");
+  EXPECT_EQ(refusal([&] { space::check_reach(on, "far", on.rank() != 0, reached); }), "");
 }
 
 // A rank has one cell. It adds to its own of the first elements of each part, which lie in one step of memory with others'.
