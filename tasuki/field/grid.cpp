@@ -13,6 +13,11 @@
 namespace tasuki {
 namespace {
 
+// What with_best_halo() has chosen, or what --halo says.
+int halo_of(const Settings& settings, const GridOptions& options) {
+  return options.chosen ? options.chosen->depth : settings.halo;
+}
+
 DecompositionRequest request_of(World& world, int dims, const Index& extents, const GridOptions& options,
                                 bool cuda) {
   const Settings& settings = world.settings();
@@ -22,7 +27,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
   request.size = world.size();
   request.blocks = options.blocks;
   const std::size_t given = settings.ranks.size();
-  const int halo = options.chosen ? options.chosen->depth : settings.halo;
+  const int halo = halo_of(settings, options);
   if (given != 0 && given != static_cast<std::size_t>(dims))
     throw Error("--ranks names " + std::to_string(given) + " axes, the grid has " + std::to_string(dims),
                 "give one number an axis, as in --ranks 2x1x1");
@@ -31,7 +36,7 @@ DecompositionRequest request_of(World& world, int dims, const Index& extents, co
     request.wraps[a] = options.wraps.values()[a] && (a > 0 || cuda) && settings.channel.empty();
     request.ranks[a] = given ? settings.ranks[a] : options.ranks.values()[a];
     const bool free = request.ranks[a] == 0 && (options.blocks.empty() || options.blocks[a].empty());
-    if (settings.halo == kDirectHalo && free && a < dims - 1) request.ranks[a] = 1;
+    if (halo == kDirectHalo && free && a < dims - 1) request.ranks[a] = 1;
     Width width = options.halo.values()[a];
     if (halo > 0 && width != Width(0)) width = Width(halo);
     request.halo[a] = width;
@@ -131,7 +136,10 @@ GridCore::GridCore(World& world, int dims, const Index& extents, const GridOptio
   asked_halo_ = request.halo;
   halo_ = halo_of(cut_, asked_halo_);
   cut_.map(mapping_for(device_, cut_, halo_, world.settings().mapping).rank_of_block);
-  if (world.settings().halo == kDirectHalo) bands_ = Bands(cut_, device_.part<Links>());
+  // A choice gives way to a cut that the program has given; a wish is refused.
+  const bool fits = dims > 1 && cut_.ranks[static_cast<std::size_t>(dims - 1)] == cut_.size();
+  if (halo_of(world.settings(), options) == kDirectHalo && (fits || !options.chosen))
+    bands_ = Bands(cut_, device_.part<Links>());
   layout_ = layout_of(world.rank());
   log_info(world, [&] {
     const auto asked = request.ranks.begin();

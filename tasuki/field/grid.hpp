@@ -45,7 +45,7 @@ public:
 // The choice of `--halo auto` for the grids of a program (model/halo_choice.hpp). Depth 0: not
 // chosen yet; the grids have the halos of their options, and the choice is made from them.
 struct HaloChoice {
-  int depth = 0;
+  int depth = 0;                 // kDirectHalo: the halo that was asked for, not copied within a node
   std::string executor;          // the one for which it was chosen
   std::map<int, double> seconds; // predicted time of a step, by depth
 };

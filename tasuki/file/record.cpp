@@ -115,17 +115,20 @@ GridInfo grid_info(const GridCore& grid) {
   return info;
 }
 
+std::string halo_text(int depth) {
+  return depth == kAutoHalo ? "auto" : depth == kDirectHalo ? "direct" : std::to_string(depth);
+}
+
 Values option_values(const Settings& settings) {
-  return {{"device", settings.device},
-          {"executor", settings.executor},
-          {"channel", settings.channel},
-          {"halo", settings.halo == kAutoHalo     ? Value("auto")
-                   : settings.halo == kDirectHalo ? Value("direct")
-                                                  : Value(static_cast<long>(settings.halo))},
-          {"ranks", std::vector<long>(settings.ranks.begin(), settings.ranks.end())},
-          {"threads", static_cast<long>(settings.threads)},
-          {"sums", settings.sums},
-          {"share_devices", settings.share_devices}};
+  return {
+      {"device", settings.device},
+      {"executor", settings.executor},
+      {"channel", settings.channel},
+      {"halo", settings.halo < 0 ? Value(halo_text(settings.halo)) : Value(static_cast<long>(settings.halo))},
+      {"ranks", std::vector<long>(settings.ranks.begin(), settings.ranks.end())},
+      {"threads", static_cast<long>(settings.threads)},
+      {"sums", settings.sums},
+      {"share_devices", settings.share_devices}};
 }
 
 std::string to_json(const Record& record) {
@@ -166,7 +169,7 @@ std::string to_json(const Record& record) {
                  {"phases", phases},
                  {"channels", channels}};
   for (const auto& [depth, seconds] : record.run.halos)
-    json["run"]["halos"][std::to_string(depth)] = number(seconds);
+    json["run"]["halos"][halo_text(depth)] = number(seconds);
   for (const auto& [name, seconds] : record.run.tried) json["run"]["tried"][name] = number(seconds);
   if (record.run.brought + record.run.taken > 0)
     json["run"]["streamed"] = {{"brought", record.run.brought}, {"taken", record.run.taken}};

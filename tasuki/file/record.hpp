@@ -92,6 +92,7 @@ GridInfo grid_info(const Grid<D>& grid) {
   return grid_info(*grid.core());
 }
 Values option_values(const Settings& settings); // the options of every program
+std::string halo_text(int depth);               // "4"; "direct" for kDirectHalo, "auto" for kAutoHalo
 
 // The record as text; `finished` is the time of the call.
 std::string to_json(const Record& record);

@@ -92,10 +92,12 @@ namespace {
 // "halo 4, predicted 12.3 us a step (overlapped); 1: 15 us, 3: 12.6 us, 5: 12.4 us": the choice, and depths beside it.
 std::string describe(const HaloChoice& halo) {
   std::vector<std::string> others;
-  for (const auto& [depth, seconds] : halo.seconds)
-    if (depth != halo.depth && (std::abs(depth - halo.depth) == 1 || depth == halo.seconds.begin()->first))
-      others.push_back(fmt::format("{}: {:.3g} us", depth, seconds * 1e6));
-  return fmt::format("halo {}, predicted {:.3g} us a step ({}){}{}", halo.depth,
+  for (const auto& [depth, seconds] : halo.seconds) {
+    const bool least = depth == halo.seconds.upper_bound(0)->first;
+    if (depth != halo.depth && (std::abs(depth - halo.depth) == 1 || least || depth == kDirectHalo))
+      others.push_back(fmt::format("{}: {:.3g} us", halo_text(depth), seconds * 1e6));
+  }
+  return fmt::format("halo {}, predicted {:.3g} us a step ({}){}{}", halo_text(halo.depth),
                      halo.seconds.at(halo.depth) * 1e6, halo.executor, others.empty() ? "" : "; ",
                      fmt::join(others, ", "));
 }
@@ -134,7 +136,7 @@ void Job::finish(const RunReport& report, const Merit& merit, Values results) {
                world_.size(), world_.size() == 1 ? "" : "s", fmt::join(record.grid.ranks, "x"),
                record.machine.device == "cuda" ? "CUDA," : "host,", record.machine.device_name,
                report.executor);
-    if (halo && halo->depth > 0) fmt::print("{}\n", describe(*halo));
+    if (halo && halo->depth != 0) fmt::print("{}\n", describe(*halo));
     if (!report.tried.empty()) {
       std::vector<std::string> tried;
       for (const auto& [name, seconds] : report.tried)

@@ -76,6 +76,11 @@ double Costs::streaming(double bytes, const std::string& sweep) const {
 }
 
 Costs::Travel Costs::travel(const FaceLoad& face) const {
+  if (face.near > 0) { // flags
+    Travel meeting = cheapest(face, PairKind::node, {ChannelKind::peer});
+    if (c_.tuning.device.meeting > 0) meeting.cost.latency = c_.tuning.device.meeting;
+    return meeting;
+  }
   if (face.to == load_.rank && !forced_.channel) return cheapest(face, PairKind::self, {ChannelKind::self});
   const PairKind pair = face.to == load_.rank ? PairKind::node : joining_(load_.rank, face.to);
   if (forced_.channel) return cheapest(face, pair, {*forced_.channel});
@@ -95,6 +100,16 @@ Costs::Travel Costs::cheapest(const FaceLoad& face, PairKind pair,
       for (const PeerMode mode : {PeerMode::pack, PeerMode::copy2d}) consider(channel, pair, mode);
   }
   return best;
+}
+
+// A GPU's sweep loads the neighbour's cells over what joins the two, while others of its cells come from memory at a speed to
+// which these add nothing: H200, a plane of 2 MiB took 4.8 us of a sweep, 5.7 at the speed of the link (docs/space.md). On a
+// host they lie in the same memory.
+double Costs::read_near(const std::vector<FaceLoad>& faces) const {
+  double seconds = 0;
+  for (const FaceLoad& face : faces)
+    if (c_.cuda && face.near > 0) seconds += static_cast<double>(face.near) / travel(face).cost.bandwidth;
+  return seconds;
 }
 
 ExchangeSeconds Costs::exchange(const std::vector<FaceLoad>& faces) const {
@@ -153,6 +168,7 @@ void Costs::add_sweep(const SweepLoad& sweep, bool beside, Parts& parts) const {
     return;
   }
   const ExchangeSeconds wrap = wrapped(sweep.faces), cost = exchange(sweep.faces);
+  parts[Part::bandwidth] += read_near(sweep.faces);
   parts[Part::latency] += wrap.latency;
   parts[Part::bandwidth] += wrap.bandwidth;
   if (!beside || cost.total() == 0) {

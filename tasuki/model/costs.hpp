@@ -59,6 +59,7 @@ private:
   Travel cheapest(const FaceLoad& face, PairKind pair, const std::vector<ChannelKind>& channels) const;
   double latency(const Travel& travel) const;
   double streaming(double bytes, const std::string& sweep) const;
+  double read_near(const std::vector<FaceLoad>& faces) const;
 
   const Workload& load_;
   Begun begun_;

@@ -27,7 +27,8 @@ Description Description::resized(const Index& to) const {
 
 Description Description::with_halo(int width) const {
   Description other = *this;
-  for (int a = 0; a < dims; ++a)
+  other.direct = width == kDirectHalo;
+  for (int a = 0; a < dims && !other.direct; ++a)
     if (other.halo[a] != Width(0)) other.halo[a] = Width(width);
   return other;
 }
@@ -53,6 +54,7 @@ Description describe(const Program& program) {
   d.periodic = grid.cut().periodic;
   d.wraps = grid.cut().wraps;
   d.halo = grid.asked_halo();
+  d.direct = grid.bands().any();
   d.channel_forced = !grid.world().settings().channel.empty();
   for (const auto& field : fields)
     d.fields.push_back({field->name(), field->storage(),

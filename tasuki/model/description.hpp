@@ -54,6 +54,8 @@ struct Description {
   std::array<bool, kMaxDims> wraps{}; // where it is periodic and not cut: periodic indexing, without a halo
   Widths halo{};                      // as requested by the grid
   bool channel_forced = false;        // then a rank may send messages to itself like to others
+  bool direct =
+      false; // halos of ranks of a node are the neighbours' cells (--halo direct), cut along the slowest axis
   std::vector<DescribedField> fields;
   std::vector<DescribedItem> items;
   Looks looks;
@@ -63,8 +65,9 @@ struct Description {
   // The same program on a grid of other extents, with the same margins of sweeps.
   Description resized(const Index& to) const;
   // The same program with this halo width along every axis that has a halo.
-  Description with_halo(int width) const;
-  double bytes_a_cell() const;                 // of all fields
+  Description with_halo(
+      int width) const;        // kDirectHalo: the halo as it is, read where the neighbours' cells lie
+  double bytes_a_cell() const; // of all fields
   std::vector<bool> firing(long number) const; // the items executed in the step with this number, from 1
 };
 

@@ -4,6 +4,7 @@
 #include <tasuki/model/halo_choice.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/streamed.hpp>
+#include <tasuki/program/plan.hpp>
 #include <tasuki/route/tuning.hpp>
 
 #include <algorithm>
@@ -35,6 +36,19 @@ std::vector<std::string> candidates(const Program& program, int depth, const Tun
   return executor_names();
 }
 
+// Halos that are the neighbours' cells: of fields with memory of their own and without a codec, where no channel is wanted.
+bool may_be_direct(const Program& program) {
+  const GridCore& grid = program.grid();
+  const World& world = grid.world();
+  const auto& fields = program.planner().fields();
+  const Settings& given = world.settings();
+  return given.halo == kAutoHalo && given.channel.empty() && given.ranks.empty() && world.nodes() == 1 &&
+         world.size() > 1 && grid.dims() > 1 &&
+         std::all_of(fields.begin(), fields.end(), [](const auto& field) {
+           return field->reached() && !field->common() && !field->codec();
+         });
+}
+
 } // namespace
 
 bool streams_all(World& world) { return world.settings().executor == row_of(ExecutorKind::streamed).name; }
@@ -52,7 +66,10 @@ HaloChoice choose_halo(const Program& program) {
   HaloChoice choice;
   double least = 0;
   std::string why;
-  for (int depth = depths.least; depth <= depths.most; ++depth) {
+  std::vector<int> all;
+  for (int depth = depths.least; depth <= depths.most; ++depth) all.push_back(depth);
+  if (may_be_direct(program)) all.push_back(kDirectHalo); // the last: where it is no faster, it is not taken
+  for (const int depth : all) {
     std::vector<Prediction> predictions;
     for (const std::string& executor : executors) {
       predictions.push_back(predict(program, executor, depth, constants));
@@ -62,7 +79,7 @@ HaloChoice choose_halo(const Program& program) {
     if (possible.empty()) continue;
     const Prediction* const best = &possible.front();
     choice.seconds[depth] = best->seconds();
-    if (choice.depth > 0 && best->seconds() >= least * (1 - 1e-6)) continue;
+    if (choice.depth != 0 && best->seconds() >= least * (1 - 1e-6)) continue;
     choice.depth = depth;
     choice.executor = best->executor;
     least = best->seconds();

@@ -11,8 +11,9 @@ namespace tasuki {
 
 // The best depth for this program on the present ranks, from that of its grid to 16 or the smallest block:
 // predicted for the world's executor or, if that is auto, for the fastest executor at each depth: for streamed where
-// fields lie in host memory. Of equally fast depths the smallest. Needs no communication; every rank gets the same result. Throws Error for an executor without
-// a model, or one that cannot run the program.
+// fields lie in host memory. Of equally fast depths the smallest. With --halo auto also kDirectHalo, where all ranks are of one
+// node and the fields can lie so (docs/space.md). Needs no communication; every rank gets the same result. Throws Error for an
+// executor without a model, or one that cannot run the program.
 HaloChoice choose_halo(const Program& program);
 
 // Where neither --halo nor --executor is given, halos of several ranks, and of fields in host memory, are deeper than the
@@ -41,14 +42,15 @@ auto with_best_halo(World& world, const Make& make, const Step& step) -> decltyp
     bool stays = !asked && world.size() == 1 && !lies_outside(program);
     if (!stays) {
       best = choose_halo(program);
-      stays = !asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * best.seconds.begin()->second;
+      const double own = best.seconds.begin()->second; // by default nothing is before the program's own depth
+      stays = !asked && best.seconds.at(best.depth) > (1 - kWorthDeeper) * own;
     }
     if (stays) {
       if constexpr (std::is_move_constructible_v<decltype(trial)>) return trial;
       best = {}; // what cannot be moved is made again
     }
   }
-  return make(best.depth > 0 ? std::make_shared<HaloChoice>(std::move(best)) : nullptr);
+  return make(best.depth != 0 ? std::make_shared<HaloChoice>(std::move(best)) : nullptr);
 }
 
 } // namespace tasuki

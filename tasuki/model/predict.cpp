@@ -9,10 +9,14 @@ namespace tasuki {
 namespace {
 
 int depth_of(const Workload& load) {
+  if (load.direct) return kDirectHalo;
   int depth = 0;
   for (int a = 0; a < load.cut.dims; ++a) depth = std::max({depth, load.halo[a].lo, load.halo[a].hi});
   return depth;
 }
+
+// As Candidate::trouble() in tasuki/run/executor.cpp.
+constexpr const char* kMeets = "neighbours read each other's cells where they lie, and meet at each exchange";
 
 Padding padding_of(const Constants& c) { return c.cuda ? Padding::gpu : Padding::cpu; }
 
@@ -30,6 +34,10 @@ Prediction predict(const Workload& load, const std::string& executor, const Cons
   Prediction p{executor, depth_of(load), {}, ""};
   if (row_of(model.kind).gpus_only && !constants.cuda) {
     p.not_here = kNeedsGpu;
+    return p;
+  }
+  if (load.direct && model.kind != ExecutorKind::eager && model.kind != ExecutorKind::overlapped) {
+    p.not_here = kMeets;
     return p;
   }
   const Costs costs(load, model.begun, constants, joining, forced);
@@ -54,7 +62,7 @@ Prediction predict(const Program& program, const std::string& executor, int halo
   const World& world = grid.world();
   Description description = describe(program);
   description.looks = looks;
-  if (halo > 0) description = description.with_halo(halo);
+  if (halo > 0 || halo == kDirectHalo) description = description.with_halo(halo);
   Tuning here = tuning;
   if (here.machine.device_name.empty()) here.machine.device_name = grid.device().name();
   const Constants constants = Constants::of(here);
@@ -67,8 +75,12 @@ Prediction predict(const Program& program, const std::string& executor, int halo
   Forced forced; // a channel forced for some faces only is not modelled
   for (std::size_t k = 0; k < kChannelNames.size(); ++k)
     if (world.settings().channel == kChannelNames[k]) forced.channel = static_cast<ChannelKind>(k);
-  return predict(workload(description, grid.cut(), padding_of(constants), joining), executor, constants,
-                 joining, forced);
+  // What is read where it lies has another cut.
+  const Decomposition cut = description.direct && !grid.bands().any()
+                                ? cut_for(description, world.size(), exchange_cost(grid.device()))
+                                : grid.cut();
+  return predict(workload(description, cut, padding_of(constants), joining), executor, constants, joining,
+                 forced);
 }
 
 std::vector<Prediction> fastest_first(std::vector<Prediction> predictions) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace tasuki {
 namespace {
@@ -67,10 +68,13 @@ Index extents_of(const Box& box) {
 // Simulates the steps of one rank, by the planner's rules (program/rules.hpp).
 class Schedule {
 public:
-  Schedule(const Description& program, const Decomposition& cut, const Workload& of, Padding padding)
+  Schedule(const Description& program, const Decomposition& cut, const Workload& of, Padding padding,
+           const Joining& joining)
       : program_(program),
         cut_(cut),
-        grid_{&cut_, halo_of(cut, program.halo), of.rank, !program.channel_forced},
+        joining_(joining),
+        grid_{&cut_, halo_of(cut, program.halo), of.rank, !program.channel_forced,
+              program.direct && cut.size() > 1},
         layout_(layout_of(cut.dims, extents_of(of.block), grid_.halo, padding)) {
     for (std::size_t f = 0; f < program.fields.size(); ++f) validity_.emplace_back(program.all());
   }
@@ -99,6 +103,7 @@ public:
         load.refreshes.push_back(faces(needs));
       } else {
         ++load.calls;
+        meet(load);
       }
     }
     return load;
@@ -121,6 +126,25 @@ private:
     return bytes;
   }
 
+  // A call may write what neighbours read where it lies.
+  void meet(StepLoad& load) {
+    if (!grid_.direct) return;
+    std::vector<int> all(validity_.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (const std::vector<Need> needs = meeting_before(all, validity_); !needs.empty())
+      load.refreshes.push_back(faces(needs));
+  }
+
+  // Whether a face is the receiver's halo already, as in tasuki/halo/exchange.cpp. Edges and corners travel.
+  bool is_there(const SentFace& sent) const {
+    const auto axis = static_cast<std::size_t>(program_.dims - 1);
+    const int step = sent.direction[axis];
+    if (!grid_.direct || step == 0 || axes_of(sent.direction) > 1) return false;
+    const int block = cut_.coords(grid_.rank)[axis] + step;
+    if (block < 0 || block >= cut_.ranks[axis]) return false; // round the end of a periodic axis
+    return !joining_ || joining_(grid_.rank, sent.to) == PairKind::node;
+  }
+
   std::vector<FaceLoad> faces(const std::vector<Need>& needs) const {
     int order = 0;
     std::vector<SentField> fields;
@@ -136,6 +160,7 @@ private:
       FaceLoad face{sent.direction, sent.to, 0, first.shape,
                     first.levels == 0 ? first.bytes : first.row_bytes};
       for (const Rows& rows : sent.parts) face.bytes += rows.bytes;
+      if (is_there(sent)) face.near = std::exchange(face.bytes, 0);
       list.push_back(face);
     }
     return list;
@@ -163,6 +188,7 @@ private:
 
   const Description& program_;
   const Decomposition& cut_;
+  const Joining& joining_;
   PlannedGrid grid_;
   Layout layout_;
   State validity_;
@@ -320,16 +346,20 @@ Decomposition cut_for(const Description& program, int devices, const ExchangeCos
   request.halo = program.halo;
   request.ranks = ranks;
   request.size = devices;
+  for (int a = 0; a < program.dims - 1 && program.direct; ++a)
+    if (request.ranks[a] == 0) request.ranks[a] = 1;
   return decompose(request, cost);
 }
 
 Workload workload(const Description& program, const Decomposition& cut, Padding padding,
                   const Joining& joining) {
-  return workload_of(busiest(cut, joining), program, cut, padding);
+  return workload_of(busiest(cut, joining), program, cut, padding, joining);
 }
 
-Workload workload_of(int rank, const Description& program, const Decomposition& cut, Padding padding) {
+Workload workload_of(int rank, const Description& program, const Decomposition& cut, Padding padding,
+                     const Joining& joining) {
   Workload load;
+  load.direct = program.direct && cut.size() > 1;
   load.cut = cut;
   load.halo = program.halo;
   load.looks = program.looks.every > 0 ? 1.0 / static_cast<double>(program.looks.every) : 0;
@@ -350,7 +380,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   for (int a = 0; a < cut.dims; ++a) fill = std::max<long>({fill, program.halo[a].lo, program.halo[a].hi});
   fill = (fill + round - 1) / round * round;
 
-  Schedule schedule(program, cut, load, padding);
+  Schedule schedule(program, cut, load, padding, joining);
   std::vector<Schedule::State> states{schedule.state()};
   struct Known {
     std::size_t step, after;

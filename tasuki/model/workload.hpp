@@ -20,6 +20,8 @@ struct FaceLoad {
   long bytes = 0;
   FaceShape shape = FaceShape::block;
   long row_bytes = 0; // contiguous bytes
+  long near =
+      0; // bytes that the neighbour reads where they lie (--halo direct); then `bytes` is 0, and a flag is sent
 };
 
 struct SweepLoad {
@@ -57,6 +59,7 @@ struct Workload {
   double column_words = 0;
   double wave_reads = 0; // numbers that a cell reads from shared memory in a wave (device/kernel/wave.hpp)
   bool whole = true;     // every sweep does all cells of the grid
+  bool direct = false;   // neighbours read each other's cells where they lie
   std::array<int, kMaxDims> reach{};
   double looks = 0; // evaluations of a reduction per step
   bool look_late = false, looks_in_kernels = true;
@@ -82,8 +85,8 @@ Joining nodes_of(int devices); // `devices` consecutive ranks per node
 // `joining` determines the slowest rank; without it all neighbours are equivalent.
 Workload workload(const Description& program, const Decomposition& cut, Padding padding = Padding::gpu,
                   const Joining& joining = {});
-// For this rank.
+// For this rank. Without `joining` all ranks are of one node.
 Workload workload_of(int rank, const Description& program, const Decomposition& cut,
-                     Padding padding = Padding::gpu);
+                     Padding padding = Padding::gpu, const Joining& joining = {});
 
 } // namespace tasuki

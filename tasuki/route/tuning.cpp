@@ -40,6 +40,7 @@ constexpr std::pair<const char*, double DeviceConstants::*> kConstants[] = {
     {"synchronize", &DeviceConstants::synchronize},
     {"graph_node", &DeviceConstants::graph_node},
     {"barrier", &DeviceConstants::barrier},
+    {"meeting", &DeviceConstants::meeting},
     {"reduction_flat", &DeviceConstants::reduction_flat},
     {"reduction_levels", &DeviceConstants::reduction_levels},
 };

@@ -32,6 +32,7 @@ struct DeviceConstants {
   double synchronize = 0;        // time of the host to wait for a stream that has already ended
   double graph_node = 0;         // time of the device between two short sweeps of a CUDA graph
   double barrier = 0;            // of the host threads of a rank
+  double meeting = 0;            // of neighbours that read each other's cells where they lie (--halo direct)
   double reduction_flat = 0;     // of a number over all ranks, by MPI alone
   double reduction_levels = 0;   // the same by the memory of each node, and by MPI between nodes
 };

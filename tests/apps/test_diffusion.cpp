@@ -130,6 +130,24 @@ TEST(Diffusion, RefusesAnUnstableStep) {
   EXPECT_THROW(p.check_stable(), Error);
 }
 
+// With halos that are the neighbours' cells: flags, and what goes round the ends.
+TEST(Diffusion, SendsWhatTheModelPredictsWhereNothingIsCopied) {
+  const auto world = test::world_with([](Settings& s) {
+    s.halo = kDirectHalo;
+    s.executor = "eager";
+    s.channel = "";
+    s.subclusters = 1;
+    s.ranks.clear();
+  });
+  for (const int points : {7, 27}) {
+    Problem problem;
+    problem.extents = {12, 14, 16};
+    problem.points = points;
+    const Diffusion<double> diffusion(*world, problem);
+    test::expect_predicted(diffusion.step(), 12, 12);
+  }
+}
+
 TEST(Diffusion, SendsWhatTheModelPredicts) {
   for (const int points : {7, 27})
     for (const test::Variant& variant : test::variants({12, 14, 16})) {

@@ -1,5 +1,6 @@
 // What the model thinks that a rank does is what the planner has it do; and what it thinks of ranks that are
 // not there.
+#include <tasuki/model/predict.hpp>
 #include <tasuki/model/workload.hpp>
 #include <tests/planned.hpp>
 #include <tests/support.hpp>
@@ -124,6 +125,43 @@ TEST_F(Load, OfMoreDevicesThanThereAreNeedsNone) {
   EXPECT_DOUBLE_EQ(seldom.sent(false), many.sent(false));
   EXPECT_DOUBLE_EQ(seldom.mean([](const StepLoad& s) { return s.sweeps[0].exchanges ? 1 : 0; }), 1.0 / 8);
   EXPECT_DOUBLE_EQ(seldom.cells(), 4094.0 * (64 + 7)); // 14, 12, .. 0 rows more
+}
+
+// Of ranks of a node a flag goes instead of a row, in a cut into bands; of others the row.
+TEST_F(Load, OfDirectHalosIsAFlagWithinANode) {
+  const Grid<2> small(world, {24, 24}, {.halo = 1});
+  const Field<float> u(small, "u"), v(small, "v");
+  const auto relax = sweep(Average{}, small.inner(1), reads(u, star(1)), writes(v));
+  const Program step = program(relax, swap(u, v));
+  const Description d = describe(step).resized({4096, 4096}), direct = d.with_halo(kDirectHalo);
+  EXPECT_EQ(direct.halo[1], Width(1));
+  const Decomposition cut = cut_for(direct, 64, exchange_cost_cuda());
+  EXPECT_EQ(cut.ranks[0], 1);
+  EXPECT_EQ(cut.ranks[1], 64);
+  const Workload far = workload(d, cut), near = workload(direct, cut, Padding::gpu, nodes_of(64)),
+                 apart = workload(direct, cut, Padding::gpu, nodes_of(1)),
+                 pairs = workload(direct, cut, Padding::gpu, nodes_of(2));
+  EXPECT_EQ(near.sent(false), 0);
+  EXPECT_EQ(near.messages(), 2);
+  EXPECT_EQ(apart.sent(false), far.sent(false));
+  EXPECT_EQ(pairs.sent(false), far.sent(false) / 2);
+  EXPECT_EQ(near.cells(), far.cells());
+  for (const FaceLoad& face : near.steps.at(0).sweeps.at(0).faces) EXPECT_EQ(face.near, 4 * 4096);
+
+  const Constants gpus = Constants::named("NVIDIA H200");
+  const auto seconds = [&](const Description& of, const char* executor, const Decomposition& on) {
+    return predict(workload(of, on, Padding::gpu, nodes_of(64)), executor, gpus, nodes_of(64), {});
+  };
+  EXPECT_EQ(seconds(direct, "graph", cut).not_here,
+            "neighbours read each other's cells where they lie, and meet at each exchange");
+  const Prediction eager = seconds(direct, "eager", cut), copies = seconds(d, "eager", cut);
+  EXPECT_EQ(eager.halo, kDirectHalo);
+  EXPECT_DOUBLE_EQ(eager.parts[Part::compute], copies.parts[Part::compute]);
+  EXPECT_GT(eager.parts[Part::bandwidth], 0) << "rows come over the link";
+  Constants tuned = gpus; // a measured meeting takes the place of an exchange's latency
+  tuned.tuning.device.meeting = 1e-3;
+  EXPECT_NEAR(predict(near, "eager", tuned, nodes_of(64), {}).seconds() - eager.seconds(), 1e-3, 1e-4);
+  EXPECT_DOUBLE_EQ(predict(far, "eager", tuned, nodes_of(64), {}).seconds(), copies.seconds());
 }
 
 TEST_F(Load, KnowsTheShapesOfFaces) {

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace tasuki {
 namespace {
@@ -66,8 +68,11 @@ TEST(HaloChoice, HasTheLeastPredictedTimeAndTheBitsOfAnyDepth) {
       const auto plain = world_of(1, channel, executor), chosen = world_of(kAutoHalo, channel, executor);
       const Heat one(*plain, 48, 40, 1), best = heat_in(*chosen, 48, 40);
       const HaloChoice& choice = *best.grid.core()->chosen_halo();
-      EXPECT_EQ(depth_of(best), choice.depth);
-      EXPECT_EQ(choice.seconds.begin()->first, 1);
+      EXPECT_EQ(best.grid.core()->bands().any(), choice.depth == kDirectHalo);
+      EXPECT_EQ(depth_of(best), choice.depth == kDirectHalo ? 1 : choice.depth);
+      EXPECT_EQ(choice.seconds.upper_bound(0)->first, 1);
+      const bool near = world().size() > 1 && world().nodes() == 1 && !*channel;
+      EXPECT_EQ(choice.seconds.count(kDirectHalo), near ? 1u : 0u);
       for (const auto& [depth, seconds] : choice.seconds)
         EXPECT_GE(seconds, choice.seconds.at(choice.depth) * 0.99999);
       const Program program(one.step());
@@ -77,6 +82,48 @@ TEST(HaloChoice, HasTheLeastPredictedTimeAndTheBitsOfAnyDepth) {
       run(Program(best.step()), {.times = 37});
       EXPECT_EQ(best.u.gather(), one.u.gather());
     }
+}
+
+// Neighbours' cells are one choice among the others: bits and the prediction are those of the grid that is cut so.
+TEST(HaloChoice, MayBeTheNeighboursCells) {
+  if (world().size() == 1 || world().nodes() > 1) GTEST_SKIP() << "there are no neighbours on the node";
+  const auto plain = world_of(1, ""), asked = world_of(kAutoHalo, ""), direct = world_of(kDirectHalo, "");
+  const Heat one(*plain, 48, 40, 1);
+  run(Program(one.step()), {.times = 37});
+  const auto choice = std::make_shared<HaloChoice>(HaloChoice{kDirectHalo, "eager", {{kDirectHalo, 1e-6}}});
+  const Heat chosen(*asked, 48, 40, 1, choice), given(*direct, 48, 40, 1);
+  EXPECT_TRUE(chosen.grid.core()->bands().any());
+  EXPECT_EQ(chosen.grid.core()->cut().ranks[1], world().size());
+  run(Program(chosen.step()), {.times = 37});
+  EXPECT_EQ(chosen.u.gather(), one.u.gather());
+  const Program from_plain(one.step()), from_direct(given.step());
+  const Tuning& constants = tuning(*plain);
+  EXPECT_DOUBLE_EQ(predict(from_plain, "eager", kDirectHalo, constants).seconds(),
+                   predict(from_direct, "eager", 0, constants).seconds());
+}
+
+// A choice is no wish: a program that has its own cut keeps it, with exchanges.
+TEST(HaloChoice, GivesWayToACutThatIsGiven) {
+  const auto asked = world_of(kAutoHalo, "");
+  const auto choice = std::make_shared<HaloChoice>(HaloChoice{kDirectHalo, "eager", {{kDirectHalo, 1e-6}}});
+  const Grid<2> across(*asked, {48, 40}, {.halo = 1, .ranks = {world().size(), 1}, .chosen = choice});
+  EXPECT_EQ(across.core()->bands().any(), world().size() == 1);
+  EXPECT_EQ(across.core()->cut().ranks[0], world().size());
+}
+
+// Not of fields whose memory is the user's, since it does not lie beside the neighbours'.
+TEST(HaloChoice, LeavesOutNeighboursOfFieldsThatLieElsewhere) {
+  if (test::device().cuda()) GTEST_SKIP() << "the memory is the host's";
+  const auto asked = world_of(kAutoHalo, "");
+  const Grid<2> grid(*asked, {48, 40}, {.halo = 1, .chosen = std::make_shared<HaloChoice>()});
+  const Field<double> v(grid, "v");
+  std::vector<double> room(Field<double>::layout(grid).bytes / sizeof(double) + 8);
+  auto* const start =
+      reinterpret_cast<double*>((reinterpret_cast<std::uintptr_t>(room.data()) + 63) / 64 * 64);
+  const Field<double> u = Field<double>::borrow(grid, "u", start);
+  const HaloChoice choice =
+      choose_halo(program(sweep(Mean{}, grid.inner(1), reads(u, star(1)), writes(v)), swap(u, v)));
+  EXPECT_EQ(choice.seconds.count(kDirectHalo), 0u);
 }
 
 // A message costs more than some rows of a small block that are computed twice.

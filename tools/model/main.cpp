@@ -27,7 +27,7 @@ struct Options {
   std::vector<int> devices;
   int forecast = 0;
   std::string executor = "auto"; // a name, "auto" (the fastest) or "all"
-  int halo = 0;                  // kAutoHalo: the fastest; 0: as the program has it
+  int halo = 0;                  // kAutoHalo: the fastest; kDirectHalo; 0: as the program has it
   std::string machine, constants;
   int devices_a_node = 0;
   std::vector<int> ranks;
@@ -67,13 +67,11 @@ void add_program_options(ts::OptionParser& line, Options& o) {
   line.choice("--executor", o.executor, executors, "executor; all: a row for each; auto: the fastest");
   line.add(
       "--halo",
-      [&o](const std::string& text, const std::string& option) {
-        o.halo = ts::parse_halo(text, option);
-        if (o.halo == ts::kDirectHalo)
-          throw ts::Error(option + " direct: halos that are read where they lie are not predicted",
-                          "leave it out, and measure: it costs two flags instead of a copy");
-      },
-      "width of the halos, or auto: the fastest (default: that of the program)", "INT|auto");
+      [&o](const std::string& text, const std::string& option) { o.halo = ts::parse_halo(text, option); },
+      "width of the halos; auto: the fastest; direct: neighbours of a node read each other's cells (default: "
+      "that of "
+      "the program)",
+      "INT|auto|direct");
   line.add(
       "--ranks",
       [&o](const std::string& text, const std::string& option) { o.ranks = ts::parse_ranks(text, option); },
@@ -172,7 +170,7 @@ private:
     ts::Description program = program_;
     if (o_.halo == ts::kAutoHalo)
       program = program.with_halo(ts::best_halo(program, devices, executor, c_));
-    else if (o_.halo > 0)
+    else if (o_.halo != 0)
       program = program.with_halo(o_.halo);
     const ts::Decomposition cut = ts::cut_for(program, devices, c_, process_grid(o_, program.dims));
     const ts::Joining joining = ts::nodes_of(c_.devices_a_node);

@@ -1,3 +1,4 @@
+#include <tasuki/file/record.hpp>
 #include <tools/model/table.hpp>
 
 #include <fmt/format.h>
@@ -43,9 +44,8 @@ std::string to_text(const Table& table) {
   for (const char* part : kPartNames) text += fmt::format(" {:>10}", part);
   text += fmt::format(" {:>10} {:>10}\n", "a step", measured ? "measured" : "efficiency");
   for (const Row& row : table.rows) {
-    text +=
-        fmt::format("{:>8} {:<12} {:>5} {:<14}", row.devices, row.series + (row.chosen ? " *" : ""),
-                    row.halo ? std::to_string(row.halo) : "", fmt::format("{}", fmt::join(row.block, "x")));
+    text += fmt::format("{:>8} {:<12} {:>5} {:<14}", row.devices, row.series + (row.chosen ? " *" : ""),
+                        row.halo ? halo_text(row.halo) : "", fmt::format("{}", fmt::join(row.block, "x")));
     if (!row.not_here.empty()) {
       text += " not here: " + row.not_here + "\n";
       continue;
@@ -69,7 +69,7 @@ std::string to_json(const Table& table) {
     if (!row.program.empty()) json["program"] = row.program;
     if (row.measured > 0) json["measured"] = row.measured;
     if (row.calibrates) json["calibrates"] = true;
-    if (row.halo) json["halo"] = row.halo;
+    if (row.halo) json["halo"] = row.halo > 0 ? Json(row.halo) : Json(halo_text(row.halo));
     if (!row.ranks.empty()) {
       json["ranks"] = row.ranks;
       json["block"] = row.block;

@@ -11,7 +11,7 @@ namespace tasuki::model {
 struct Row {
   std::string series; // an executor, or a case of a model of terms
   int devices = 1;
-  int halo = 0;               // 0: not known
+  int halo = 0;               // 0: not known; kDirectHalo
   std::vector<int> ranks;     // process grid, x first; empty: not known
   std::vector<long> block;    // cells of the block that is looked at
   double cells = 0, sent = 0; // done and bytes sent to others in a step, by this block

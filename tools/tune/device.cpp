@@ -1,7 +1,10 @@
 #include <tools/tune/device.hpp>
 
+#include <tasuki/base/gather.hpp>
 #include <tasuki/device/graph.hpp>
 #include <tasuki/device/team.hpp>
+#include <tasuki/halo/boxes.hpp>
+#include <tasuki/halo/exchange.hpp>
 #include <tasuki/tasuki.hpp>
 #include <tasuki/transfer/collectives.hpp>
 #include <tools/tune/least.hpp>
@@ -53,6 +56,31 @@ double reduction(World& world, CollectiveWay way, int times) {
   });
 }
 
+// Seconds of an exchange that copies nothing: neighbours' flags, of fields whose bands lie one behind another.
+double meeting(World& world, int times) {
+  constexpr int kMany = 200;
+  const auto direct = std::make_shared<HaloChoice>(HaloChoice{kDirectHalo, "", {}});
+  const Grid<2> grid(world, {64, 8L * world.size()}, {.halo = 1, .chosen = direct});
+  const Field<double> u(grid, "u");
+  Exchange exchange({{u.core(), whole_halo(grid.core()->halo(), 2, false)}});
+  Stream& stream = grid.core()->device().stream();
+  return least_of(world, times, [&] {
+    stream.synchronize();
+    const double begun = seconds();
+    for (int k = 0; k < kMany; ++k) exchange.whole(stream);
+    stream.synchronize();
+    return (seconds() - begun) / kMany;
+  });
+}
+
+// GPUs of a node that do not all reach each other have no memory in common.
+bool may_meet(World& world) {
+  const Device& device = world.part<Device>();
+  bool all = world.size() > 1 && world.nodes() == 1;
+  for (int rank = 0; all && rank < world.node_size(); ++rank) all = device.reaches(rank);
+  return !any_rank(world, !all);
+}
+
 } // namespace
 
 DeviceConstants measure_device(World& world, bool quick) {
@@ -60,6 +88,7 @@ DeviceConstants measure_device(World& world, bool quick) {
   Stream& stream = device.stream();
   const int times = quick ? 3 : 10;
   DeviceConstants constants;
+  if (may_meet(world)) constants.meeting = meeting(world, times);
   if (world.size() > 1) {
     constants.reduction_flat = reduction(world, CollectiveWay::flat, times);
     constants.reduction_levels = reduction(world, CollectiveWay::levels, times);

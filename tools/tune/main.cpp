@@ -47,6 +47,7 @@ void print(const ts::DeviceConstants& d) {
   micro("synchronise", d.synchronize);
   micro("node of a graph", d.graph_node);
   micro("barrier of host threads", d.barrier);
+  micro("meeting, --halo direct", d.meeting);
   micro("reduction, MPI alone", d.reduction_flat);
   micro("reduction, two levels", d.reduction_levels);
 }

@@ -28,7 +28,7 @@ class Row:
     parts: dict[str, float]
     seconds: float
     efficiency: float
-    halo: int = 0
+    halo: str = ""  # its depth, or "direct"
     ranks: tuple[int, ...] = ()
     block: tuple[int, ...] = ()
     chosen: bool = False
@@ -80,7 +80,7 @@ def parse_forecast(text: str) -> Forecast:
                 parts={part: float(row.get("parts", {}).get(part, math.nan)) for part in PARTS},
                 seconds=float(row.get("seconds", math.nan)),
                 efficiency=float(row.get("efficiency", math.nan)),
-                halo=int(row.get("halo", 0)),
+                halo=str(row.get("halo") or ""),
                 ranks=tuple(int(n) for n in row.get("ranks", ())),
                 block=tuple(int(n) for n in row.get("block", ())),
                 chosen=bool(row.get("chosen", False)),

@@ -52,7 +52,7 @@ def forecast_table(forecast: Forecast) -> RenderableType:
         if last is not None and last != key and (rivals or not deep):
             table.add_section()
         last = key
-        place = [str(row.halo or ""), shape_text(row.block)] if deep else []
+        place = [row.halo, shape_text(row.block)] if deep else []
         style = "green" if row.chosen and rivals else ""
         measured = _measured(row) if known else []
         table.add_row(str(row.devices), row.series, *place, *_times(row), *measured, style=style)
