@@ -14,6 +14,7 @@ from tasuki.lang.front.preprocess import preprocess
 from tasuki.lang.rewrite import translate
 
 HEADER = Path(__file__).resolve().parents[2] / "lang/runtime/translated.h"
+ERRORS = HEADER.parents[2] / "tests/lang/expected/errors.txt"
 HEAD = """#define N 8
 #pragma xmp nodes p[2][*]
 #pragma xmp template t[N][N]
@@ -440,6 +441,17 @@ def test_one_error_with_its_token_and_mend(tmp_path: Path, name: str) -> None:
     assert shown[0].startswith(f"{tmp_path}/bad program.c:{only.place.line}:{only.place.column}: error: ")
     assert shown[1][only.place.column - 1 :].startswith(token), shown
     assert shown[2] == " " * (only.place.column - 1) + "^"
+
+
+def test_errors_are_worded_as_expected(tmp_path: Path) -> None:
+    """So that a reader of a change sees their words; TASUKI_WRITE_EXPECTED=1 writes them anew."""
+    said = ""
+    for name, (body, _, _) in BAD.items():
+        findings, _ = look(tmp_path, body)
+        said += f"== {name}\n" + findings.text().replace(f"{tmp_path}/", "")
+    if os.environ.get("TASUKI_WRITE_EXPECTED"):
+        ERRORS.write_text(said)
+    assert said == ERRORS.read_text()
 
 
 def test_a_sound_program_has_no_findings(tmp_path: Path) -> None:

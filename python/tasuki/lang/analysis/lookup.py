@@ -44,11 +44,14 @@ class Lookup:
             return found
         if found is not None:
             other = "nodes" if isinstance(found, Nodes) else "a template"
-            raise self.m.wrong(name, f"{name.value} is {other}, and {what} is wanted", f"name {what}")
+            raise self.m.wrong(name, f"{name.value} is {other}, in the place of {what}", f"name {what}")
         known = [n for n, t in self.all_things().items() if isinstance(t, kind)]
         near = difflib.get_close_matches(name.value, known, 1)
         hint = f"did you mean {near[0]}?" if near else mend
-        raise self.m.wrong(name, f"{what} {name.value} is not declared before this", hint)
+        verb = "are" if kind is Nodes else "is"
+        raise self.m.wrong(
+            name, f"no {what.removeprefix('the ')} {name.value} {verb} declared before this", hint
+        )
 
     def all_things(self) -> dict[str, object]:
         found: dict[str, object] = {}
