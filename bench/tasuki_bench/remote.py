@@ -1,6 +1,6 @@
-"""What calls and programs cost on remote GPUs: ``tests/remote/programs/latency.cu``, and programs that compute,
-at the GPU itself and by each way to a server on the same machine, in the same run; copies between two
-devices; how soon a spare is in.
+"""What calls and programs cost on remote GPUs: ``tests/remote/programs/latency.cu``, and programs that
+compute, at the GPU itself and by each way to a server on the same machine, in the same run; copies between
+two devices; how soon a spare is in.
 
 ``python -m tasuki_bench --tables remote`` starts a server, measures, prints the table and keeps the lines
 with this machine's records. On a machine without a GPU the server interprets kernels, and no program has a
@@ -49,7 +49,7 @@ FIGURE = re.compile(r"^(.+?) (us|GB/s) ([0-9.]+)( median.*)?$")
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of a way: microseconds of a call or of a program's step, GB/s of a copy of 256 MiB, seconds."""
+    """One figure of a way: microseconds of a call or a program's step, GB/s of 256 MiB, seconds."""
 
     way: str
     call: str
@@ -86,7 +86,9 @@ Part = tuple[str, Callable[[], list[Row]]]
 
 def parts(server: Served, device: str, devices: int) -> list[Part]:
     """What is measured, one after another."""
-    latency, many, rounds = (program_of(name, device, server.folder) for name in ("latency", "many", "rounds"))
+    latency, many, rounds = (
+        program_of(name, device, server.folder) for name in ("latency", "many", "rounds")
+    )
 
     def costs(way: str, start: Callable[[Sequence[str]], str]) -> list[Row]:
         rows = figures(way, start([latency]))
@@ -122,7 +124,7 @@ def parts(server: Served, device: str, devices: int) -> list[Part]:
 
 
 def measure(console: Console, device: str, devices: int) -> list[Row]:
-    """All parts, on so many devices; one is served as two. A part that fails is said, and the others are kept."""
+    """All parts, on so many devices; one is served as two. What fails is said, and the others are kept."""
     rows: list[Row] = []
     with served(device, 1 if devices > 1 else 2) as server:
         for name, part in parts(server, device, devices):

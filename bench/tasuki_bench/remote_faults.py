@@ -1,4 +1,4 @@
-"""How long a program waits for a spare: from the moment when its worker is killed, or stopped, until the spare is in."""
+"""How long a program waits for a spare: from when its worker is killed, or stopped, until the spare is in."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ def laplace(start: Start, folder: Path) -> float | None:
 def steps(program: str, start: Start, device: str, folder: Path) -> dict[str, float]:
     """Microseconds by program, of those that there are. `program` is `many`, compiled."""
     size = "N 2048, 128 replicas" if device == "cuda" else "N 32, 2 replicas"
-    found = {"many, a step": many(program, start, device), f"remd, {size}, an interval": remd(start, device, folder)}
+    found = {
+        "many, a step": many(program, start, device),
+        f"remd, {size}, an interval": remd(start, device, folder),
+    }
     if device == "cuda":
         found["laplace 4096^2, eager, a step"] = laplace(start, folder)
     return {name: value for name, value in found.items() if value is not None}

@@ -75,7 +75,9 @@ def served(device: str, per_gpu: int) -> Iterator[Served]:
             try:
                 line = server.stdout.readline() if server.stdout else ""
                 if not line.startswith("serving "):
-                    raise TasukiError(f"the server says {line.strip()!r}", "start `tasuki gpus serve` by hand")
+                    raise TasukiError(
+                        f"the server says {line.strip()!r}", "start `tasuki gpus serve` by hand"
+                    )
                 yield Served(port, Path(folder), environment)
             finally:
                 server.terminate()

@@ -97,7 +97,7 @@ void Ahead::read() {
   for (bool any = captures_ == 0 && !ended_; any; at += any) {
     any = false;
     for (const Pattern& p : patterns_) {
-      if (!p.repeats() || p.due() != at) continue;
+      if (!p.repeats() || p.due() != at || (compared_ && !ordered(p.stream))) continue;
       any = true;
       const bool there = std::any_of(reads_.begin(), reads_.end(), [&](const auto& read) {
         return read->is_of(p.from, p.bytes, p.stream) && valid(*read);

@@ -31,8 +31,10 @@ public:
   static constexpr std::size_t most_patterns = 64;
   static constexpr std::size_t most_reads = 64; // whose bytes have not come, or not been asked for
 
-  // Stays until the connection is gone.
-  explicit Ahead(Connection& connection) : connection_(connection) {}
+  // Stays until the connection is gone. compared: replicas answer, whose bytes have to be alike; what is read beside work that is
+  // under way is not, so only what is ordered behind all of it is read.
+  explicit Ahead(Connection& connection, bool compared = false)
+      : connection_(connection), compared_(compared) {}
 
   // A call of the program's leaves. beside: from now on a stream runs beside the legacy one. Any thread.
   void made(Call call, bool beside);
@@ -85,6 +87,7 @@ private:
   Pattern* pattern_of(u64 from, u64 bytes, u64 stream);
 
   Connection& connection_;
+  const bool compared_;
   std::atomic<u64> made_{0}, heard_{0}, due_{0}, sent_{0}, used_{0};
   std::atomic<int> captures_{0}; // under way: a copy would end them
   std::atomic<bool> beside_{false}, ended_{false};

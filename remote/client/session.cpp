@@ -243,6 +243,7 @@ Session::Session() {
     coming.push_back(std::async(std::launch::async, [&, n] {
       Manner own = manner;
       own.standing = standings[n];
+      own.compared = groups[n].size() > 1;
       return std::make_unique<VirtualDevice>(n, std::move(ways[n].link), names[n], places_of(n, count, arena),
                                              own, std::move(ways[n].heartbeat));
     }));

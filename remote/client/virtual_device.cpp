@@ -106,7 +106,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
   connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
   lending_ = std::make_unique<Lending>(*connection_);
   chunks_ = std::make_unique<Chunks>(*connection_, *lending_);
-  if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_);
+  if (reads_ahead) ahead_ = std::make_unique<Ahead>(*connection_, manner.compared);
   const ArenaPlace* not_here = nullptr;
   for (const ArenaPlace& place : places) {
     if (!addresses_of_programs(place.address, place.bytes))

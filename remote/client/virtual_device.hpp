@@ -44,7 +44,8 @@ struct Kernel {
 struct Manner {
   bool strict = false;
   bool played_again = false;
-  bool ahead = true; // copies that come every round are sent before they are asked for
+  bool ahead = true;     // copies that come every round are sent before they are asked for
+  bool compared = false; // replicas make the calls
   Ledger* ledger = nullptr;
   std::shared_ptr<Standing> standing = nullptr;
 };

@@ -84,7 +84,9 @@ def read_coverage(path: Path) -> dict[str, Row]:
             family = words[0].strip("[]")
             continue
         how, program = words[1:3] if len(words) == 3 else ("", "")
-        known = how in ("empty", "ends", "refused") if program == "-" else how in ("served", "client", *BY_HAND)
+        known = (
+            how in ("empty", "ends", "refused") if program == "-" else how in ("served", "client", *BY_HAND)
+        )
         if not known or words[0] in rows:
             raise SystemExit(
                 f"{path}:{number}: not `name served|client|own|empty|ends|refused program` (- for one of the "

@@ -1,5 +1,5 @@
-"""Devices of one program that reach each other's memory: their workers on one host have it past the client, and
-where they do not, what they copy goes through the client and comes to the same.
+"""Devices of one program that reach each other's memory: their workers on one host have it past the client.
+Where they do not, what they copy goes through the client and comes to the same.
 
 peers.py BIN
 """

@@ -19,7 +19,7 @@ constexpr u64 base = free_range, mib = 1u << 20;
 
 // A client whose copies may be ahead.
 struct Client {
-  explicit Client(bool may_be_ahead = true) {
+  explicit Client(bool may_be_ahead = true, bool compared = false) {
     Connection::Handlers handlers = told.handlers();
     handlers.made = [this](Call call, bool beside) {
       if (ahead) ahead->made(call, beside);
@@ -32,7 +32,7 @@ struct Client {
     calls->ask<answer::Done>(call::Map{base, 8 * mib});
     calls->ask<answer::Done>(call::Fill{base, 8 * mib, 0, 0});
     if (!may_be_ahead) return;
-    ahead = std::make_unique<Ahead>(*calls);
+    ahead = std::make_unique<Ahead>(*calls, compared);
     hears = ahead.get();
   }
   ~Client() { calls.reset(); }
@@ -166,6 +166,19 @@ TEST(Ahead, OnTheDefaultStreamAloneItIsOrderedBehindAll) {
   client.ahead->heard();
   client.out(base, 64);
   EXPECT_EQ(client.used(), 1u);
+}
+
+TEST(Ahead, OfReplicasOnlyWhatIsOrderedBehindAllIsRead) {
+  Client client(true, true);
+  client.go_round();
+  EXPECT_EQ(client.ahead->sent(), 1u);
+  EXPECT_EQ(client.out(base, 64)[0], 4);
+  client.calls->post(call::CreateStream{1, 1, 0}); // it runs beside the default one
+  for (const u64 stream : {u64{1}, u64{0}}) {
+    const u64 before = client.ahead->sent();
+    client.go_round(stream);
+    EXPECT_EQ(client.ahead->sent(), before) << "stream " << stream;
+  }
 }
 
 TEST(Ahead, ACopyOfOneStreamSaysNothingForReadsOfAnother) {

@@ -60,6 +60,7 @@ TEST(Neighbours, OneWorkerCopiesFromAndToAnothersMemory) {
   Worker first(first_base), second(second_base);
   const std::string name = second.device->properties().name;
   ASSERT_EQ(first.ask(call::Fill{first_base, 4 * mib, 7, 0}), Status::success);
+  ASSERT_EQ(first.ask(call::WaitDevice{}), Status::success); // else the other may be ahead of it
   EXPECT_EQ(second.ask(call::Adjoin{there, arena, "a GPU", ""}), Status::not_supported);
   ASSERT_EQ(second.ask(call::Adjoin{there, arena, name, ""}), Status::success);
   const int file = first.calls->ask_for_file(call::Export{first_base, 4 * mib});
