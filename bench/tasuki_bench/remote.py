@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tasuki.errors import TasukiError
-from tasuki.programs import locate
+from tasuki.programs import find_program, locate
 from tasuki_bench import remote_faults, remote_programs
 from tasuki_bench.lines import read_lines, rows_of, write_lines
 from tasuki_bench.remote_served import SERVER, Served, output, served
@@ -71,13 +71,18 @@ def figures(way: str, text: str) -> list[Row]:
     return rows
 
 
+def built_program(source: str) -> Path:
+    """As the tests' build has made it, for the GPU's driver to compile."""
+    return find_program(SERVER).parent.parent / "remote-programs" / source
+
+
 def program_of(source: str, device: str, folder: Path) -> str:
-    """A program of the tests, compiled as a user does."""
+    """A program of the tests, compiled as a user does; where there is no nvcc, that of the build."""
+    if not shutil.which("nvcc"):
+        return str(built_program(source))
     program = str(folder / source)
     words = ["nvcc", "-w", "-O3", "-arch=sm_90" if device == "host" else "-arch=native"]
-    subprocess.run(
-        [*words, "-cudart", "shared", str(SOURCES / f"{source}.cu"), "-o", program], check=True
-    )
+    subprocess.run([*words, "-cudart", "shared", str(SOURCES / f"{source}.cu"), "-o", program], check=True)
     return program
 
 
@@ -161,7 +166,7 @@ def show(console: Console, folder: Path) -> bool:
 
 def run(console: Console, folder: Path, device: str, devices: int, _quick: bool) -> bool:
     """Measures, keeps and prints; False where it could not be measured."""
-    if not locate(SERVER) or not shutil.which("nvcc"):
+    if not locate(SERVER) or not (shutil.which("nvcc") or built_program("latency").is_file()):
         return False
     try:
         rows = measure(console, device, devices if device == "cuda" else 1)

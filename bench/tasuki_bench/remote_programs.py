@@ -14,7 +14,7 @@ Start = Callable[[Sequence[str]], object]  # starts a program with these words, 
 
 def many(program: str, start: Start, device: str) -> float:
     """A step of `many`: a long run without a short one, the best of three each."""
-    size, short, long = (1 << 24, 2000, 30000) if device == "cuda" else (1 << 12, 20, 120)
+    size, short, long = (1 << 24, 2000, 30000) if device == "cuda" else (1 << 12, 100, 1100)
 
     def seconds(steps: int) -> float:
         times = []

@@ -6,6 +6,7 @@ recover.py BIN
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import signal
@@ -147,8 +148,10 @@ def spare_begins_with_an_image(here: House) -> None:
 
 def kept_by(process: int, folder: Path) -> bool:
     """Whether it has a hidden file there."""
-    files = (file.readlink() for file in Path(f"/proc/{process}/fd").iterdir() if file.exists())
-    return any(str(file).startswith(f"{folder}/tasuki-gpus-") for file in files)
+    with contextlib.suppress(OSError):  # it has just ended, or closed one
+        files = [str(file.readlink()) for file in Path(f"/proc/{process}/fd").iterdir()]
+        return any(file.startswith(f"{folder}/tasuki-gpus-") and ".sock" not in file for file in files)
+    return False
 
 
 def image_is_of_after(here: House, moment: float) -> bool:
