@@ -4,7 +4,8 @@ Those with OpenACC print that by gcc -fopenacc too.
 
 test_programs.py FOLDER_OF_LIBTASUKI_XMP [--no-files] [--all] [--only NAME,NAME] [--drawn COUNT]
 
-Each program is translated once and becomes a shared object, two of them at a time. For each number of ranks three MPI starts call
+Each program is translated once and becomes a shared object, two of them at a time. For each number of ranks
+three MPI starts call
 a third of them each, in turn: with the channels that are chosen, by mpi alone, and as if there were two
 nodes. Which third a program is in changes with the number of ranks, so each is tried with each of them;
 `--all` tries all of them on each number of ranks. Device memory is apart from the host's, so a forgotten
