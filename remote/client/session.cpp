@@ -3,6 +3,7 @@
 #include <remote/client/elsewhere.hpp>
 #include <remote/client/lasting_link.hpp>
 #include <remote/client/replicas.hpp>
+#include <remote/link/hidden_file.hpp>
 #include <remote/link/lanes.hpp>
 #include <remote/link/setting.hpp>
 #include <remote/link/socket.hpp>
@@ -119,8 +120,6 @@ std::vector<std::vector<std::size_t>> groups_of(const std::string& text, std::si
                     "start the program by: tasuki gpus run --redundant 2");
   return groups;
 }
-
-std::string folder_of_files() { return setting("TMPDIR").empty() ? "/tmp" : setting("TMPDIR"); }
 
 // By time or by bytes; where there are any, before the log is full.
 Imaging::Rule images_of_setting(u64 most) {

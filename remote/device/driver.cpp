@@ -3,6 +3,7 @@
 #include <remote/device/driver_calls.hpp>
 #include <remote/device/driver_places.hpp>
 #include <remote/device/driver_stops.hpp>
+#include <remote/wire/ranges.hpp>
 
 #include <xxhash.h>
 
@@ -547,12 +548,8 @@ private:
 
   bool ours(Address at) const {
     if (at >= base_ && at - base_ < bytes_) return true;
-    const auto holds = [at](const std::map<Address, std::uint64_t>& ranges) {
-      auto found = ranges.upper_bound(at);
-      return found != ranges.begin() && (--found, at - found->first < found->second);
-    };
     std::shared_lock hold(variables_mutex_);
-    return holds(variables_) || holds(adjoined_);
+    return range_at(variables_, at) != variables_.end() || range_at(adjoined_, at) != adjoined_.end();
   }
 
   void describe() {
@@ -598,7 +595,7 @@ private:
   std::map<Address, Unit> units_, imported_;
   DriverStops stops_{calls_, [this](CUresult result, const char* what) { check(result, what); }};
   mutable std::shared_mutex variables_mutex_;
-  std::map<Address, std::uint64_t> variables_, adjoined_;
+  Ranges variables_, adjoined_;
   mutable std::atomic<int> fault_{0};
 };
 

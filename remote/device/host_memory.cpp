@@ -43,7 +43,7 @@ HostMemory::HostMemory(std::uint64_t limit, std::function<void(const std::string
 HostMemory::~HostMemory() {
   if (bytes_) munmap(reinterpret_cast<void*>(base_), bytes_);
   if (variables_) munmap(reinterpret_cast<void*>(variables_), kVariables);
-  for (const auto& [from, to] : adjoined_) munmap(reinterpret_cast<void*>(from), to - from);
+  for (const auto& [at, bytes] : adjoined_) munmap(reinterpret_cast<void*>(at), bytes);
 }
 
 void HostMemory::reserve(Address base, std::uint64_t bytes) {
@@ -108,7 +108,7 @@ void HostMemory::adjoin(Address base, std::uint64_t bytes) {
     throw DeviceError(Status::memory_allocation, "address " + hexadecimal(base) + " is taken in this process",
                       "copy through the client");
   const std::lock_guard<std::shared_mutex> lock(mutex_);
-  adjoined_[base] = base + bytes;
+  adjoined_[base] = bytes;
 }
 
 int HostMemory::export_memory(Address at, std::uint64_t bytes) const {
@@ -127,34 +127,29 @@ void HostMemory::import_memory(Address at, std::uint64_t bytes, int file) {
   const auto arena = range_at(adjoined_, at);
   const auto next = others_.lower_bound(at);
   if (arena == adjoined_.end() || at % kGranule || bytes % kGranule || bytes == 0 ||
-      bytes > arena->second - at || range_at(others_, at) != others_.end() ||
-      (next != others_.end() && next->first - at < bytes) || !holds(file, at - arena->first + bytes))
+      bytes > arena->second - (at - arena->first) || range_at(others_, at) != others_.end() ||
+      (next != others_.end() && next->first - at < bytes) || sealed_bytes(file) < at - arena->first + bytes)
     throw DeviceError(Status::invalid_value, "memory of another device that cannot be had",
                       "give a range of an arena that was adjoined, and the file of that arena");
   if (mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
            file, static_cast<off_t>(at - arena->first)) == MAP_FAILED)
     throw DeviceError(Status::memory_allocation, std::string("memory cannot be had: ") + std::strerror(errno),
                       "copy through the client");
-  others_[at] = at + bytes;
+  others_[at] = bytes;
 }
 
 void HostMemory::forget_memory(Address at, std::uint64_t bytes) {
   const std::lock_guard<std::shared_mutex> lock(mutex_);
   const auto found = others_.find(at);
-  if (found == others_.end() || found->second != at + bytes || range_at(adjoined_, at) == adjoined_.end())
+  if (found == others_.end() || found->second != bytes || range_at(adjoined_, at) == adjoined_.end())
     throw DeviceError(Status::invalid_value, "no such memory of another device", "give a range as it came");
   others_.erase(found);
   keep(at, bytes);
 }
 
-HostMemory::Ranges::const_iterator HostMemory::range_at(const Ranges& ranges, std::uint64_t address) {
-  auto after = ranges.upper_bound(address);
-  return after != ranges.begin() && address < std::prev(after)->second ? std::prev(after) : ranges.end();
-}
-
 void HostMemory::add(std::uint64_t at, std::uint64_t bytes) {
   const std::lock_guard<std::shared_mutex> lock(mutex_);
-  others_[at] = at + bytes;
+  others_[at] = bytes;
 }
 
 void HostMemory::remove(std::uint64_t at) {
@@ -175,22 +170,14 @@ std::uint64_t HostMemory::variables(std::uint64_t bytes) {
                       "make them smaller");
   const std::uint64_t at = variables_end_;
   variables_end_ += bytes;
-  others_[at] = at + bytes;
+  others_[at] = bytes;
   return at;
 }
 
 bool HostMemory::covers(std::uint64_t at, std::uint64_t bytes) const {
   if (at < base_ || at - base_ >= bytes_) {
     const std::shared_lock<std::shared_mutex> lock(mutex_);
-    if (range_at(adjoined_, at) == adjoined_.end()) return true;
-    while (bytes > 0) { // ranges that touch are one
-      const auto found = range_at(others_, at);
-      if (found == others_.end()) return false;
-      const std::uint64_t here = std::min(bytes, found->second - at);
-      at += here;
-      bytes -= here;
-    }
-    return true;
+    return bytes == 0 || range_at(adjoined_, at) == adjoined_.end() || covered(others_, at, bytes);
   }
   if (bytes > bytes_ - (at - base_)) return false;
   for (std::uint64_t g = (at - base_) / kGranule; g * kGranule < at - base_ + bytes; ++g)
@@ -209,7 +196,7 @@ ptx::Range HostMemory::around(std::uint64_t address) const {
   }
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   const auto found = range_at(others_, address);
-  return found == others_.end() ? ptx::Range{} : ptx::Range{found->first, found->second};
+  return found == others_.end() ? ptx::Range{} : ptx::Range{found->first, found->first + found->second};
 }
 
 std::uint64_t HostMemory::allocate(std::uint64_t bytes) {
@@ -221,7 +208,7 @@ std::uint64_t HostMemory::allocate(std::uint64_t bytes) {
   auto block = std::unique_ptr<std::uint64_t[]>(new (std::nothrow) std::uint64_t[(bytes + 15) / 16 * 2]);
   if (!block) return 0;
   const auto at = reinterpret_cast<std::uint64_t>(block.get());
-  others_[at] = at + bytes;
+  others_[at] = bytes;
   heap_[at] = std::move(block);
   return at;
 }
@@ -230,7 +217,7 @@ void HostMemory::release(std::uint64_t address) {
   const std::lock_guard<std::shared_mutex> lock(mutex_);
   const auto found = heap_.find(address);
   if (found == heap_.end()) return;
-  used_ -= others_[address] - address;
+  used_ -= others_[address];
   others_.erase(address);
   heap_.erase(found);
 }

@@ -5,6 +5,7 @@
 #include <remote/device/device.hpp>
 #include <remote/link/descriptor.hpp>
 #include <remote/ptx/memory.hpp>
+#include <remote/wire/ranges.hpp>
 
 #include <atomic>
 #include <map>
@@ -42,9 +43,6 @@ public:
 
 private:
   void check_range(Address at, std::uint64_t bytes) const;
-  using Ranges = std::map<std::uint64_t, std::uint64_t>; // from, to
-  // The range that holds the address; end() if there is none. With the lock.
-  static Ranges::const_iterator range_at(const Ranges& ranges, std::uint64_t address);
 
   const std::uint64_t limit_;
   const std::function<void(const std::string&)> print_;

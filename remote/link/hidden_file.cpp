@@ -1,4 +1,5 @@
 #include <remote/link/hidden_file.hpp>
+#include <remote/link/setting.hpp>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,6 +16,11 @@ namespace {
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
 
 } // namespace
+
+std::string folder_of_files() {
+  const std::string folder = setting("TMPDIR");
+  return folder.empty() ? "/tmp" : folder;
+}
 
 HiddenFile::HiddenFile(const std::string& folder) {
   std::string name = folder + "/tasuki-gpus-XXXXXX";

@@ -1,6 +1,6 @@
 // A file without a name, of mode 0600, that goes with the process: what would be too much for its memory.
 //
-//   HiddenFile file("/tmp");
+//   HiddenFile file(folder_of_files());
 //   const std::uint64_t at = file.add(bytes);    // throws std::system_error: the disk is full
 //   file.read(at, to, bytes.size);           // throws std::system_error
 //   unsigned char* memory = file.map(8 << 20);   // or as memory, until unmap(); throws std::system_error
@@ -13,6 +13,8 @@
 #include <string>
 
 namespace tasuki::remote {
+
+std::string folder_of_files(); // TMPDIR, else /tmp
 
 class HiddenFile {
 public:

@@ -236,7 +236,7 @@ std::unique_ptr<Link> share_as_worker(Descriptor socket, const std::string& peer
 
 std::unique_ptr<Link> share_as_client(Descriptor socket, const std::string& peer) {
   const Descriptor memory = take_file(socket.number());
-  if (!memory.there() || !holds(memory.number(), sizeof(Shared)))
+  if (!memory.there() || sealed_bytes(memory.number()) != sizeof(Shared))
     throw Error(peer + " passes no memory to share", "look at what its gate says");
   return std::make_unique<SharedLink>(std::move(socket), peer, map(memory.number(), peer), true);
 }

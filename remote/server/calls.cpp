@@ -56,7 +56,7 @@ void Calls::check(u64 address, u64 bytes) const {
   for (const Variable& v : variables_)
     if (address >= v.address && address - v.address <= v.bytes && bytes <= v.bytes - (address - v.address))
       return;
-  if (imported(address, bytes)) return;
+  if (covered(imported_, address, bytes)) return;
   refuse(Status::invalid_value, "a copy or fill outside of the device's memory",
          "give addresses of cudaMalloc's");
 }

@@ -13,6 +13,7 @@
 #include <remote/server/replies.hpp>
 #include <remote/server/staging.hpp>
 #include <remote/server/waiters.hpp>
+#include <remote/wire/ranges.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -154,7 +155,6 @@ private:
   // Throws where a range is none of the client's: outside of its arena, of the variables that it has asked for, and of what it
   // has imported.
   void check(u64 address, u64 bytes) const;
-  bool imported(u64 address, u64 bytes) const;
   Link& files() const; // throws where the link passes none
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
   void launched(StreamId stream, const std::function<void()>& launch); // in this client's turn
@@ -177,8 +177,7 @@ private:
   bool wanted_ = false, replied_ = false;
   u64 base_ = 0, bytes_ = 0, mapped_ = 0;
   std::set<u64> mapped_at_;
-  std::map<u64, u64> adjoined_,
-      imported_; // address, bytes: arenas of other devices, and what has come of them
+  Ranges adjoined_, imported_; // arenas of other devices, and what has come of them
   Staging::Piece placed_;
   std::unordered_map<u64, StreamId> streams_;
   std::vector<std::shared_ptr<const Mark>> left_; // of streams that were destroyed before they were done

@@ -44,7 +44,7 @@ private:
 void Lent::take(u64 number, u64 bytes, int file) {
   const Descriptor owned(file);
   room_in(segments_);
-  if (bytes == 0 || segments_.count(number) || !holds(file, bytes))
+  if (bytes == 0 || segments_.count(number) || sealed_bytes(file) < bytes)
     refuse(Status::invalid_value, "memory of the client's that cannot be used",
            "seal its size, and give each a number of its own");
   segments_[number] = std::make_shared<Segment>(device_, file, bytes);

@@ -9,28 +9,7 @@ namespace {
 
 constexpr u64 most = 1ull << 46; // of addresses, for all arenas of others: half of a process's
 
-// The range that holds the address; end() if there is none.
-auto range_at(const std::map<u64, u64>& ranges, u64 address) {
-  auto after = ranges.upper_bound(address);
-  if (after == ranges.begin()) return ranges.end();
-  --after;
-  return address - after->first < after->second ? after : ranges.end();
-}
-
 } // namespace
-
-bool Calls::imported(u64 address, u64 bytes) const {
-  auto at = range_at(imported_, address);
-  if (at == imported_.end()) return false;
-  for (;;) { // ranges that touch are one
-    const u64 here = at->first + at->second - address;
-    if (bytes <= here) return true;
-    address += here;
-    bytes -= here;
-    at = imported_.find(address);
-    if (at == imported_.end()) return false;
-  }
-}
 
 void Calls::on(const call::Adjoin& c, View) {
   files();

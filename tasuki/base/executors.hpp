@@ -31,6 +31,15 @@ inline constexpr std::array<ExecutorRow, 6> kExecutors = {{
 inline constexpr const char* kAutoExecutor = "auto"; // the fastest one here
 inline constexpr const char* kNeedsGpu = "it needs a GPU";
 
+// Whether it does a sweep at a time: neighbours that read each other's cells where they lie (--halo direct) meet between two.
+constexpr bool meets(ExecutorKind kind) {
+  return kind == ExecutorKind::eager || kind == ExecutorKind::overlapped;
+}
+inline constexpr const char* kDoesNotMeet =
+    "neighbours read each other's cells where they lie (--halo direct), and meet at the exchanges of "
+    "executors that do a sweep "
+    "at a time";
+
 constexpr const ExecutorRow& row_of(ExecutorKind kind) { return kExecutors[static_cast<std::size_t>(kind)]; }
 
 // Whether a table has one row for each executor, in the same order.

@@ -15,9 +15,6 @@ int depth_of(const Workload& load) {
   return depth;
 }
 
-// As Candidate::trouble() in tasuki/run/executor.cpp.
-constexpr const char* kMeets = "neighbours read each other's cells where they lie, and meet at each exchange";
-
 Padding padding_of(const Constants& c) { return c.cuda ? Padding::gpu : Padding::cpu; }
 
 } // namespace
@@ -36,8 +33,8 @@ Prediction predict(const Workload& load, const std::string& executor, const Cons
     p.not_here = kNeedsGpu;
     return p;
   }
-  if (load.direct && model.kind != ExecutorKind::eager && model.kind != ExecutorKind::overlapped) {
-    p.not_here = kMeets;
+  if (load.direct && !meets(model.kind)) {
+    p.not_here = kDoesNotMeet;
     return p;
   }
   const Costs costs(load, model.begun, constants, joining, forced);

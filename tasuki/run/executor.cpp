@@ -43,10 +43,7 @@ static_assert(one_each(kTable));
 } // namespace
 
 std::string Candidate::trouble(const Program& program) const {
-  const bool by_steps = kind == ExecutorKind::eager || kind == ExecutorKind::overlapped;
-  if (program.grid().bands().any() && !by_steps)
-    return "neighbours read each other's cells where they lie (--halo direct), and meet at the exchanges of "
-           "executors that do a sweep at a time";
+  if (program.grid().bands().any() && !meets(kind)) return kDoesNotMeet;
   return row_of(kind).gpus_only && !cuda(program) ? kNeedsGpu : trouble_here(program);
 }
 

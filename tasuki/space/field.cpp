@@ -45,7 +45,7 @@ public:
       over_devices_ = over_devices_ && !outside_;
     }
     if (over_devices_) {
-      if (room.limited() && !room.holds(part_))
+      if (always && room.limited() && !room.holds(part_)) // else goes_outside() has asked
         throw Error(fmt::format("field '{}' of {} does not fit: the device has {} left", wish.field,
                                 bytes_text(part_), bytes_text(room.free())),
                     "use a smaller grid or more ranks");

@@ -1,5 +1,6 @@
 // What the model thinks that a rank does is what the planner has it do; and what it thinks of ranks that are
 // not there.
+#include <tasuki/base/executors.hpp>
 #include <tasuki/model/predict.hpp>
 #include <tasuki/model/workload.hpp>
 #include <tests/planned.hpp>
@@ -152,8 +153,7 @@ TEST_F(Load, OfDirectHalosIsAFlagWithinANode) {
   const auto seconds = [&](const Description& of, const char* executor, const Decomposition& on) {
     return predict(workload(of, on, Padding::gpu, nodes_of(64)), executor, gpus, nodes_of(64), {});
   };
-  EXPECT_EQ(seconds(direct, "graph", cut).not_here,
-            "neighbours read each other's cells where they lie, and meet at each exchange");
+  EXPECT_EQ(seconds(direct, "graph", cut).not_here, kDoesNotMeet);
   const Prediction eager = seconds(direct, "eager", cut), copies = seconds(d, "eager", cut);
   EXPECT_EQ(eager.halo, kDirectHalo);
   EXPECT_DOUBLE_EQ(eager.parts[Part::compute], copies.parts[Part::compute]);

@@ -3,7 +3,6 @@
 #include <remote/server/visit/keep.hpp>
 
 #include <cerrno>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -25,9 +24,8 @@ int error_of(const std::function<void()>& act) {
 } // namespace
 
 int keep(Link& link, std::uint64_t most) {
-  const char* folder = std::getenv("TMPDIR");
   std::optional<HiddenFile> file;
-  int error = error_of([&] { file.emplace(folder && *folder ? folder : "/tmp"); }); // the first one stays
+  int error = error_of([&] { file.emplace(folder_of_files()); }); // the first one stays
   std::vector<unsigned char> piece;
   try {
     for (;;) {

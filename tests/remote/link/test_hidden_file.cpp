@@ -20,7 +20,9 @@ struct stat about_file_in(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     std::error_code gone;
     const std::string to = std::filesystem::read_symlink(entry.path(), gone).string();
-    if (!gone && to.rfind(folder, 0) == 0) EXPECT_EQ(stat(entry.path().c_str(), &about), 0);
+    if (!gone && to.rfind(folder, 0) == 0) {
+      EXPECT_EQ(stat(entry.path().c_str(), &about), 0);
+    }
   }
   return about;
 }
