@@ -34,7 +34,8 @@ public:
 
   bool wanted() const { return (rule_.bytes || rule_.time.count()) && !refused_; }
   bool due(const Log& log) const;
-  std::chrono::milliseconds looks() const { return rule_.looks; }
+  // How long a keeper of workers sleeps before it looks whether an image is due, or a server about to end.
+  std::chrono::milliseconds pause() const { return wanted() ? rule_.looks : std::chrono::seconds(1); }
   void later(); // not now
   // The lock that orders calls, at a moment when no stream stops for the client; not held where there was none for some time.
   static std::unique_lock<std::mutex> quiet(Held& held, std::mutex& sending, const Log& log,

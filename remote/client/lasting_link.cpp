@@ -6,12 +6,6 @@
 
 namespace tasuki::remote {
 
-namespace {
-
-constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a server is about to end
-
-} // namespace
-
 LastingLink::LastingLink(int device, Spare first, std::shared_ptr<Spares> spares, Log::Room room,
                          Imaging::Rule images, std::shared_ptr<Standing> standing)
     : device_(device),
@@ -207,7 +201,7 @@ void LastingLink::keep() {
   Held held(mutex_);
   for (;;) {
     const auto asked = [this] { return troubled() || wish_ || leaving(); };
-    changed_.wait_for(held, imaging_.wanted() ? imaging_.looks() : turn, asked);
+    changed_.wait_for(held, imaging_.pause(), asked);
     if (over_) return;
     spares_->let_go();
     if (troubled())

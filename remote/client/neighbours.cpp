@@ -9,7 +9,7 @@ std::mutex Neighbours::mutex_;
 namespace {
 
 // Whether a failure is of this call alone, and not of its device.
-bool passes(const Failure& failure) {
+bool is_of_the_call(const Failure& failure) {
   return failure.status() != devices_unavailable && !sticky(failure.status());
 }
 
@@ -34,7 +34,7 @@ Neighbours::Other* Neighbours::other(Neighbours& other) {
           call::Adjoin{place.address, place.bytes, other.device_.about().name, other.device_.about().uuid});
       found.can = true;
     } catch (const Failure& failure) {
-      if (!passes(failure)) throw;
+      if (!is_of_the_call(failure)) throw;
     }
   }
   other.readers_.insert(this);
@@ -53,7 +53,7 @@ bool Neighbours::import(Neighbours& other, u64 address, u64 bytes) {
     const Descriptor file(other.device_.calls().ask_for_file(call::Export{address, bytes}));
     device_.calls().ask_with_file(call::Import{address, bytes}, file.number());
   } catch (const Failure& failure) {
-    if (!passes(failure)) throw;
+    if (!is_of_the_call(failure)) throw;
     others_[&other].can = false;
     return false;
   }

@@ -11,9 +11,8 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr int uses_of_a_place = 3;              // workers of a replica's GPU, one after the other
-constexpr std::size_t votes_at_most = 6;        // on one call
-constexpr std::chrono::milliseconds turn{1000}; // in which is looked whether a server is about to end
+constexpr int uses_of_a_place = 3;       // workers of a replica's GPU, one after the other
+constexpr std::size_t votes_at_most = 6; // on one call
 
 bool faulty(const Worker& worker) { return worker.usable() && worker.fault != Status::success; }
 
@@ -23,7 +22,7 @@ void ReplicaLink::keep() {
   Held held(mutex_);
   for (;;) {
     const auto called = [this] { return troubled() || wish_ || leaving(); };
-    changed_.wait_for(held, imaging_.wanted() ? imaging_.looks() : turn, called);
+    changed_.wait_for(held, imaging_.pause(), called);
     if (over_) return;
     spares_->let_go();
     if (troubled())

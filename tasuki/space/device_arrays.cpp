@@ -15,7 +15,7 @@ namespace tasuki::space {
 namespace {
 
 // What kernels look up is one memory: what was missed, what it got, and the steps.
-constexpr std::size_t kSpare = 64, kSteps = kSpare + Reach::kSpare;
+constexpr std::size_t kSpareAt = 64, kStepsAt = kSpareAt + Reach::kSpare;
 
 constexpr std::uint64_t kMost = std::uint64_t{8} << 40;   // as many as drivers are known to grant
 constexpr std::uint64_t kLeast = std::uint64_t{64} << 30; // of fewer a driver chooses the place
@@ -78,15 +78,15 @@ void DeviceArrays::settle() {
 Reach DeviceArrays::reach(DeviceArray& array) {
   const std::size_t step = addresses_.step(), steps = array.bytes / step;
   if (array.reach.bytes() == 0) {
-    array.reach = Buffer(device_, kSteps + steps, Memory::pinned);
+    array.reach = Buffer(device_, kStepsAt + steps, Memory::pinned);
     const World& world = device_.world();
     const auto first = static_cast<std::uint64_t>(array.start - addresses_.data()) / step;
     for (std::uint64_t k = 0; k < steps; ++k)
-      array.reach.data()[kSteps + k] =
+      array.reach.data()[kStepsAt + k] =
           world.same_node(array.map.home(k, step), world.rank()) || (cache_ && cache_->has(first + k));
   }
   char* const at = array.reach.data();
-  return {reinterpret_cast<Missed*>(at), at + kSpare, reinterpret_cast<unsigned char*>(at + kSteps), step,
+  return {reinterpret_cast<Missed*>(at), at + kSpareAt, reinterpret_cast<unsigned char*>(at + kStepsAt), step,
           array.map.bytes()};
 }
 
@@ -94,7 +94,7 @@ void DeviceArrays::note(std::uint64_t step, bool there) {
   const char* const at = addresses_.data() + step * addresses_.step();
   DeviceArray* const array = find(at);
   if (array && array->reach.bytes() > 0)
-    array->reach.data()[kSteps + static_cast<std::size_t>(at - array->start) / addresses_.step()] = there;
+    array->reach.data()[kStepsAt + static_cast<std::size_t>(at - array->start) / addresses_.step()] = there;
 }
 
 std::size_t DeviceArrays::place_for(std::size_t bytes, const std::string& name) const {
