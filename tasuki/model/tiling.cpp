@@ -77,7 +77,9 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
       const long slots =
           static_cast<long>(tile_layout(request, candidate.tiles, depth, depth).plane) * request.slot_bytes +
           16 * kTiledSlots;
-      if (!fits || slots + 16 * kTiledAccesses > request.limits.shared_bytes) break;
+      if (!fits) break;
+      // A deeper halo may fit where this one does not: strides are padded by what banks of memory need.
+      if (slots + 16 * kTiledAccesses > request.limits.shared_bytes) continue;
       TilingChoice choice{.tiles = candidate.tiles, .depth = depth};
       int pinned = kAllPinned;
       long bytes = room(candidate, depth, slots, pinned);
@@ -93,7 +95,7 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
       const double shell = static_cast<double>(candidate.cells(depth) - candidate.cells(0));
       cycles += (request.remote ? kRemoteMail : kLocalMail) + shell / request.limits.threads * 120;
       choice.seconds = cycles * kCycle / depth;
-      if (!best || choice.seconds < best->seconds * (1 - 1e-9)) best = choice;
+      if (!best || choice.seconds < best->seconds) best = choice;
     }
   };
   Candidate candidate{request};
@@ -141,7 +143,7 @@ std::optional<TilingChoice> best_pass(const TilingRequest& request) {
     double tiles = 1;
     for (int a = 0; a < request.dims; ++a) tiles *= candidate.tiles[a];
     const double seconds = cycles * kCycle * tiles / request.limits.multiprocessors / depth;
-    if (best && seconds > best->seconds * (1 - 1e-9)) return;
+    if (best && seconds >= best->seconds) return;
     best = TilingChoice{.tiles = candidate.tiles, .depth = depth, .seconds = seconds};
     best->shared_bytes = static_cast<int>(slots(depth));
   };

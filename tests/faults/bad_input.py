@@ -79,7 +79,6 @@ CASES = (
     Case("wilson", "--at 1,2,3", "has 3 numbers", (1,)),
     Case("himeno", "--size XS --seconds nan", "nan is no number"),
     Case("diffusion", "--n 8 --r nan", "nan is no number"),
-    Case("model", "laplace --halo direct", "halos that are read where they lie are not predicted", (1,)),
     Case("model", "laplace --one-took nan", "nan is no number", (1,)),
     Case("model", "laplace --efficiency inf", "inf is no number", (1,)),
     Case("model", "argon --decision nan", "nan is no number", (1,)),
