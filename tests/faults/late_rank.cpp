@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
   const std::string how = argc > 2 ? argv[1] : "", where = argc > 2 ? argv[2] : "";
   World world(argc, argv);
   const Doing now(world, "its own work");
-  signal(SIGCONT, go_on);
+  // Not SIGCONT where it is busy: that is what mpirun sends to all that it ends.
+  signal(how == "stopped" ? SIGCONT : SIGUSR2, go_on);
   world.part<Device>();
   if (world.rank() == world.size() - 1) {
     if (how == "stopped") raise(SIGSTOP);

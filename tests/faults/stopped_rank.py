@@ -98,7 +98,7 @@ def comes_back(program: str, folder: Path, words: list[str], chance: Random) -> 
         if not goes_on:
             return f"it does not go on: {said}"
         for pid in ranks:
-            kill(pid, signal.SIGUSR1)
+            kill(pid, signal.SIGUSR2)
         text, _ = process.communicate(timeout=LIMIT)
         if process.returncode != 0:
             return f"it ended with {process.returncode}:\n{text}"
@@ -130,7 +130,7 @@ def late_to_all(program: str, how: str, where: str) -> str:
         print(f"  {said[-1]}", flush=True)
         for pid in ranks:
             if rank_number(pid) == "2":
-                kill(pid, signal.SIGCONT)
+                kill(pid, signal.SIGCONT if how == "stopped" else signal.SIGUSR2)
         text, _ = process.communicate(timeout=LIMIT)
         if process.returncode != 0 or "came: 1024" not in text:
             return f"it ended with {process.returncode}:\n{text}"
