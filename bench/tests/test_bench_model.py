@@ -27,37 +27,44 @@ MACHINES = {
 }
 GROUPS = ("laplace", "himeno", "diffusion", "regret")
 NEAR = 1.15
-# Of H200: since then sums are exact. On 22 November passes did not look at them, nor did cells share reads;
-# the records of four H200 still are of that day.
-NOT_EXACT = ("1-x-nvidia-h200", "2-x-nvidia-h200", "4-x-nvidia-h200")
+# Of H200, but for norms on one: since then sums are exact. On 22 November passes did not look at them, nor did cells share
+# reads; the records of four H200 still are of that day.
+NOT_EXACT = {
+    "1-x-nvidia-h200": {"--look-every"},
+    "2-x-nvidia-h200": {"--norm", "--look-every"},
+    "4-x-nvidia-h200": {"--norm", "--look-every"},
+}
 OLD = ("2-x-nvidia-h200", "4-x-nvidia-h200")
 # Of how many measured steps the prediction is within 15 %. A change of the model may only add to it.
 HELD = {
-    ("blocked", "programs"): (2, 2),
-    ("blocked", "steps"): (29, 36),
+    ("blocked", "programs"): (4, 4),
+    ("blocked", "steps"): (36, 46),
     ("blocked", "steps, 200 steps"): (7, 9),
-    ("blocked", "sums"): (19, 23),
+    ("blocked", "sums"): (26, 31),
     ("blocked", "sums, 200 steps"): (12, 15),
-    ("eager", "programs"): (6, 6),
-    ("eager", "steps"): (52, 60),
+    ("eager", "programs"): (7, 7),
+    ("eager", "steps"): (60, 70),
     ("eager", "steps, 200 steps"): (9, 13),
-    ("graph", "steps"): (64, 80),
+    ("eager", "sums"): (5, 8),
+    ("graph", "steps"): (72, 90),
     ("graph", "steps, 200 steps"): (10, 13),
-    ("graph", "sums"): (13, 16),
+    ("graph", "sums"): (21, 24),
     ("overlapped", "programs"): (7, 7),
-    ("overlapped", "steps"): (53, 76),
+    ("overlapped", "steps"): (61, 86),
     ("overlapped", "steps, 200 steps"): (10, 13),
-    ("overlapped", "sums"): (12, 16),
-    ("resident", "steps"): (25, 33),
+    ("overlapped", "sums"): (17, 24),
+    ("resident", "steps"): (28, 36),
     ("resident", "steps, 200 steps"): (1, 4),
-    ("resident", "sums"): (6, 8),
+    ("resident", "sums"): (9, 11),
+    ("streamed", "steps"): (0, 10),
+    ("streamed", "sums"): (1, 8),
 }
 
 
 def is_old(folder: str, step: Measured) -> bool:
     """Whether the program has done something else since."""
-    sums = bool({"--norm", "--look-every"} & {*step.words})
-    if sums and folder in NOT_EXACT and (step.executor != "blocked" or folder in OLD):
+    fast = bool(NOT_EXACT.get(folder, set()) & {*step.words})
+    if fast and (step.executor != "blocked" or folder in OLD):
         return True
     return folder == "4-x-nvidia-h200" and "27" in step.words
 

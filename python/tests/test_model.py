@@ -171,11 +171,11 @@ def test_predictions_that_are_off_are_counted() -> None:
 
 def test_a_forecast_is_a_table_and_a_picture(tmp_path: Path) -> None:
     rows = tuple(
-        row(series=name, devices=n, efficiency=1 / n, halo=1, block=(64, 64 // n), chosen=name == "graph")
+        row(series=name, devices=n, efficiency=1 / n, halo="1", block=(64, 64 // n), chosen=name == "graph")
         for n in (1, 2, 4)
         for name in ("eager", "graph")
     )
-    forecast = Forecast("laplace on nothing", "as measured", (*rows, row(devices=8, not_here="no", halo=1)))
+    forecast = Forecast("laplace on nothing", "as measured", (*rows, row(devices=8, not_here="no", halo="1")))
     text = shown(forecast_table(forecast))
     assert "64x16" in text
     assert "25.0 %" in text
