@@ -98,7 +98,7 @@ def comes_back(program: str, folder: Path, words: list[str], chance: Random) -> 
         if not goes_on:
             return f"it does not go on: {said}"
         for pid in ranks:
-            kill(pid, signal.SIGUSR2)
+            kill(pid, signal.SIGUSR1)
         text, _ = process.communicate(timeout=LIMIT)
         if process.returncode != 0:
             return f"it ended with {process.returncode}:\n{text}"
