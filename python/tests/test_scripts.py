@@ -89,11 +89,16 @@ def test_slowest_are_named(
     build = tmp_path / "host"
     (build / "reports").mkdir(parents=True)
     (build / "reports/ctest.xml").write_text(JUNIT)
+    (build / "reports/pytest.xml").write_text(
+        """<testsuites><testcase classname="python.tests.test_lang_front" name="test_a_name" time="120"/>
+<testcase classname="test_space.n2" name="test_space.n2" time="119"/></testsuites>"""
+    )
     log = [
         "# ninja log v5",
         "0\t90000\t1\ttasuki/CMakeFiles/tasuki.dir/base/box.cpp.o\tab",
         "0\t2000\t1\ttasuki/CMakeFiles/tasuki.dir/base/box.cpp.o\tab",
         "500\t3700\t1\tapps/CMakeFiles/x.dir/main.cpp.o\tcd",
+        "0\t60000\t1\ttests/remote/CMakeFiles/y.dir/link/test_tcp.cpp.o\tcd",
         "0\t99000\t1\tbin/x\tef",
     ]
     (build / ".ninja_log").write_text("\n".join(log) + "\n")
@@ -101,10 +106,17 @@ def test_slowest_are_named(
     monkeypatch.setattr("sys.argv", ["slowest", "--count", "1", str(build)])
     assert script.main() == 0
     assert capsys.readouterr().out.splitlines() == [
-        "slowest of 2 compilations, 0.1 minutes together:",
-        "     3.2 s  host: apps/x: main.cpp",
-        "slowest of 6 tests, 0.2 minutes together:",
-        "     7.0 s  host: a.n2",
+        "slowest of 3 compilations, 1.1 minutes together:",
+        "    60.0 s  host: tests/remote/y: link/test_tcp.cpp",
+        "slowest of 8 tests, 4.1 minutes together:",
+        "   120.0 s  host: test_lang_front.test_a_name",
+        "minutes of a core by part:   compilations   tests",
+        "    remote                            1.0     0.0",
+        "    lang                              0.0     2.0",
+        "    space                             0.0     2.0",
+        "    wilson                            0.0     0.0",
+        "    argon                             0.0     0.0",
+        "    core                              0.1     0.2",
     ]
 
 
