@@ -27,8 +27,8 @@ MACHINES = {
 }
 GROUPS = ("laplace", "himeno", "diffusion", "regret")
 NEAR = 1.15
-# Of H200, but for norms on one: since then sums are exact. On 22 November passes did not look at them, nor did cells share
-# reads; the records of four H200 still are of that day.
+# Of H200, but for norms on one: since then sums are exact. On 22 November passes did not look at them, nor
+# did cells share reads; the records of four H200 still are of that day.
 NOT_EXACT = {
     "1-x-nvidia-h200": {"--look-every"},
     "2-x-nvidia-h200": {"--norm", "--look-every"},
