@@ -11,7 +11,7 @@ namespace {
 using test::pick;
 using test::Random;
 
-TilingRequest some_request(Random& random) {
+TilingRequest wave_request(Random& random) {
   TilingRequest r{.dims = 3};
   for (int a = 0; a < 3; ++a) {
     r.extents[a] = pick(random, 1, 400);
@@ -29,7 +29,7 @@ TEST(WaveTiles, CoverAPlaneWithAsFewAsAThreadBlockAllows) {
   Random random = test::random(61);
   SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
   for (int round = 0; round < 500; ++round) {
-    const TilingRequest r = some_request(random);
+    const TilingRequest r = wave_request(random);
     const auto choice = wave_tiles(r);
     ASSERT_TRUE(choice);
     EXPECT_EQ(choice->depth, kWaveSteps);
@@ -48,7 +48,7 @@ TEST(WaveTiles, CoverAPlaneWithAsFewAsAThreadBlockAllows) {
 TEST(WaveTiles, AreNoneWhereAWaveDoesNotFit) {
   Random random = test::random(62);
   SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
-  const TilingRequest good = some_request(random);
+  const TilingRequest good = wave_request(random);
   ASSERT_TRUE(wave_tiles(good));
   const auto none = [&](const char* why, const auto& change) {
     TilingRequest r = good;
