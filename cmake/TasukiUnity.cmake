@@ -6,9 +6,12 @@
 #
 # CMake's own UNITY_BUILD leaves out sources that have options of their own, as a third of these do.
 #
-# Two sources of a room must not give one name to two things, not even in unnamed namespaces: the compiler says where
-# they do. A build without units shows that each source includes what it uses.
+# Two sources of a room must not give one name to two things, not even in unnamed namespaces: the test cmake.units says
+# where they do. A build without units shows that each source includes what it uses.
 function(tasuki_unite result room)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" REGEX "^[^/]" OUTPUT_VARIABLE united)
+  list(JOIN united " " united)
+  set_property(GLOBAL APPEND PROPERTY tasuki_united "${united}") # tests/cmake/units.py reads them
   if(NOT TASUKI_UNITY)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()

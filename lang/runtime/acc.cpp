@@ -23,9 +23,6 @@ Bytes bytes_of(const tsk_part& part) {
   return {part.array->start, part.array->bytes, object.array.get()};
 }
 
-Present& table() { return RunTime::now().part<Present>(); }
-Queues& queues() { return RunTime::now().part<Queues>(); }
-
 // Copies use the device's own stream and are complete on return; on a queue they follow its earlier work.
 void wait_for(long queue) {
   if (queue != TSK_ACC_NOW && RunTime::now().accelerator().cuda()) queues().wait(queue);
@@ -49,47 +46,47 @@ void enter(const tsk_part& part) {
   if (part.action == TSK_ACC_DEVICEPTR || part.action == TSK_ACC_DELETE) return;
   if (part.action == TSK_ACC_PRESENT) {
     if (some.bytes == 0) return;
-    Present::Entry* known = table().find(some.host, some.bytes, part.name);
+    Present::Entry* known = present().find(some.host, some.bytes, part.name);
     if (!known && RunTime::now().apart()) absent(part.name);
     if (known && known->count >= 0) ++known->count;
     return;
   }
   if (some.bytes == 0 && !some.array) return;
   if (part.action == TSK_ACC_USED)
-    if (Present::Entry* const known = table().touching(some.host, some.bytes, part.name)) {
+    if (Present::Entry* const known = present().touching(some.host, some.bytes, part.name)) {
       if (known->count >= 0) ++known->count;
       return;
     }
-  const bool here = table().find(some.host, some.bytes, part.name) != nullptr;
+  const bool here = present().find(some.host, some.bytes, part.name) != nullptr;
   bool is_new = false;
   Present::Entry& entry =
-      table().enter(some.host, some.bytes, part.name, is_new, here ? nullptr : shared_memory(some));
+      present().enter(some.host, some.bytes, part.name, is_new, here ? nullptr : shared_memory(some));
   if (is_new && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYIN || part.action == TSK_ACC_USED))
-    table().copy(entry, some.host, some.bytes, true);
+    present().copy(entry, some.host, some.bytes, true);
 }
 
 void leave(const tsk_part& part, bool finalize) {
   const Bytes some = bytes_of(part);
   if (part.action == TSK_ACC_DEVICEPTR || (part.action == TSK_ACC_PRESENT && some.bytes == 0)) return;
   const bool used = part.action == TSK_ACC_USED;
-  Present::Entry* const entry = used ? table().touching(some.host, some.bytes, part.name)
-                                     : table().find(some.host, some.bytes, part.name);
+  Present::Entry* const entry = used ? present().touching(some.host, some.bytes, part.name)
+                                     : present().find(some.host, some.bytes, part.name);
   if (!entry) {
     if (part.action != TSK_ACC_PRESENT && some.bytes > 0 && RunTime::now().apart()) absent(part.name);
     return;
   }
   const bool last = entry->count == 1 || (finalize && entry->count > 0);
   if (last && (part.action == TSK_ACC_COPY || part.action == TSK_ACC_COPYOUT || used))
-    table().copy(*entry, some.host, some.bytes, false);
+    present().copy(*entry, some.host, some.bytes, false);
   if (last && RunTime::now().accelerator().cuda()) queues().wait(TSK_ACC_NOW); // kernels may still use it
-  table().leave(*entry, finalize);
+  present().leave(*entry, finalize);
 }
 
 } // namespace
 
 void* address_of(const char* name, const void* host) {
   if (!RunTime::runs()) throw Error("no program of directives runs", "start it by its main");
-  Present::Entry* const entry = table().find(host, 1, name ? name : "");
+  Present::Entry* const entry = present().find(host, 1, name ? name : "");
   if (entry) return entry->device + (static_cast<const char*>(host) - entry->host);
   if (RunTime::now().apart()) absent(name);
   return const_cast<void*>(host);
@@ -134,9 +131,9 @@ void tsk_acc_update(const char* where, int to_device, int parts, const tsk_part*
     for (int k = 0; k < parts; ++k) {
       const Bytes some = bytes_of(part[k]);
       if (some.bytes == 0) continue;
-      Present::Entry* const entry = table().find(some.host, some.bytes, part[k].name);
+      Present::Entry* const entry = present().find(some.host, some.bytes, part[k].name);
       if (!entry && !if_present && RunTime::now().apart()) absent(part[k].name);
-      if (entry) table().copy(*entry, some.host, some.bytes, to_device != 0);
+      if (entry) present().copy(*entry, some.host, some.bytes, to_device != 0);
     }
   });
 }
@@ -196,13 +193,13 @@ void* tsk_acc_at(const char* where, const tsk_array* a) {
 void* tsk_acc_member(const char* where, const char* name, void* host, int is_pointer) {
   return at(where, [&] {
     const bool must = is_pointer || RunTime::now().accelerator().cuda();
-    return must || table().find(host, 1, name) ? address_of(name, host) : host;
+    return must || present().find(host, 1, name) ? address_of(name, host) : host;
   });
 }
 
 void* tsk_acc_base(const char* where, const char* name, void* host, long bytes) {
   return at(where, [&]() -> void* {
-    Present::Entry* const entry = table().touching(host, bytes, name);
+    Present::Entry* const entry = present().touching(host, bytes, name);
     if (entry) return entry->device + (static_cast<const char*>(host) - entry->host);
     if (RunTime::now().apart()) absent(name);
     return host;
@@ -212,10 +209,10 @@ void* tsk_acc_base(const char* where, const char* name, void* host, long bytes) 
 int tsk_acc_take(const char* where, const char* name, void* number, long bytes, long queue) {
   return at(where, [&] {
     tsk_acc_settle();
-    Present::Entry* const entry = RunTime::now().apart() ? table().find(number, bytes, name) : nullptr;
+    Present::Entry* const entry = RunTime::now().apart() ? present().find(number, bytes, name) : nullptr;
     if (!entry) return 0;
     wait_for(queue);
-    table().copy(*entry, number, bytes, false);
+    present().copy(*entry, number, bytes, false);
     return 1;
   });
 }
@@ -224,15 +221,15 @@ void tsk_acc_give(const char* where, const char* name, void* number, long bytes,
   at(where, [&] {
     tsk_acc_settle();
     wait_for(queue);
-    if (Present::Entry* const entry = table().find(number, bytes, name))
-      table().copy(*entry, number, bytes, true);
+    if (Present::Entry* const entry = present().find(number, bytes, name))
+      present().copy(*entry, number, bytes, true);
   });
 }
 
 int tsk_acc_present(const void* host, long bytes) {
   return at("", [&] {
     if (!RunTime::now().apart()) return 1;
-    return table().find(host, bytes, "what is asked for") ? 1 : 0;
+    return present().find(host, bytes, "what is asked for") ? 1 : 0;
   });
 }
 }

@@ -1,6 +1,7 @@
 // `#pragma tasuki snapshot`, `plot`, `checkpoint`, `restore`: arrays of any distribution, in the same file format as for all
 // programs of Tasuki.
 #include "checking.hpp"
+#include "numbers.hpp"
 #include "objects.hpp"
 #include "track.hpp"
 
@@ -50,20 +51,6 @@ Alignment alignment_of(const Decomposition& cut) {
   Template t(whole);
   t.distribute(Nodes(std::move(ranks), std::move(members)), formats);
   return {extents, t, along};
-}
-
-ValueType value_type(int type) {
-  switch (type) {
-    case TSK_FLOAT: return ValueType::f32;
-    case TSK_DOUBLE: return ValueType::f64;
-    case TSK_FLOAT_COMPLEX: return ValueType::c64;
-    case TSK_DOUBLE_COMPLEX: return ValueType::c128;
-    case TSK_SHORT: return ValueType::i16;
-    case TSK_INT: return ValueType::i32;
-    case TSK_LONG:
-    case TSK_LLONG: return ValueType::i64;
-    default: return ValueType::bytes;
-  }
 }
 
 std::vector<Slice> all_of(const Array& array) {

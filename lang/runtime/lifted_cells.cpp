@@ -1,5 +1,6 @@
 // The fields of a lifted time loop, and the copies between them and its arrays.
 #include "lifted.hpp"
+#include "numbers.hpp"
 
 #include <tasuki/device/copy.hpp>
 
@@ -10,18 +11,6 @@
 
 namespace tasuki::xmp {
 namespace {
-
-ValueType value_type(int type) {
-  switch (type) {
-    case TSK_FLOAT: return ValueType::f32;
-    case TSK_DOUBLE: return ValueType::f64;
-    case TSK_SHORT: return ValueType::i16;
-    case TSK_INT: return ValueType::i32;
-    case TSK_LONG:
-    case TSK_LLONG: return ValueType::i64;
-    default: return ValueType::bytes;
-  }
-}
 
 LiftedField field_of(const ArrayObject& array, int type, const std::shared_ptr<GridCore>& grid) {
   LiftedField field;

@@ -59,6 +59,20 @@ long size_of(int type) {
   return with_type(type, [](auto t) { return static_cast<long>(sizeof(typename decltype(t)::type)); });
 }
 
+ValueType value_type(int type) {
+  switch (type) {
+    case TSK_FLOAT: return ValueType::f32;
+    case TSK_DOUBLE: return ValueType::f64;
+    case TSK_FLOAT_COMPLEX: return ValueType::c64;
+    case TSK_DOUBLE_COMPLEX: return ValueType::c128;
+    case TSK_SHORT: return ValueType::i16;
+    case TSK_INT: return ValueType::i32;
+    case TSK_LONG:
+    case TSK_LLONG: return ValueType::i64;
+    default: return ValueType::bytes;
+  }
+}
+
 bool is_whole(int type) {
   switch (type) {
     case TSK_FLOAT:

@@ -3,10 +3,13 @@
 
 #include "translated.h"
 
+#include <tasuki/field/field.hpp>
+
 namespace tasuki::xmp {
 
 long size_of(int type);
-bool is_whole(int type); // sums have the same bits in any order
+ValueType value_type(int type); // bytes where files know no such number
+bool is_whole(int type);        // sums have the same bits in any order
 // into[0] = into[0] op from[0], for one element. Throws Error if the type has no such operation.
 using Fold = void (*)(char* into, const char* from);
 Fold fold_of(int op, int type);

@@ -13,8 +13,6 @@ using namespace tasuki::xmp;
 namespace {
 
 Device& device() { return RunTime::now().accelerator(); }
-Present& table() { return RunTime::now().part<Present>(); }
-Queues& queues() { return RunTime::now().part<Queues>(); }
 long queue_of(int number) {
   return number == acc_async_sync ? TSK_ACC_NOW : number < 0 ? TSK_ACC_ANY : number;
 }
@@ -99,27 +97,27 @@ void* acc_pcreate(void* host, size_t bytes) { return acc_create(host, bytes); }
 void acc_update_device(void* host, size_t bytes) { update(host, bytes, 1); }
 void acc_update_self(void* host, size_t bytes) { update(host, bytes, 0); }
 void acc_map_data(void* host, void* memory, size_t bytes) {
-  at("", [&] { table().map(host, memory, static_cast<long>(bytes)); });
+  at("", [&] { present().map(host, memory, static_cast<long>(bytes)); });
 }
 void acc_unmap_data(void* host) {
-  at("", [&] { table().unmap(host); });
+  at("", [&] { present().unmap(host); });
 }
 void* acc_deviceptr(void* host) {
   return at("", [&]() -> void* {
-    Present::Entry* const entry = table().find(host, 1);
+    Present::Entry* const entry = present().find(host, 1);
     if (entry) return entry->device + (static_cast<char*>(host) - entry->host);
     return RunTime::now().apart() ? nullptr : host;
   });
 }
 void* acc_hostptr(void* memory) {
   return at("", [&]() -> void* {
-    const Present::Entry* const entry = table().of_device(memory);
+    const Present::Entry* const entry = present().of_device(memory);
     if (entry) return const_cast<char*>(entry->host) + (static_cast<char*>(memory) - entry->device);
     return nullptr;
   });
 }
 int acc_is_present(void* host, size_t bytes) {
-  return at("", [&] { return table().find(host, static_cast<long>(bytes)) ? 1 : 0; });
+  return at("", [&] { return present().find(host, static_cast<long>(bytes)) ? 1 : 0; });
 }
 void acc_memcpy_to_device(void* memory, void* host, size_t bytes) {
   at("", [&] { copy_to_device(device(), memory, host, bytes); });

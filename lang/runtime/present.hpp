@@ -47,4 +47,6 @@ private:
   std::uint64_t next_ = 1;
 };
 
+inline Present& present() { return RunTime::now().part<Present>(); }
+
 } // namespace tasuki::xmp

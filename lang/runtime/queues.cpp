@@ -4,15 +4,17 @@
 
 namespace tasuki::xmp {
 namespace {
-Device& device() { return RunTime::now().accelerator(); }
+Device& accelerator() { return RunTime::now().accelerator(); }
 } // namespace
 
-Queues::Queue::Queue() : stream(device().kind(), false) {
+Queues::Queue::Queue() : stream(accelerator().kind(), false) {
   World& world = RunTime::now().world();
   if (world.size() > 1) stream.watch(world);
 }
 
-Stream& Queues::known(long queue) { return queue == TSK_ACC_NOW ? device().stream() : queues_[queue].stream; }
+Stream& Queues::known(long queue) {
+  return queue == TSK_ACC_NOW ? accelerator().stream() : queues_[queue].stream;
+}
 
 Stream& Queues::stream(long queue) {
   if (queue != TSK_ACC_NOW) follow(queue, TSK_ACC_NOW);
@@ -20,8 +22,8 @@ Stream& Queues::stream(long queue) {
 }
 
 void Queues::follow(long queue, long other) {
-  if (queue == other || !device().cuda()) return;
-  Event reached(device().kind());
+  if (queue == other || !accelerator().cuda()) return;
+  Event reached(accelerator().kind());
   reached.record(known(other));
   known(queue).wait(reached);
 }
@@ -30,7 +32,7 @@ char* Queues::scratch(long queue, long bytes) {
   Buffer& buffer = scratch_[queue];
   if (static_cast<std::size_t>(bytes) > buffer.bytes()) {
     known(queue).synchronize(); // the previous launch may still use it
-    buffer = Buffer(device(), static_cast<std::size_t>(bytes));
+    buffer = Buffer(accelerator(), static_cast<std::size_t>(bytes));
   }
   return buffer.data();
 }
@@ -38,7 +40,7 @@ char* Queues::scratch(long queue, long bytes) {
 void Queues::wait(long queue) { known(queue).synchronize(); }
 
 void Queues::wait_all() {
-  device().stream().synchronize();
+  accelerator().stream().synchronize();
   for (auto& [number, queue] : queues_) queue.stream.synchronize();
 }
 
@@ -49,7 +51,7 @@ bool Queues::all_idle() {
 }
 
 bool Queues::idle(long queue) {
-  Event reached(device().kind());
+  Event reached(accelerator().kind());
   reached.record(known(queue));
   return reached.reached();
 }

@@ -34,4 +34,6 @@ private:
   std::map<long, Buffer> scratch_;
 };
 
+inline Queues& queues() { return RunTime::now().part<Queues>(); }
+
 } // namespace tasuki::xmp

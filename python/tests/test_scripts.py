@@ -196,3 +196,20 @@ def test_the_demo_builds_all_that_it_runs() -> None:
     run = re.findall(r'^"\$tasuki" run (\w+)', (root / "scripts/demo").read_text(), re.M)
     assert len(run) > 1
     assert set(built) == {f"tasuki-{name}" for name in run} | {"tasuki-info"}
+
+
+def test_names_that_clash_in_a_unit_are_found(tmp_path: Path) -> None:
+    begin, end = "namespace {\n\n", "\n} // namespace\n"
+    for name, text in {
+        "a.cpp": "constexpr int kTurn = 3;\nstruct Relax {\n};\nbool is(int a) { return a; }",
+        "b.cpp": "constexpr long kTurn = 4;\nstruct Relax {\n};\nbool is(long a) {\nint own() {",
+        "c.cpp": "std::mutex own;\nbool is(int other) {\n  constexpr int kTurn = 1;",
+    }.items():
+        (tmp_path / name).write_text(begin + text + end)
+    units = load("../tests/cmake/units.py")
+    assert units.faults(sorted(tmp_path.glob("*.cpp"))) == [
+        "Relax is a type in a.cpp and b.cpp",
+        "is is a function in a.cpp and c.cpp",
+        "kTurn is a variable in a.cpp and b.cpp",
+        "own is a function in b.cpp, a variable in c.cpp",
+    ]

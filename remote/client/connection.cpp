@@ -13,8 +13,7 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr std::size_t answer_limit = 64u << 20; // of a body that is not read straight into a program's memory
-constexpr int spins = 2000;                     // about 10 us: an answer that is nearly here costs no sleep
+constexpr int spins = 2000; // about 10 us: an answer that is nearly here costs no sleep
 
 void sleep_until_set(std::atomic<int>& word) {
   static const bool spin = std::thread::hardware_concurrency() > 2;

@@ -27,6 +27,9 @@
 
 namespace tasuki::remote {
 
+inline constexpr std::size_t answer_limit =
+    64u << 20; // of a body that is not read straight into a program's memory
+
 // Somebody who waits for an answer.
 struct Waiting {
   std::atomic<int> come{0}; // a futex: 1 once the answer is here

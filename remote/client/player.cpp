@@ -1,3 +1,4 @@
+#include <remote/client/connection.hpp>
 #include <remote/client/image.hpp>
 #include <remote/client/player.hpp>
 
@@ -8,7 +9,6 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr std::size_t answer_limit = 64u << 20;
 constexpr int passes = 3;
 constexpr std::size_t batch_bytes = 256u << 10;
 

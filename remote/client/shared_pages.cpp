@@ -18,7 +18,7 @@ struct Segment {
   u64 number, bytes;
   int file;
 };
-std::shared_mutex mutex;
+std::shared_mutex segments_mutex;
 std::map<std::uintptr_t, Segment>& segments() {
   static auto* all = new std::map<std::uintptr_t, Segment>;
   return *all;
@@ -38,7 +38,7 @@ int sealed_file(u64 bytes) {
 
 void* share_pages(u64 bytes) {
   if (bytes < shared_least) return nullptr;
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(segments_mutex);
   if (segments().size() >= most_segments) return nullptr;
   const int file = sealed_file(bytes);
   if (file < 0) return nullptr;
@@ -53,7 +53,7 @@ void* share_pages(u64 bytes) {
 
 std::optional<SharedPlace> shared_pages(const void* address, u64 bytes) {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
-  std::shared_lock hold(mutex);
+  std::shared_lock hold(segments_mutex);
   auto at = segments().upper_bound(a);
   if (at == segments().begin()) return std::nullopt;
   const auto& [begin, segment] = *--at;
@@ -63,7 +63,7 @@ std::optional<SharedPlace> shared_pages(const void* address, u64 bytes) {
 }
 
 u64 unshare_pages(void* address) {
-  std::unique_lock hold(mutex);
+  std::unique_lock hold(segments_mutex);
   const auto at = segments().find(reinterpret_cast<std::uintptr_t>(address));
   if (at == segments().end()) return 0;
   const Segment segment = at->second;

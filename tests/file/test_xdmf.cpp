@@ -5,7 +5,9 @@
 namespace tasuki {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has_part(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 StoredField field(const std::string& name, ValueType type, int components) {
   return {name, type, 4, components, 0, 0};
@@ -22,11 +24,11 @@ TEST(Xdmf, HasOneValueACell) {
   manifest.extents = {5, 4, 3};
   manifest.fields = {field("u", ValueType::f64, 1)};
   const std::string text = xdmf_text("out/u.h5", manifest);
-  EXPECT_TRUE(has(text, R"(TopologyType="3DCoRectMesh" Dimensions="4 5 6")"));
-  EXPECT_TRUE(has(text, R"(Center="Cell")"));
+  EXPECT_TRUE(has_part(text, R"(TopologyType="3DCoRectMesh" Dimensions="4 5 6")"));
+  EXPECT_TRUE(has_part(text, R"(Center="Cell")"));
   EXPECT_TRUE(
-      has(text, R"(Dimensions="3 4 5" NumberType="Float" Precision="8" Format="HDF">u.h5:/fields/u<)"));
-  EXPECT_TRUE(has(text, R"(<Time Value="12"/>)"));
+      has_part(text, R"(Dimensions="3 4 5" NumberType="Float" Precision="8" Format="HDF">u.h5:/fields/u<)"));
+  EXPECT_TRUE(has_part(text, R"(<Time Value="12"/>)"));
 }
 
 TEST(Xdmf, ShowsEachComponentAndLeavesOutWhatItHasNoNumberFor) {
@@ -34,13 +36,13 @@ TEST(Xdmf, ShowsEachComponentAndLeavesOutWhatItHasNoNumberFor) {
   manifest.extents = {5, 4};
   manifest.fields = {field("a<b", ValueType::i32, 2), field("z", ValueType::c64, 1)};
   const std::string text = xdmf_text("u.h5", manifest);
-  EXPECT_TRUE(has(text, R"(Name="a&lt;b_0")"));
-  EXPECT_TRUE(has(text, R"(Name="a&lt;b_1")"));
-  EXPECT_TRUE(has(text, R"(TopologyType="3DCoRectMesh" Dimensions="2 5 6")"));
-  EXPECT_TRUE(has(text, R"(ItemType="HyperSlab" Dimensions="1 4 5")"));
-  EXPECT_TRUE(has(text, ">1 0 0  1 1 1  1 4 5<"));
-  EXPECT_TRUE(has(text, R"(Dimensions="2 4 5" NumberType="Int" Precision="4" Format="HDF")"));
-  EXPECT_FALSE(has(text, "/z"));
+  EXPECT_TRUE(has_part(text, R"(Name="a&lt;b_0")"));
+  EXPECT_TRUE(has_part(text, R"(Name="a&lt;b_1")"));
+  EXPECT_TRUE(has_part(text, R"(TopologyType="3DCoRectMesh" Dimensions="2 5 6")"));
+  EXPECT_TRUE(has_part(text, R"(ItemType="HyperSlab" Dimensions="1 4 5")"));
+  EXPECT_TRUE(has_part(text, ">1 0 0  1 1 1  1 4 5<"));
+  EXPECT_TRUE(has_part(text, R"(Dimensions="2 4 5" NumberType="Int" Precision="4" Format="HDF")"));
+  EXPECT_FALSE(has_part(text, "/z"));
 }
 
 TEST(Xdmf, IsNotThereForOtherGrids) {

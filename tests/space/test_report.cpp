@@ -6,7 +6,7 @@
 namespace tasuki::test {
 namespace {
 
-constexpr long kSteps = 3 * static_cast<long>(Space::kDeviceStep / sizeof(long));
+constexpr long kNumbers = 3 * static_cast<long>(Space::kDeviceStep / sizeof(long));
 
 // What a space that has two arrays says when it ends.
 std::string said(bool asked_for, bool report) {
@@ -17,9 +17,11 @@ std::string said(bool asked_for, bool report) {
       [&](Space& space, const std::string&) {
         const auto a = space.array<long>({4096}, space.bands({4096}, 8), "pages");
         EXPECT_EQ(a[4095] + a[0], 0);
-        const auto g = space.array<long>({kSteps}, space.bands({kSteps}, 8), "steps", Memory::device);
+        const auto g = space.array<long>({kNumbers}, space.bands({kNumbers}, 8), "steps", Memory::device);
         space.free(g.data());
-        if (asked_for) EXPECT_EQ(space.report().empty(), space.world().rank() != 0);
+        if (asked_for) {
+          EXPECT_EQ(space.report().empty(), space.world().rank() != 0);
+        }
       });
   return testing::internal::GetCapturedStderr();
 }
