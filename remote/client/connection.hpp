@@ -27,8 +27,8 @@
 
 namespace tasuki::remote {
 
-inline constexpr std::size_t answer_limit =
-    64u << 20; // of a body that is not read straight into a program's memory
+// The most bytes of a body that is not read straight into a program's memory.
+inline constexpr std::size_t answer_limit = 64u << 20;
 
 // Somebody who waits for an answer.
 struct Waiting {

@@ -74,8 +74,8 @@ bool Neighbours::reach(Neighbours& other, u64 address, u64 bytes) {
   std::lock_guard hold(mutex_);
   Other* there = this->other(other);
   while (there && bytes > 0) {
-    auto unit = other.units_.upper_bound(address);
-    if (unit == other.units_.begin() || (--unit, address - unit->first >= unit->second)) return false;
+    const auto unit = range_at(other.units_, address);
+    if (unit == other.units_.end()) return false;
     if (!there->units.count(unit->first) &&
         (!VirtualDevice::may_ask() || !import(other, unit->first, unit->second)))
       return false;

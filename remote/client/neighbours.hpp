@@ -10,6 +10,7 @@
 #pragma once
 
 #include <remote/wire/fields.hpp>
+#include <remote/wire/ranges.hpp>
 
 #include <atomic>
 #include <map>
@@ -51,7 +52,7 @@ private:
   void forget(u64 address, u64 bytes);
 
   VirtualDevice& device_;
-  std::map<u64, u64> units_; // of this device, as they were mapped
+  Ranges units_; // of this device, as they were mapped
   std::map<Neighbours*, Other> others_;
   std::set<Neighbours*> readers_; // to whom this is one of others_
   std::once_flag given_;

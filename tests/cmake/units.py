@@ -23,21 +23,20 @@ FUNCTION = re.compile(r"(?:[\w:<>,&*\[\] ]+?[ *&])(\w+)\((.*)")
 NOT_A_FUNCTION = ("return", "using", "template", "TEST", "INSTANTIATE", "static_assert", "typedef", "friend")
 
 
-def meaning(line: str) -> tuple[str, str] | None:
-    """The name that a line of a namespace gives, and to what: two functions differ by their parameters."""
+def meaning(line: str) -> tuple[str, str, str] | None:
+    """The name that a line of a namespace gives, its kind, and the parameters by which overloads differ."""
     if found := TYPE.match(line):
-        return found[1], "a type"
+        return found[1], "a type", ""
     if line.startswith(NOT_A_FUNCTION):
         return None
     if found := CONSTANT.match(line):
-        return found[1], "a variable"
+        return found[1], "a variable", ""
     if found := FUNCTION.match(line):
-        parameters = re.sub(r"\s*\b\w+(?=[,)])", "", found[2].partition("{")[0])
-        return found[1], f"a function ({parameters.strip()}"
+        return found[1], "a function", re.sub(r"\s*\b\w+(?=[,)])", "", found[2].partition("{")[0]).strip()
     return None
 
 
-def names(text: str) -> set[tuple[str, str]]:
+def names(text: str) -> set[tuple[str, str, str]]:
     """What a source names in its unnamed namespaces."""
     found, inside = set(), False
     for line in text.splitlines():
@@ -52,23 +51,23 @@ def names(text: str) -> set[tuple[str, str]]:
 
 def faults(sources: list[Path]) -> list[str]:
     """The names that two sources give to two things."""
-    by_name: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    kinds: dict[str, dict[str, str]] = defaultdict(dict)
     for source in sources:
-        for name, what in names(source.read_text(encoding="utf-8")):
-            by_name[name][what].append(source.name)
-    lines = []
-    for name, meanings in sorted(by_name.items()):
-        lines += [
-            f"{name} is {what.partition(' (')[0]} in {' and '.join(sorted(where))}"
-            for what, where in meanings.items()
-            if len(where) > 1
-        ]
-        kinds = {what.partition(" (")[0]: where[0] for what, where in meanings.items()}
-        if len(kinds) > 1:
+        for name, kind, parameters in names(source.read_text(encoding="utf-8")):
+            places[name, kind, parameters].append(source.name)
+            kinds[name].setdefault(kind, source.name)
+    lines = [
+        f"{name} is {kind} in {' and '.join(sorted(where))}"
+        for (name, kind, _), where in places.items()
+        if len(where) > 1
+    ]
+    for name, its in kinds.items():
+        if len(its) > 1:
             lines.append(
-                f"{name} is " + ", ".join(f"{kind} in {where}" for kind, where in sorted(kinds.items()))
+                f"{name} is " + ", ".join(f"{kind} in {where}" for kind, where in sorted(its.items()))
             )
-    return lines
+    return sorted(lines)
 
 
 def main() -> int:

@@ -10,18 +10,18 @@
 namespace tasuki {
 namespace {
 
-const nlohmann::ordered_json kSealed = {{"a", 1}, {"b", {{"c", "text"}, {"d", {1.5, 2.5}}}}};
+const nlohmann::ordered_json kDocument = {{"a", 1}, {"b", {{"c", "text"}, {"d", {1.5, 2.5}}}}};
 
 TEST(Seal, IsALineOfTheObject) {
   if (hdf5_version().empty()) GTEST_SKIP() << "no xxHash in this build";
   for (const int indent : {-1, 2}) {
-    const std::string text = sealed(kSealed.dump(indent) + "\n");
+    const std::string text = sealed(kDocument.dump(indent) + "\n");
     auto json = nlohmann::ordered_json::parse(text);
     EXPECT_EQ(json.at("xxh3").get<std::string>().size(), 16u);
     json.erase("xxh3");
-    EXPECT_EQ(json, kSealed);
+    EXPECT_EQ(json, kDocument);
     EXPECT_TRUE(check_seal("a.json", text));
-    EXPECT_FALSE(check_seal("a.json", kSealed.dump(indent)));
+    EXPECT_FALSE(check_seal("a.json", kDocument.dump(indent)));
   }
   EXPECT_EQ(sealed("{}\n"), "{}\n");
   EXPECT_EQ(sealed("no object"), "no object");
@@ -29,7 +29,7 @@ TEST(Seal, IsALineOfTheObject) {
 
 TEST(Seal, SeesEveryFlippedBit) {
   if (hdf5_version().empty()) GTEST_SKIP() << "no xxHash in this build";
-  const std::string whole = sealed(kSealed.dump(2) + "\n");
+  const std::string whole = sealed(kDocument.dump(2) + "\n");
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     std::string text = whole;
     text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << bit % 8));
@@ -44,8 +44,8 @@ TEST(Seal, SeesEveryFlippedBit) {
     EXPECT_FALSE(checked) << bit; // the line itself is no longer one
     auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (json.is_discarded()) continue;
-    EXPECT_EQ(json.at("a"), kSealed.at("a"));
-    EXPECT_EQ(json.at("b"), kSealed.at("b"));
+    EXPECT_EQ(json.at("a"), kDocument.at("a"));
+    EXPECT_EQ(json.at("b"), kDocument.at("b"));
   }
 }
 

@@ -137,7 +137,8 @@ void expect_delivered(Random& random) {
     each_cell(tile, l, 0, [&](const Index& x, std::size_t at) { tile.cells[at] = number_at(x); });
     for (int k = l.put_from[t]; k < l.put_from[t + 1]; ++k) {
       const TiledPut& put = l.puts[k];
-      ASSERT_LT(put.box, l.box_count);
+      EXPECT_LT(put.box, l.box_count);
+      if (put.box >= l.box_count) continue;
       mail_of(put.box)[put.mail] = tile.cells[static_cast<std::size_t>(put.near)];
       sent += put.box != 0 ? 8 : 0;
     }

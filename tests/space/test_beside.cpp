@@ -20,22 +20,22 @@
 namespace tasuki::test {
 namespace {
 
-constexpr std::size_t kSmallest = 4096;
+constexpr std::size_t kSystemPage = 4096;
 
 // Pages of each rank, on which it has written its number, as digits.
 struct Digits {
   explicit Digits(Space& in, long pages = 8)
       : space(in),
-        part(static_cast<std::size_t>(pages) * kSmallest),
+        part(static_cast<std::size_t>(pages) * kSystemPage),
         bytes(in.array<char>({in.world().size() * static_cast<long>(part)},
                              in.bands({in.world().size() * static_cast<long>(part)}, 1), "digits")) {
     for (std::size_t k = 0; k < part; ++k) (*this)[in.world().rank()][k] = digit(in.world().rank(), k);
     in.sync();
   }
   static char digit(int rank, std::size_t k) {
-    return k % kSmallest == kSmallest - 1 ? '\0' : static_cast<char>('0' + rank); // a page is a text
+    return k % kSystemPage == kSystemPage - 1 ? '\0' : static_cast<char>('0' + rank); // a page is a text
   }
-  static std::string text(int rank) { return std::string(kSmallest - 1, digit(rank, 0)); }
+  static std::string text(int rank) { return std::string(kSystemPage - 1, digit(rank, 0)); }
   char* operator[](int rank) const { return bytes.data() + static_cast<std::size_t>(rank) * part; }
   int next() const { return (space.world().rank() + 1) % space.world().size(); }
 
@@ -102,8 +102,8 @@ TEST(Fork, AChildIsToldThatItHasNoArrays) {
     expect_told(touch(me, 0, false), "own");
     expect_told(touch(me, 0, true), "own, written");
     expect_told(touch(next, 0, false), "seen before");
-    expect_told(touch(next, 2 * kSmallest, false), "not seen before");
-    expect_told(touch(next, 3 * kSmallest, true), "not seen before, written");
+    expect_told(touch(next, 2 * kSystemPage, false), "not seen before");
+    expect_told(touch(next, 3 * kSystemPage, true), "not seen before, written");
     expect_told(in_child([&] {
                   space.sync();
                   return 3;
@@ -111,10 +111,10 @@ TEST(Fork, AChildIsToldThatItHasNoArrays) {
                 "a synchronisation");
     EXPECT_EQ(in_child([&] { return seen == Digits::digit(next, 0) ? 7 : 3; }).status, 7);
     // Its parent goes on as if nothing had been.
-    EXPECT_EQ(std::string(digits[next] + 2 * kSmallest), Digits::text(next));
-    digits[next][4 * kSmallest + static_cast<std::size_t>(me)] = 'w';
+    EXPECT_EQ(std::string(digits[next] + 2 * kSystemPage), Digits::text(next));
+    digits[next][4 * kSystemPage + static_cast<std::size_t>(me)] = 'w';
     space.sync();
-    EXPECT_EQ(digits[me][4 * kSmallest +
+    EXPECT_EQ(digits[me][4 * kSystemPage +
                          static_cast<std::size_t>((me + space.world().size() - 1) % space.world().size())],
               'w');
     space.sync();
@@ -155,7 +155,7 @@ bool caught() {
 // A handler that was there before the space gets what is not the space's; one that comes later has to pass on what is not its
 // own, and then both go on.
 TEST(Handlers, OfTheProgramAndOfTheSpaceServeEachTheirOwn) {
-  void* const page = mmap(nullptr, kSmallest, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const page = mmap(nullptr, kSystemPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
   mine = static_cast<const char*>(page);
   const struct sigaction found = install(handle_mine);
@@ -166,15 +166,15 @@ TEST(Handlers, OfTheProgramAndOfTheSpaceServeEachTheirOwn) {
     EXPECT_EQ(std::string(digits[next]), Digits::text(next));
     EXPECT_TRUE(caught());
     others = install(handle_or_pass_on);
-    EXPECT_EQ(std::string(digits[next] + 2 * kSmallest), Digits::text(next));
+    EXPECT_EQ(std::string(digits[next] + 2 * kSystemPage), Digits::text(next));
     EXPECT_TRUE(caught());
-    EXPECT_EQ(std::string(digits[next] + 4 * kSmallest), Digits::text(next));
+    EXPECT_EQ(std::string(digits[next] + 4 * kSystemPage), Digits::text(next));
     sigaction(SIGSEGV, &others, nullptr);
     space.sync();
   });
   EXPECT_TRUE(caught());
   sigaction(SIGSEGV, &found, nullptr);
-  munmap(page, kSmallest);
+  munmap(page, kSystemPage);
 }
 
 // One that somebody sends has no address, and does not happen again by itself.
@@ -229,19 +229,19 @@ TEST(Beside, StdioTouchesFirst) {
     char* text = nullptr;
     std::size_t bytes = 0;
     std::FILE* const stream = open_memstream(&text, &bytes);
-    EXPECT_EQ(std::fprintf(stream, "%c|%s", digits[next][0], digits[next] + 2 * kSmallest),
-              static_cast<int>(kSmallest) + 1);
+    EXPECT_EQ(std::fprintf(stream, "%c|%s", digits[next][0], digits[next] + 2 * kSystemPage),
+              static_cast<int>(kSystemPage) + 1);
     std::fclose(stream);
     EXPECT_EQ(std::string(text, bytes), std::string(1, Digits::digit(next, 0)) + "|" + Digits::text(next));
     std::free(text);
     // What the system is handed has to be there.
-    space.hold(digits[next] + 16 * kSmallest, 16 * kSmallest);
+    space.hold(digits[next] + 16 * kSystemPage, 16 * kSystemPage);
     std::FILE* const file = std::tmpfile();
     ASSERT_TRUE(file);
-    EXPECT_EQ(std::fwrite(digits[next] + 16 * kSmallest, kSmallest, 16, file), 16u);
+    EXPECT_EQ(std::fwrite(digits[next] + 16 * kSystemPage, kSystemPage, 16, file), 16u);
     std::rewind(file);
-    std::vector<char> all(16 * kSmallest);
-    EXPECT_EQ(std::fread(all.data(), kSmallest, 16, file), 16u);
+    std::vector<char> all(16 * kSystemPage);
+    EXPECT_EQ(std::fread(all.data(), kSystemPage, 16, file), 16u);
     std::fclose(file);
     for (std::size_t k = 0; k < all.size(); ++k) ASSERT_EQ(all[k], Digits::digit(next, k));
   });
@@ -259,7 +259,7 @@ TEST(Beside, ExceptionsPassTouches) {
       ~Leave() { seen.push_back(*at); }
     };
     std::size_t page = 0;
-    const auto fresh = [&] { return digits[next] + kSmallest * (page += 2); };
+    const auto fresh = [&] { return digits[next] + kSystemPage * (page += 2); };
     const auto down = [&](const auto& self, int depth) -> void {
       const Leave leave{fresh(), seen};
       if (depth == 0) throw std::runtime_error(fresh());

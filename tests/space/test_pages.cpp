@@ -25,14 +25,14 @@ using space::PageRun;
 
 constexpr std::uint64_t kPages = 1 << 16;
 
-struct Held { // what each test stands on. Collective
+struct RangeOfPages { // what each test stands on. Collective
   space::Range range{world(), world().settings().space_at + (std::uintptr_t{1} << 36), kPages * 4096, 4096};
   space::Pages pages{range};
 };
 
 // All ranks tell others what they have to drop at the same time, and each answers meanwhile.
 TEST(Home, AnswersWhileItTells) {
-  const Held ground;
+  const RangeOfPages ground;
   space::Home home(ground.range, 0, 2);
   std::vector<char> reply;
   const std::uint64_t first =
@@ -64,7 +64,7 @@ TEST(Home, AnswersWhileItTells) {
 // What one node alone has a copy of nobody else can have written: it is there before the ranks reconcile, and is not the
 // home's own. What two have, or the home has written as well, waits for the others' bytes.
 TEST(Home, AppliesAtOnceWhatOneNodeAloneCanHaveWritten) {
-  const Held ground;
+  const RangeOfPages ground;
   space::Home home(ground.range, 0, 3);
   std::vector<char> reply, patches;
   const std::uint64_t first = 1000 * static_cast<std::uint64_t>(world().node_rank());
@@ -138,7 +138,7 @@ struct Noted : space::Supply, space::Faults {
 
 // Who collects what was written has many pages busy, and waits for others: were one named twice it would wait for itself.
 TEST(Cache, CollectsWhatIsListedWhileOthersAdd) {
-  const Held ground;
+  const RangeOfPages ground;
   if (world().node_rank() == 0) {
     space::Pages pages = ground.pages;
     space::Arrays arrays(ground.range);
@@ -168,7 +168,7 @@ TEST(Cache, CollectsWhatIsListedWhileOthersAdd) {
 // What others wrote under a lock comes in few messages. A page that another has busy is not waited for with others taken, since
 // that one may wait for them; and what this node has written itself stays.
 TEST(Cache, RefreshesTogetherWhatIsNotBusy) {
-  const Held ground;
+  const RangeOfPages ground;
   if (world().node_rank() == 0) {
     space::Pages pages = ground.pages;
     space::Arrays arrays(ground.range);
@@ -207,7 +207,7 @@ TEST(Cache, RefreshesTogetherWhatIsNotBusy) {
 
 // A cache of the least size keeps 256 pages. Those that were only read go first, which asks nobody anything.
 TEST(Cache, KeepsAsManyPagesAsItsLimitAndGivesCleanOnesBackFirst) {
-  const Held ground;
+  const RangeOfPages ground;
   if (world().node_rank() == 0) {
     space::Pages pages = ground.pages;
     space::Arrays arrays(ground.range);
@@ -244,7 +244,7 @@ TEST(Cache, KeepsAsManyPagesAsItsLimitAndGivesCleanOnesBackFirst) {
 // the cache is of what goes last, or stays.
 TEST(Cache, KeepsWhatThreadsHaveJustTouched) {
   for (const bool held : {false, true}) {
-    const Held ground;
+    const RangeOfPages ground;
     if (world().node_rank() == 0) {
       space::Pages pages = ground.pages;
       space::Arrays arrays(ground.range);
@@ -266,7 +266,7 @@ TEST(Cache, KeepsWhatThreadsHaveJustTouched) {
 
 // By the system a thread goes on as soon as it is shown what it touched, and may synchronise: by then all was asked.
 TEST(Cache, AsksNothingMoreOnceATouchIsServed) {
-  const Held ground;
+  const RangeOfPages ground;
   space::Pages pages = ground.pages;
   space::Arrays arrays(ground.range);
   arrays.add(space::Map({64 * 4096}, {1}, 1, 0, 1), "a");

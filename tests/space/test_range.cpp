@@ -19,11 +19,11 @@ using space::Range;
 
 constexpr std::size_t kPage = 8192;
 
-std::uintptr_t upper() { return world().settings().space_at + (std::uintptr_t{2} << 36); }
+std::uintptr_t base_address() { return world().settings().space_at + (std::uintptr_t{2} << 36); }
 
 TEST(Range, IsOneFileThatTheRanksOfANodeSeeTwice) {
-  Range range(world(), upper(), std::size_t{1} << 30, kPage);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(range.view()), upper());
+  Range range(world(), base_address(), std::size_t{1} << 30, kPage);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(range.view()), base_address());
   EXPECT_EQ(range.pages(), (std::size_t{1} << 30) / kPage);
   const auto me = static_cast<std::uint64_t>(world().node_rank()),
              ranks = static_cast<std::uint64_t>(world().node_size());
@@ -53,18 +53,18 @@ TEST(Range, IsOneFileThatTheRanksOfANodeSeeTwice) {
 }
 
 TEST(Range, AddressesThatOneRankHasNotAreRefusedOnAll) {
-  void* const wish = reinterpret_cast<void*>(upper() + (std::uintptr_t{1} << 29));
+  void* const wish = reinterpret_cast<void*>(base_address() + (std::uintptr_t{1} << 29));
   void* taken = MAP_FAILED;
   if (world().rank() == world().size() - 1)
     taken = mmap(wish, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   EXPECT_NE(refusal([] {
-              Range(world(), upper(), std::size_t{1} << 30, kPage);
+              Range(world(), base_address(), std::size_t{1} << 30, kPage);
             }).find("are not free on every rank"),
             std::string::npos);
   if (taken != MAP_FAILED) munmap(taken, 4096);
-  const Range again(world(), upper(), std::size_t{1} << 30, kPage);
+  const Range again(world(), base_address(), std::size_t{1} << 30, kPage);
   EXPECT_NE(refusal([] {
-              Range(world(), upper() + (std::uintptr_t{1} << 30), std::size_t{1} << 30, 5000);
+              Range(world(), base_address() + (std::uintptr_t{1} << 30), std::size_t{1} << 30, 5000);
             }).find("a page of 5000 bytes is none of this system's"),
             std::string::npos);
 }
