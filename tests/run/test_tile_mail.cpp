@@ -168,6 +168,7 @@ void expect_delivered(Random& random) {
 }
 
 TEST(TileMail, BringsToEachCellOfAHaloWhatItsOwnerPut) {
+  if (world().nodes() > 1) GTEST_SKIP() << "mail is stored into the memory of ranks of one node";
   Random random = test::random(63);
   SCOPED_TRACE("TASUKI_TEST_SEED=" + std::to_string(test::seed()));
   for (int round = 0; round < 30; ++round) {
