@@ -37,8 +37,7 @@ constexpr bool meets(ExecutorKind kind) {
 }
 inline constexpr const char* kDoesNotMeet =
     "neighbours read each other's cells where they lie (--halo direct), and meet at the exchanges of "
-    "executors that do a sweep "
-    "at a time";
+    "executors that do a sweep at a time";
 
 constexpr const ExecutorRow& row_of(ExecutorKind kind) { return kExecutors[static_cast<std::size_t>(kind)]; }
 

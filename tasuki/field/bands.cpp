@@ -19,7 +19,15 @@ std::string shape_of(const Decomposition& cut) {
 
 } // namespace
 
-Bands::Bands(const Decomposition& cut, const Links& links) : axis_(cut.dims - 1) {
+int next_band(const Decomposition& cut, int rank, int step) {
+  const int axis = cut.dims - 1;
+  std::array<int, kMaxDims> at = cut.coords(rank);
+  int& block = at[static_cast<std::size_t>(axis)];
+  block += step;
+  return step == 0 || block < 0 || block >= cut.ranks[axis] ? -1 : cut.rank_at(at);
+}
+
+Bands::Bands(const Decomposition& cut, const Links& links) : cut_(cut), axis_(cut.dims - 1) {
   if (cut.dims == 1) throw Error(std::string(kWants) + "a grid of two axes or more", "leave it out");
   if (cut.ranks[axis_] != cut.size()) {
     std::string mend = "--ranks ";
@@ -59,12 +67,9 @@ Beside Bands::beside(int rank) const {
 }
 
 bool Bands::side_by_side(int rank, const std::array<int, kMaxDims>& direction) const {
-  const int step = any() ? direction[static_cast<std::size_t>(axis_)] : 0;
-  if (step == 0) return false;
-  const auto me = static_cast<std::size_t>(rank);
-  for (std::size_t other = 0; other < node_.size(); ++other)
-    if (block_[other] == block_[me] + step) return node_[other] == node_[me];
-  return false; // round the end of a periodic axis
+  if (!any()) return false;
+  const int other = next_band(cut_, rank, direction[static_cast<std::size_t>(axis_)]);
+  return other >= 0 && node_[static_cast<std::size_t>(other)] == node_[static_cast<std::size_t>(rank)];
 }
 
 } // namespace tasuki

@@ -15,6 +15,10 @@
 
 namespace tasuki {
 
+// The rank of the band that follows that of `rank` along the slowest axis (step 1), or comes before it (step -1).
+// -1: there is none, as at the ends of the axis, periodic or not: cells that wrap lie at the other end of memory.
+int next_band(const Decomposition& cut, int rank, int step);
+
 class Bands {
 public:
   Bands() = default; // none
@@ -29,6 +33,7 @@ public:
   bool side_by_side(int rank, const std::array<int, kMaxDims>& direction) const;
 
 private:
+  Decomposition cut_;
   int axis_ = 0;
   std::vector<int> node_, block_; // by rank
   std::vector<long> from_, to_;   // by rank: its planes

@@ -1,5 +1,6 @@
 #include <tasuki/device/kernel/wave.hpp>
 #include <tasuki/device/tiled/columns.hpp>
+#include <tasuki/field/bands.hpp>
 #include <tasuki/halo/boxes.hpp>
 #include <tasuki/model/workload.hpp>
 #include <tasuki/program/rules.hpp>
@@ -135,13 +136,11 @@ private:
       load.refreshes.push_back(faces(needs));
   }
 
-  // Whether a face is the receiver's halo already, as in tasuki/halo/exchange.cpp. Edges and corners travel.
+  // Whether a face is the receiver's halo already. Edges and corners travel.
   bool is_there(const SentFace& sent) const {
-    const auto axis = static_cast<std::size_t>(program_.dims - 1);
-    const int step = sent.direction[axis];
-    if (!grid_.direct || step == 0 || axes_of(sent.direction) > 1) return false;
-    const int block = cut_.coords(grid_.rank)[axis] + step;
-    if (block < 0 || block >= cut_.ranks[axis]) return false; // round the end of a periodic axis
+    if (!grid_.direct || axes_of(sent.direction) > 1) return false;
+    const int step = sent.direction[static_cast<std::size_t>(program_.dims - 1)];
+    if (next_band(cut_, grid_.rank, step) != sent.to) return false;
     return !joining_ || joining_(grid_.rank, sent.to) == PairKind::node;
   }
 

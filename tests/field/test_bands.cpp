@@ -50,6 +50,11 @@ TEST(Bands, OfANodeLieOneBehindAnother) {
   EXPECT_FALSE(bands.side_by_side(1, {0, 1})); // of another node
   EXPECT_FALSE(bands.side_by_side(4, {0, 1})); // round the end, or beyond it
   EXPECT_FALSE(bands.side_by_side(0, {0, -1}));
+  EXPECT_EQ(next_band(cut, 1, 1), 2); // on whatever node
+  EXPECT_EQ(next_band(cut, 1, -1), 0);
+  EXPECT_EQ(next_band(cut, 4, 1), -1);
+  EXPECT_EQ(next_band(cut, 0, -1), -1);
+  EXPECT_EQ(next_band(cut, 1, 0), -1);
 }
 
 TEST(Bands, FollowTheBlocksNotTheRanks) {
