@@ -9,8 +9,8 @@
 
 namespace tasuki::remote {
 
-// A device that is lost, for which no other came in: cudaErrorDevicesUnavailable.
-constexpr Status devices_unavailable = static_cast<Status>(46);
+// Whether a failure is of the one call, and not of its device.
+inline bool of_the_call_alone(Status status) { return status != devices_unavailable && !sticky(status); }
 
 class Failure : public std::exception {
 public:

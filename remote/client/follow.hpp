@@ -2,7 +2,8 @@
 //
 //   follow(here, stream, there, event);   // returns at once
 //
-// The stream is held until the other device reports what the event was last recorded behind, and what comes next in it is done then.
+// The stream stops until the other device has done what the event was last recorded behind. Its worker tells this one's, by the
+// link between them; where there is none, it tells the client.
 #pragma once
 
 #include <remote/client/virtual_device.hpp>

@@ -6,15 +6,6 @@ namespace tasuki::remote {
 
 std::mutex Neighbours::mutex_;
 
-namespace {
-
-// Whether a failure is of this call alone, and not of its device.
-bool is_of_the_call(const Failure& failure) {
-  return failure.status() != devices_unavailable && !sticky(failure.status());
-}
-
-} // namespace
-
 Neighbours::~Neighbours() {
   std::lock_guard hold(mutex_);
   for (auto& [other, known] : others_) other->readers_.erase(this);
@@ -34,7 +25,7 @@ Neighbours::Other* Neighbours::other(Neighbours& other) {
           call::Adjoin{place.address, place.bytes, other.device_.about().name, other.device_.about().uuid});
       found.can = true;
     } catch (const Failure& failure) {
-      if (!is_of_the_call(failure)) throw;
+      if (!of_the_call_alone(failure.status())) throw;
     }
   }
   other.readers_.insert(this);
@@ -53,7 +44,7 @@ bool Neighbours::import(Neighbours& other, u64 address, u64 bytes) {
     const Descriptor file(other.device_.calls().ask_for_file(call::Export{address, bytes}));
     device_.calls().ask_with_file(call::Import{address, bytes}, file.number());
   } catch (const Failure& failure) {
-    if (!is_of_the_call(failure)) throw;
+    if (!of_the_call_alone(failure.status())) throw;
     others_[&other].can = false;
     return false;
   }
@@ -61,7 +52,7 @@ bool Neighbours::import(Neighbours& other, u64 address, u64 bytes) {
   return true;
 }
 
-void Neighbours::give() {
+void Neighbours::share() {
   std::call_once(given_, [this] {
     shared_ = true;
     device_.is_shared();
@@ -70,7 +61,7 @@ void Neighbours::give() {
 
 bool Neighbours::reach(Neighbours& other, u64 address, u64 bytes) {
   if (!other.shared() && (!VirtualDevice::may_ask() || !can_reach(other))) return false;
-  other.give();
+  other.share();
   std::lock_guard hold(mutex_);
   Other* there = this->other(other);
   while (there && bytes > 0) {
@@ -88,7 +79,7 @@ bool Neighbours::reach(Neighbours& other, u64 address, u64 bytes) {
 
 void Neighbours::open(Neighbours& other) {
   if (!can_reach(other)) throw Failure(Status::peer_access_unsupported);
-  other.give();
+  other.share();
   std::lock_guard hold(mutex_);
   Other* there = this->other(other);
   for (const auto& [address, bytes] : other.units_)

@@ -35,6 +35,7 @@ public:
   void close(Neighbours& other);
   bool is_open(Neighbours& other);
 
+  void share(); // before another device first reads or changes memory of this one
   bool shared() const { return shared_.load(std::memory_order_acquire); } // others have memory of this device
 
   // The device's worker has mapped this, or is about to unmap it. False: a device to which all is open cannot have it.
@@ -42,7 +43,6 @@ public:
   void unmapping(u64 address, u64 bytes);
 
 private:
-  void give(); // before another device first has memory of this one
   struct Other {
     bool can = false, open = false;
     std::set<u64> units; // of its memory that are here

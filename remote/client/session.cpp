@@ -67,6 +67,7 @@ Wish wish_of_setting(bool queue = true) {
   Wish wish;
   wish.lanes = static_cast<int>(
       setting_number("TASUKI_GPUS_LANES", static_cast<u64>(wish.lanes), "lanes", 1, kMostLanes));
+  wish.ucx = setting("TASUKI_GPUS_UCX") == "1";
   wish.program = setting("TASUKI_GPUS_PROGRAM");
   wish.queue = queue;
   return wish;
@@ -194,11 +195,13 @@ Session::Session() {
   const u64 most = setting_number("TASUKI_GPUS_LOG", 1ull << 30, "bytes");
   const Log::Room room(most, setting_number("TASUKI_GPUS_SPILL", 4ull << 30, "bytes"), folder_of_files());
   const Imaging::Rule images = images_of_setting(most);
-  std::vector<Visit> ways; // of links to several workers, each has a watch of its own
+  std::vector<Entrance> entrances; // of workers that others may come to
+  std::vector<Visit> ways;         // of links to several workers, each has a watch of its own
   std::vector<std::string> names;
   std::vector<std::shared_ptr<Standing>> standings;
   for (const auto& group : groups) {
     moves_.emplace_back();
+    entrances.emplace_back();
     standings.push_back(std::make_shared<Standing>());
     const int device = static_cast<int>(ways.size());
     names.emplace_back();
@@ -227,6 +230,7 @@ Session::Session() {
       ways.emplace_back().link = std::move(way);
     } else {
       tell(one.visit, standings.back());
+      entrances.back() = std::move(one.visit.entrance);
       ways.push_back(std::move(one.visit));
     }
   }
@@ -242,6 +246,8 @@ Session::Session() {
     coming.push_back(std::async(std::launch::async, [&, n] {
       Manner own = manner;
       own.standing = standings[n];
+      own.entrance = std::move(entrances[n]);
+      own.lanes = wish_of_setting().lanes;
       own.compared = groups[n].size() > 1;
       return std::make_unique<VirtualDevice>(n, std::move(ways[n].link), names[n], places_of(n, count, arena),
                                              own, std::move(ways[n].heartbeat));

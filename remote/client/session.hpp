@@ -18,6 +18,7 @@
 //   TASUKI_GPUS_KEY      the key's file
 //   TASUKI_GPUS_PROGRAM  the program's name for `top`
 //   TASUKI_GPUS_LANES    connections to each worker of another host, over which large copies are split [4]
+//   TASUKI_GPUS_UCX      "1": bytes go to other hosts by UCX, and are not encrypted
 //   TASUKI_GPUS_STRICT   "1": each call waits for its answer
 //   TASUKI_GPUS_AHEAD    "0": no copy is sent before it is asked for
 //   TASUKI_GPUS_SUMMARY  "1": two lines on standard error at the end

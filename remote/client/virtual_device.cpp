@@ -46,6 +46,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
       strict_(manner.strict),
       name_(std::move(name)),
       watch_(std::move(watch)),
+      peers_(*this, manner.entrance, manner.lanes),
       played_again_(manner.played_again) {
   Connection::Handlers handlers;
   handlers.trouble = [this, standing = manner.standing](Status status, bool sticks, const std::string& what) {
@@ -55,7 +56,9 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     } else {
       told_.compare_exchange_strong(none, static_cast<int>(status));
     }
-    if (sticks && !what.empty())
+    const bool of_a_link = !sticks && status == devices_unavailable; // to another device
+    if (of_a_link) peers_.lost();
+    if ((sticks || of_a_link) && !what.empty())
       std::fprintf(stderr, "tasuki: device %d (%s): %s\n", index_, name_.c_str(), what.c_str());
   };
   handlers.reached = [this](u64 token) {
@@ -102,6 +105,7 @@ VirtualDevice::VirtualDevice(int index, std::unique_ptr<Link> link, std::string 
     if (!ready_) return; // the constructor says so
     std::fprintf(stderr, "tasuki: device %d (%s) is lost: %s; its calls return cudaErrorDevicesUnavailable\n",
                  index_, name_.c_str(), why.c_str());
+    peers_.lost();
   };
   connection_ = std::make_unique<Connection>(std::move(link), std::move(handlers), manner.strict);
   lending_ = std::make_unique<Lending>(*connection_);

@@ -14,6 +14,7 @@
 #include <remote/client/connection.hpp>
 #include <remote/client/mirrored.hpp>
 #include <remote/client/neighbours.hpp>
+#include <remote/client/peers.hpp>
 #include <remote/client/places.hpp>
 #include <remote/link/heartbeat.hpp>
 
@@ -48,6 +49,8 @@ struct Manner {
   bool compared = false; // replicas make the calls
   Ledger* ledger = nullptr;
   std::shared_ptr<Standing> standing = nullptr;
+  Entrance entrance = {}; // of its worker; none: other workers do not come to it
+  int lanes = 4;          // of links between workers
 };
 
 class VirtualDevice {
@@ -77,8 +80,12 @@ public:
   bool holds(u64 address) const {
     return address >= place_.address && address - place_.address < place_.bytes;
   }
+  bool holds(u64 address, u64 bytes) const { // all of them
+    return holds(address) && bytes <= place_.bytes - (address - place_.address);
+  }
   const ArenaPlace& place() const { return place_; }
   Neighbours& near() { return near_; } // other devices whose memory this one reaches
+  Peers& peers() { return peers_; }    // others, whose workers this one's talks to
   // Others reach its memory from now on: what the program takes to be done is done when this returns.
   void is_shared();
   // Whether a worker may be asked for what is not urgent: it answers even while streams stop for functions of the program's.
@@ -161,6 +168,7 @@ private:
   std::atomic<int> fault_{0}; // sticks
   std::atomic<int> told_{0};  // once
   Neighbours near_{*this};
+  Peers peers_;
   std::mutex arena_mutex_;
   std::unique_ptr<Arena> arena_;
   u64 certain_ = 0;            // so many bytes can be mapped without asking

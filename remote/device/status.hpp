@@ -15,6 +15,7 @@ enum class Status : int {
   initialization_error = 3,
   invalid_configuration = 9,
   invalid_symbol = 13,
+  devices_unavailable = 46,
   invalid_device_function = 98,
   no_device = 100,
   invalid_device = 101,
@@ -46,6 +47,9 @@ enum class Status : int {
   captured_event = 907,
   unknown = 999,
 };
+
+// A device that is lost, for which no other came in: cudaErrorDevicesUnavailable.
+constexpr Status devices_unavailable = Status::devices_unavailable;
 
 // Faults of a kernel are permanent: every later call on the device returns the same error.
 inline bool sticky(Status status) {

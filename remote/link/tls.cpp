@@ -19,8 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr unsigned char kSuite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
-constexpr char kIdentity[] = "tasuki"; // not secret: readers of the greeting learn that GPUs are served
-constexpr std::size_t kRecord = 16384; // the largest size of a record, in bytes
+constexpr std::size_t kRecord = 16384;           // the largest size of a record, in bytes
 
 struct Free {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -28,13 +27,20 @@ struct Free {
   void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
 };
 
+// What a handshake needs: a client names its identity, a server looks the secret of what it is told up.
+struct Proof {
+  std::string identity;
+  Secrets secrets;
+};
+
 // OpenSSL takes an external pre-shared key in the form of an earlier session.
-SSL_SESSION* session_of(SSL* connection) {
-  const Key* secret = static_cast<const Key*>(SSL_get_app_data(connection));
+SSL_SESSION* session_of(SSL* connection, const std::string& identity) {
+  const Proof* proof = static_cast<const Proof*>(SSL_get_app_data(connection));
+  const Key secret = proof ? proof->secrets(identity) : Key();
   std::unique_ptr<SSL_SESSION, Free> session(SSL_SESSION_new());
   const SSL_CIPHER* suite = SSL_CIPHER_find(connection, kSuite);
-  if (!secret || !session || !suite ||
-      !SSL_SESSION_set1_master_key(session.get(), secret->data(), secret->size()) ||
+  if (!secret.there() || !session || !suite ||
+      !SSL_SESSION_set1_master_key(session.get(), secret.data(), secret.size()) ||
       !SSL_SESSION_set_cipher(session.get(), suite) ||
       !SSL_SESSION_set_protocol_version(session.get(), TLS1_3_VERSION))
     return nullptr;
@@ -43,15 +49,15 @@ SSL_SESSION* session_of(SSL* connection) {
 
 int offer(SSL* connection, const EVP_MD* /*digest*/, const unsigned char** identity, std::size_t* size,
           SSL_SESSION** session) {
-  *session = session_of(connection);
-  *identity = reinterpret_cast<const unsigned char*>(kIdentity);
-  *size = sizeof kIdentity - 1;
+  const std::string& name = static_cast<const Proof*>(SSL_get_app_data(connection))->identity;
+  *session = session_of(connection, name);
+  *identity = reinterpret_cast<const unsigned char*>(name.data());
+  *size = name.size();
   return *session != nullptr;
 }
 
 int find(SSL* connection, const unsigned char* identity, std::size_t size, SSL_SESSION** session) {
-  const bool known = size == sizeof kIdentity - 1 && std::memcmp(identity, kIdentity, size) == 0;
-  *session = known ? session_of(connection) : nullptr;
+  *session = session_of(connection, std::string(reinterpret_cast<const char*>(identity), size));
   return 1; // an unknown identity: no shared key, so the handshake fails
 }
 
@@ -109,7 +115,7 @@ BIO* bio_over(int socket) {
 
 class TlsLink : public Link {
 public:
-  TlsLink(Descriptor socket, const Key& secret, std::string peer, bool server)
+  TlsLink(Descriptor socket, std::string peer, bool server)
       : socket_(std::move(socket)),
         peer_(std::move(peer)),
         context_(context_for(server)),
@@ -117,7 +123,6 @@ public:
     fcntl(socket_.number(), F_SETFL, fcntl(socket_.number(), F_GETFL) | O_NONBLOCK);
     BIO* bio = bio_over(socket_.number());
     SSL_set_bio(ssl_.get(), bio, bio);
-    SSL_set_app_data(ssl_.get(), const_cast<Key*>(&secret));
     if (server)
       SSL_set_accept_state(ssl_.get());
     else
@@ -125,7 +130,8 @@ public:
   }
   ~TlsLink() override { shut(); }
 
-  void prove(std::chrono::milliseconds patience) {
+  void prove(const Proof& proof, std::chrono::milliseconds patience) {
+    SSL_set_app_data(ssl_.get(), const_cast<Proof*>(&proof));
     const Clock::time_point end = Clock::now() + patience;
     for (;;) {
       ERR_clear_error();
@@ -137,7 +143,7 @@ public:
       if (left <= 0 || !wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, static_cast<int>(left)))
         throw Error(peer_ + " does not answer", "look whether GPUs are served there");
     }
-    SSL_set_app_data(ssl_.get(), nullptr); // the key belongs to the caller
+    SSL_set_app_data(ssl_.get(), nullptr); // the proof belongs to the caller
     if (!SSL_session_reused(ssl_.get())) refuse();
   }
 
@@ -252,21 +258,30 @@ private:
   Ending ending_;
 };
 
-std::unique_ptr<Link> proven(std::unique_ptr<TlsLink> link, std::chrono::milliseconds patience) {
-  link->prove(patience);
+std::unique_ptr<Link> proven(std::unique_ptr<TlsLink> link, const Proof& proof,
+                             std::chrono::milliseconds patience) {
+  link->prove(proof, patience);
   return link;
 }
 
 } // namespace
 
 std::unique_ptr<Link> tls_client(Descriptor socket, const Key& secret, const std::string& peer,
-                                 std::chrono::milliseconds patience) {
-  return proven(std::make_unique<TlsLink>(std::move(socket), secret, peer, false), patience);
+                                 std::chrono::milliseconds patience, const std::string& identity) {
+  return proven(std::make_unique<TlsLink>(std::move(socket), peer, false),
+                {identity, [&](const std::string&) { return secret; }}, patience);
 }
 
 std::unique_ptr<Link> tls_server(Descriptor socket, const Key& secret, const std::string& peer,
                                  std::chrono::milliseconds patience) {
-  return proven(std::make_unique<TlsLink>(std::move(socket), secret, peer, true), patience);
+  return tls_server(
+      std::move(socket), [&](const std::string& identity) { return identity == kIdentity ? secret : Key(); },
+      peer, patience);
+}
+
+std::unique_ptr<Link> tls_server(Descriptor socket, const Secrets& secrets, const std::string& peer,
+                                 std::chrono::milliseconds patience) {
+  return proven(std::make_unique<TlsLink>(std::move(socket), peer, true), {"", secrets}, patience);
 }
 
 } // namespace tasuki::remote

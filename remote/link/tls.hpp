@@ -9,15 +9,23 @@
 #include <remote/link/link.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace tasuki::remote {
 
+// Which of several secrets is meant. It is sent as it is, so it is none itself.
+inline constexpr char kIdentity[] = "tasuki";
+
 // For a connected socket. They throw Error if the other end does not prove that it has the key within `patience`.
 std::unique_ptr<Link> tls_client(Descriptor socket, const Key& secret, const std::string& peer,
-                                 std::chrono::milliseconds patience);
+                                 std::chrono::milliseconds patience, const std::string& identity = kIdentity);
 std::unique_ptr<Link> tls_server(Descriptor socket, const Key& secret, const std::string& peer,
+                                 std::chrono::milliseconds patience);
+// The secret of the identity that the client names; a key that is not there() refuses it.
+using Secrets = std::function<Key(const std::string& identity)>;
+std::unique_ptr<Link> tls_server(Descriptor socket, const Secrets& secrets, const std::string& peer,
                                  std::chrono::milliseconds patience);
 
 } // namespace tasuki::remote

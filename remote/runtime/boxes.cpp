@@ -12,13 +12,6 @@ namespace tasuki::remote {
 
 namespace {
 
-struct Box {
-  u64 width, height, depth; // bytes, rows, planes
-};
-struct Place {
-  u64 address, pitch, slice;
-};
-
 // The rows of a box, packed, and back: what travels holds nothing that lies between rows.
 template <class Row>
 void each_row(const Place& place, const Box& box, Row row) {
@@ -83,10 +76,6 @@ void out(VirtualDevice& device, const Place& to, const Place& from, const Box& b
   });
 }
 
-Extent extent_of(const Place& at, const Box& box) {
-  return {at.address, at.slice * (box.depth - 1) + at.pitch * (box.height - 1) + box.width};
-}
-
 void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind kind, const On& on,
               Wait wait) {
   if (!box.width || !box.height || !box.depth) return;
@@ -134,12 +123,7 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
     sides.to.device->calls().post(call::CopyBox{to.address, to.pitch, to.slice, from.address, from.pitch,
                                                 from.slice, box.width, box.height, box.depth,
                                                 stream_of(*sides.to.device)});
-  } else if (!copy_alone(*sides.to.device, extent_of(to, box), *sides.from.device, extent_of(from, box), on,
-                         wait, [&](VirtualDevice& device) {
-                           device.calls().post(call::CopyBox{to.address, to.pitch, to.slice, from.address,
-                                                             from.pitch, from.slice, box.width, box.height,
-                                                             box.depth, on.stream});
-                         })) {
+  } else if (!copy_alone(*sides.to.device, to, *sides.from.device, from, box, on, wait)) {
     std::vector<unsigned char> between(box.width * box.height * box.depth);
     const Place here{reinterpret_cast<u64>(between.data()), box.width, box.width * box.height};
     out(*sides.from.device, here, from, box, stream_of(*sides.from.device));

@@ -63,20 +63,37 @@ void capture_copy(Capture& capture, const On& on, void* to, const void* from, u6
 
 } // namespace
 
-bool copy_alone(VirtualDevice& to_device, const Extent& to, VirtualDevice& from_device, const Extent& from,
-                const On& on, Wait wait, const std::function<void(VirtualDevice&)>& post) {
+Extent extent_of(const Place& at, const Box& box) {
+  return {at.address, at.slice * (box.depth - 1) + at.pitch * (box.height - 1) + box.width};
+}
+
+bool copy_alone(VirtualDevice& to_device, const Place& to, VirtualDevice& from_device, const Place& from,
+                const Box& box, const On& on, Wait wait) {
   const bool pushes = &from_device == &on.device;
   if ((!pushes && &to_device != &on.device) || capture_of(on)) return false;
   VirtualDevice& other = pushes ? to_device : from_device;
-  const Extent& there = pushes ? to : from;
-  if (!on.device.near().reach(other.near(), there.address, there.bytes)) return false;
+  const Place &there = pushes ? to : from, &here = pushes ? from : to;
+  const Extent reached = extent_of(there, box);
+  const bool near = on.device.near().reach(other.near(), reached.address, reached.bytes);
+  if (!near && !(other.holds(reached.address, reached.bytes) && on.device.peers().reach(other.peers())))
+    return false;
+  if (!near) other.near().share();
   // The default stream is that of both devices: the copy is behind what either has been given, and before what comes.
   const bool of_both = on.stream == 0 || wait == Wait::yes;
   if (of_both) other.calls().ask<answer::Done>(call::WaitStream{0});
   on.device.busy();
   other.busy();
-  post(on.device);
-  if (of_both) on.device.calls().ask<answer::Done>(call::WaitStream{on.stream});
+  Connection& calls = on.device.calls();
+  if (!near)
+    calls.post(call::CopyPeer{on.device.peers().number_of(other.peers()), pushes ? 1u : 0u, here.address,
+                              here.pitch, here.slice, there.address, there.pitch, there.slice, box.width,
+                              box.height, box.depth, on.stream});
+  else if (box.height == 1 && box.depth == 1)
+    calls.post(call::Copy{to.address, from.address, box.width, on.stream});
+  else
+    calls.post(call::CopyBox{to.address, to.pitch, to.slice, from.address, from.pitch, from.slice, box.width,
+                             box.height, box.depth, on.stream});
+  if (of_both) calls.ask<answer::Done>(call::WaitStream{on.stream});
   return true;
 }
 
@@ -84,10 +101,7 @@ void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u
                  const On& on, Wait wait) {
   constexpr u64 piece = 32u << 20;
   give_mirrored(on, {{to, bytes}, {from, bytes}});
-  if (copy_alone(to_device, {to, bytes}, from_device, {from, bytes}, on, wait, [&](VirtualDevice& device) {
-        device.calls().post(call::Copy{to, from, bytes, on.stream});
-      }))
-    return;
+  if (copy_alone(to_device, {to}, from_device, {from}, {bytes}, on, wait)) return;
   const u64 to_stream = stream_at(to_device, on), from_stream = stream_at(from_device, on);
   std::vector<unsigned char> between(std::min(bytes, piece));
   for (u64 done = 0; done < bytes; done += piece) {

@@ -25,10 +25,19 @@ Sides sides_of(void* to, const void* from, cudaMemcpyKind kind, const On& on);
 enum class Wait { yes, no };
 
 void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& on, Wait wait);
-// A copy between two devices by one of them alone: `post` is given to it if the stream is its own, and it reaches the other's
-// memory. Else false, and the bytes have to go through this host.
-bool copy_alone(VirtualDevice& to_device, const Extent& to, VirtualDevice& from_device, const Extent& from,
-                const On& on, Wait wait, const std::function<void(VirtualDevice&)>& post);
+
+struct Box {
+  u64 width = 0, height = 1, depth = 1; // bytes, rows, planes
+};
+struct Place { // of a box: its rows are `pitch` apart, its planes `slice`
+  u64 address = 0, pitch = 0, slice = 0;
+};
+Extent extent_of(const Place& at, const Box& box);
+
+// A copy between two devices by one of them alone, if the stream is its own, and it reaches the other's memory or its worker. Else
+// false, and the bytes have to go through this host.
+bool copy_alone(VirtualDevice& to_device, const Place& to, VirtualDevice& from_device, const Place& from,
+                const Box& box, const On& on, Wait wait);
 // From one device to another. If the bytes go through this host, or on a default stream, returns after the copy.
 void copy_across(VirtualDevice& to_device, u64 to, VirtualDevice& from_device, u64 from, u64 bytes,
                  const On& on, Wait wait);

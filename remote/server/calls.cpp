@@ -1,3 +1,4 @@
+#include <remote/server/boxes.hpp>
 #include <remote/server/calls.hpp>
 #include <remote/server/refuse.hpp>
 #include <remote/wire/digest.hpp>
@@ -62,15 +63,7 @@ void Calls::check(u64 address, u64 bytes) const {
 }
 
 void Calls::check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const {
-  constexpr u64 much = 1ull << 31; // rows, planes and bytes of a row: a product of two fits
-  if (!width || !height || !depth || width > much || height > much || depth > much || pitch > much ||
-      slice > (1ull << 44) || (height > 1 && pitch < width) || (depth > 1 && slice < height * pitch))
-    refuse(Status::invalid_value, "a box that cannot be", "give its width, height, depth and pitch");
-  const unsigned __int128 end = static_cast<unsigned __int128>(depth - 1) * slice +
-                                static_cast<unsigned __int128>(height - 1) * pitch + width;
-  if (end > (1ull << 44))
-    refuse(Status::invalid_value, "a box that is larger than any device", "give its pitch in bytes");
-  check(address, static_cast<u64>(end));
+  check(address, end_of({address, pitch, slice}, {width, height, depth}));
 }
 
 StreamId Calls::stream(u64 number) {

@@ -10,6 +10,7 @@
 #include <remote/server/mark.hpp>
 #include <remote/server/metering.hpp>
 #include <remote/server/output.hpp>
+#include <remote/server/peer_link.hpp>
 #include <remote/server/replies.hpp>
 #include <remote/server/staging.hpp>
 #include <remote/server/waiters.hpp>
@@ -95,6 +96,12 @@ private:
   void on(const call::Export&, View);
   void on(const call::Import&, View);
   void on(const call::Forget&, View);
+  void on(const call::Admit&, View);
+  void on(const call::Dial&, View);
+  void on(const call::Part&, View);
+  void on(const call::CopyPeer&, View);
+  void on(const call::TellPeer&, View);
+  void on(const call::AwaitPeer&, View);
   void on(const call::ModuleBytes&, View);
   void on(const call::Load&, View);
   void on(const call::Unload&, View);
@@ -158,6 +165,11 @@ private:
   Link& files() const; // throws where the link passes none
   void check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const;
   void launched(StreamId stream, const std::function<void()>& launch); // in this client's turn
+  std::shared_ptr<PeerLink> peer(u32 number);                          // throws where there is none
+  void add_peer(u32 number, std::function<std::unique_ptr<Link>()> connect, PeerLink::Told connected);
+  // The stream stops until what `begin` is given has been called, with what has come of it.
+  void stop_until(StreamId stream, const std::shared_ptr<PeerLink>& peer,
+                  const std::function<void(PeerLink&, PeerLink::Told)>& begin);
   StreamId stream(u64 number);
   StreamId stream_of_bytes(u64 number); // throws where it is captured
   std::shared_ptr<const Mark>& event(u64 number);
@@ -225,6 +237,9 @@ private:
   };
   void leave(); // those of which none is; with the lock of `holds_`
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
+  std::mutex peers_mutex_;
+  std::map<u32, std::shared_ptr<PeerLink>>
+      peers_; // end before the threads that wait, and are gone behind them
   Waiters waiters_;
 };
 

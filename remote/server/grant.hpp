@@ -14,6 +14,7 @@
 namespace tasuki::remote {
 
 struct Share;
+class Admissions;
 
 // A client's last report: written by one process, read by another. Numbers of two reports may be mixed.
 class ToldReport {
@@ -55,6 +56,8 @@ struct Grant {
   Tally* tally = nullptr;   // of this worker; null: nobody looks
   Share* share = nullptr;   // of the GPU's time; null: it is not shared
   int slot = -1;            // of this client there
+  bool ucx = false;         // the client's bytes go by it
+  Admissions* admissions = nullptr;        // of workers of the client's other devices; null: none can come
   std::chrono::microseconds keep_alive{0}; // of idleness, after which the device is touched; 0: it is not
 };
 

@@ -286,6 +286,10 @@ void Calls::release(u64 token) {
 }
 
 void Calls::let_go() {
+  {
+    std::lock_guard hold(peers_mutex_);
+    for (const auto& [number, peer] : peers_) peer->end("the client has gone");
+  }
   std::lock_guard hold(holds_->mutex);
   holds_->end = true;
   for (const auto& [token, go_on] : holds_->stopped) go_on();

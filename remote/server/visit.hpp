@@ -41,6 +41,14 @@ struct Wish {
   std::string session = "";
   bool queue = true; // wait where another client has the device
   int lanes = 4;     // connections by which large copies go to another host, 1 to kMostLanes
+  bool ucx = false;  // bytes go to another host by UCX instead, and are not encrypted
+};
+
+// Where other workers find a worker: its gate, and which of the gate's it is.
+struct Entrance {
+  Host host;
+  std::string lane; // 16 bytes; empty: it is not found
+  bool ucx = false; // its client's bytes go by UCX
 };
 
 // A link to a worker, and what watches over it: once the worker has been silent for Wish::silence, the link is shut and
@@ -53,6 +61,7 @@ struct Visit {
   ~Visit();
   std::unique_ptr<Link> link;
   std::unique_ptr<Heartbeat> heartbeat; // ends before the link does
+  Entrance entrance;
 };
 
 // Which of a host's devices are meant by `a:2`, `a[0,3]` or `a`. Throws Error where it has fewer.
@@ -69,5 +78,14 @@ void ask_drain(const Host& host, const Key& key,
                std::chrono::milliseconds patience = std::chrono::seconds(10));
 // Waits in the queue where the device has as many clients as it takes, with a line on standard error that has the place.
 Visit open_device(const Host& host, const Key& key, int device, const Wish& wish = {});
+
+// As which the worker of another device proves itself.
+inline std::string identity_of_peer(std::uint32_t peer) { return "tasuki-peer-" + std::to_string(peer); }
+constexpr char kArrived = 'P'; // what the one that it has come to answers first
+// From one worker to another, which expects it under that number by that secret (Admissions). Throws Error where it does not, or
+// is not found.
+// By UCX where the entrance says so: then there is one lane.
+std::unique_ptr<Link> dial_worker(const Entrance& to, std::uint32_t as, const Key& secret,
+                                  std::uint32_t lanes, std::chrono::milliseconds patience);
 
 } // namespace tasuki::remote

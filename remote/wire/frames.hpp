@@ -41,7 +41,7 @@ struct AnswerHead {
 static_assert(sizeof(AnswerHead) == 24, "heads are sent as they lie");
 
 enum class Answered { posted, answered };
-enum class Logged { state, memory, waits, once, ask, player };
+enum class Logged { state, memory, waits, once, ask, player, never };
 enum class Tail { none, bytes };
 
 enum class Call : std::uint16_t {

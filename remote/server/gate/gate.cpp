@@ -36,6 +36,8 @@ constexpr auto kProofTime = std::chrono::seconds(10);
 constexpr auto kStopTime = std::chrono::seconds(10);
 constexpr auto kEndTime = std::chrono::seconds(2);
 constexpr const char* about_to_end = "it takes no new clients, as it is about to end; ask another host";
+constexpr const char* no_ucx =
+    "its clients are encrypted; start it with --ucx where the network is trusted, or leave --ucx out here";
 
 // Who has connected and not yet knocked.
 struct Stranger {
@@ -158,7 +160,8 @@ private:
     if (knock.what == KnockFor::lane) {
       for (auto& [id, child] : children_)
         if (child.granted && std::memcmp(child.lane, knock.lane, sizeof knock.lane) == 0)
-          pass_file(child.channel->native_handle(), socket.number());
+          pass_file(child.channel->native_handle(), socket.number(),
+                    stranger.local ? kLaneOfThisHost : kLaneOfAnyHost);
       return;
     }
     if (knock.what != KnockFor::visit || ending_) return;
@@ -233,6 +236,7 @@ private:
     const Request& request = child.request;
     const std::string device = "device " + std::to_string(request.device);
     if (leaving_) return tell(child, Say::refused, about_to_end);
+    if (request.ucx && !options_.ucx) return tell(child, Say::refused, no_ucx);
     if (child.claimed || !ledger_.has(request.device))
       return tell(child, Say::refused,
                   "there is no " + device + " of " + std::to_string(options_.devices.size()) +
@@ -254,6 +258,7 @@ private:
   // No device is claimed: at a drain nobody waits for it, and the client keeps its images elsewhere from then on.
   void keeps(int id, Child& child) {
     if (leaving_) return tell(child, Say::refused, about_to_end);
+    if (child.request.ucx && !options_.ucx) return tell(child, Say::refused, no_ucx);
     if (options_.images == 0)
       return tell(child, Say::refused, "this server keeps no images; start it with --images 64GiB");
     grant(id);

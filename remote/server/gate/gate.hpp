@@ -22,6 +22,7 @@ struct GateOptions {
   std::vector<ServedDevice> devices;
   int clients = 1;                   // of a device at a time
   std::uint64_t memory = 0;          // bytes a client; 0: all there is
+  bool ucx = false;                  // to clients of other hosts that ask for it: nothing of it is encrypted
   std::uint64_t images = 0;          // bytes of a client's that are kept on this host's disk; 0: none
   std::string listen = "127.0.0.1";  // an address of this host; off loopback a key is needed
   std::uint16_t port = kDefaultPort; // 0: any

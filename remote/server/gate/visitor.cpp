@@ -10,8 +10,10 @@
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tls.hpp>
+#include <remote/link/ucx/ucx_link.hpp>
 #include <remote/link/unix.hpp>
-#include <remote/server/gate/coming.hpp>
+#include <remote/server/admissions.hpp>
+#include <remote/server/coming.hpp>
 #include <remote/server/gate/confine.hpp>
 #include <remote/server/gate/counted.hpp>
 #include <remote/server/share.hpp>
@@ -22,6 +24,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -48,21 +51,39 @@ void say(Link& link, Say what, const std::string& text) {
   link.write(both, 2);
 }
 
-// Throws Error where it does not prove that it is of this worker's client.
-std::unique_ptr<Link> proven_lane(Descriptor socket, bool local, const std::string& peer, const Key& secret) {
-  if (!local) return tls_server(std::move(socket), secret, peer, kProof);
-  auto link = std::make_unique<SocketLink>(std::move(socket), peer);
-  link->set_patience(kProof);
-  std::array<unsigned char, Key::kBytes> shown;
-  link->read(shown.data(), shown.size(), shown.size());
-  if (CRYPTO_memcmp(shown.data(), secret.data(), shown.size()) != 0)
-    throw Error("a lane of " + peer + " has not the token of its worker", "it is shut");
-  return link;
+// A lane of this worker's client, or of the worker of another device that the client has announced.
+struct ProvenLane {
+  std::unique_ptr<Link> link;
+  std::optional<std::uint32_t> peer;
+};
+
+// Throws Error where it proves neither.
+ProvenLane prove_lane(Descriptor socket, bool local, const std::string& peer, const Key& secret,
+                      const Admissions& admissions) {
+  ProvenLane lane;
+  if (!local) {
+    const auto secret_of = [&](const std::string& identity) {
+      if (identity == kIdentity) return secret;
+      lane.peer = admissions.peer_of(identity);
+      return lane.peer ? admissions.secret_of(*lane.peer) : Key();
+    };
+    lane.link = tls_server(std::move(socket), secret_of, peer, kProof);
+    return lane;
+  }
+  lane.link = std::make_unique<SocketLink>(std::move(socket), peer);
+  lane.link->set_patience(kProof);
+  std::array<unsigned char, Key::kBytes> bytes;
+  lane.link->read(bytes.data(), bytes.size(), bytes.size());
+  const Key shown(bytes);
+  if (CRYPTO_memcmp(shown.data(), secret.data(), Key::kBytes) == 0) return lane;
+  lane.peer = admissions.peer_of(shown);
+  if (!lane.peer) throw Error("a lane of " + peer + " has not the token of its worker", "it is shut");
+  return lane;
 }
 
 // What lies behind the worker's back: its client's end, the gate's end, and lanes that come. `socket` is the client's.
-void attend(int socket, int gate, bool local, const std::string& peer, const Key secret, Pulse& pulse,
-            Coming& coming) {
+void attend(int socket, int gate, const std::string& peer, const Key secret, Pulse& pulse, Coming& coming,
+            Admissions& admissions) {
   for (;;) {
     pollfd about[2] = {{socket, POLLRDHUP, 0}, {gate, POLLIN, 0}};
     if (poll(about, 2, -1) < 0 && errno == EINTR) continue;
@@ -78,14 +99,17 @@ void attend(int socket, int gate, bool local, const std::string& peer, const Key
       continue;
     }
     if (!lane.there()) _exit(1); // the gate is gone
-    std::thread([lane = std::move(lane), local, peer, secret, &pulse, &coming]() mutable {
+    std::thread([lane = std::move(lane), local = tag == kLaneOfThisHost, peer, secret, &pulse, &coming,
+                 &admissions]() mutable {
       try {
-        std::unique_ptr<Link> link = proven_lane(std::move(lane), local, peer, secret);
+        auto [link, other] = prove_lane(std::move(lane), local, peer, secret, admissions);
         LaneNumber number = 0;
         link->set_patience(kProof);
         link->read(&number, sizeof number, sizeof number);
         link->set_patience(std::chrono::milliseconds(0));
-        if (number == 0)
+        if (other)
+          admissions.take(*other, number, std::move(link));
+        else if (number == 0)
           answer_beats(*link, pulse);
         else
           coming.take(number, std::move(link));
@@ -138,6 +162,7 @@ int receive(Visitor& visitor, const Serve& serve) {
     } while (answer.what != Say::granted);
     link->set_patience(std::chrono::milliseconds(0));
     if (plain && request.shared) link = share_as_worker(plain->release(), visitor.peer);
+    if (!plain && request.ucx) link = ucx_over(std::move(link), kProof);
   } catch (const Error&) {
     return 1; // who does not prove it, or goes, is told nothing
   }
@@ -158,6 +183,7 @@ int receive(Visitor& visitor, const Serve& serve) {
   grant.slot = terms.slot;
   if (request.lanes >= kMostLanes) return 1;
   static Coming coming(request.lanes); // of this process, whose threads outlive this function
+  static Admissions admissions;
   static Pulse pulse;
   pulse.stays = [gate, request, said = false]() mutable {
     if (std::exchange(said, true)) return;
@@ -166,7 +192,10 @@ int receive(Visitor& visitor, const Serve& serve) {
   };
   if (visitor.tally)
     pulse.reported = [tally = visitor.tally](const Report& report) { tally->told.set(report); };
-  std::thread(attend, socket, gate, visitor.local, visitor.peer, secret, std::ref(pulse), std::ref(coming))
+  grant.admissions = &admissions;
+  grant.ucx = !plain && request.ucx;
+  std::thread(attend, socket, gate, visitor.peer, secret, std::ref(pulse), std::ref(coming),
+              std::ref(admissions))
       .detach();
   int status = 1;
   try {

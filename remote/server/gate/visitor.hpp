@@ -17,7 +17,10 @@ namespace tasuki::remote {
 // What a granted client gets; the process ends with its status.
 using Serve = std::function<int(Link& link, const Grant& grant)>;
 
-constexpr unsigned char kLeaving = 'L'; // from the gate, without a lane: it is about to end
+// What the gate sends to its own process behind a grant.
+constexpr unsigned char kLeaving = 'L';        // without a lane: it is about to end
+constexpr unsigned char kLaneOfThisHost = 'U'; // by a unix socket, whose user the gate has looked at
+constexpr unsigned char kLaneOfAnyHost = 'T';  // by TCP
 
 // What the gate tells its own process behind a grant.
 struct Terms {

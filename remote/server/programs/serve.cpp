@@ -5,6 +5,7 @@
 //   tasuki-gpus-serve --device host           a machine without a GPU
 #include <remote/device/driver.hpp>
 #include <remote/device/host.hpp>
+#include <remote/link/ucx/ucx_link.hpp>
 #include <remote/link/unix.hpp>
 #include <remote/server/gate/gate.hpp>
 #include <remote/server/gate/keep.hpp>
@@ -34,7 +35,7 @@ struct Words {
   std::uint64_t memory = 0, images = 0;
   double keep_alive = 0; // microseconds
   std::uint16_t port = kDefaultPort;
-  bool allow_root = false, checked = false;
+  bool allow_root = false, checked = false, ucx = false;
 };
 
 std::vector<ServedDevice> look_for(const std::string& kind) {
@@ -70,6 +71,9 @@ void drop_root(const Words& words) {
 }
 
 int serve(const Words& words) {
+  if (words.ucx && !has_ucx())
+    throw Error("--ucx: this Tasuki was built without UCX",
+                "install its headers (libucx-dev) and build it again, or leave it out");
   if (words.checked && words.device != "host")
     throw Error("--checked is for --device host, which sees each access of a kernel",
                 "leave it out, or add --device host");
@@ -78,6 +82,7 @@ int serve(const Words& words) {
   options.clients = words.clients;
   options.memory = words.memory;
   options.images = words.images;
+  options.ucx = words.ucx;
   options.listen = words.listen;
   options.port = words.port;
   const std::string key = words.key.empty() ? default_key_path() : words.key;
@@ -128,6 +133,9 @@ int main(int argc, char** argv) {
   app.add_option("--images", words.images,
                  "of devices elsewhere, that a client may keep on this host's disk: 64GiB [none]")
       ->transform(CLI::AsSizeValue(false));
+  app.add_flag(
+      "--ucx", words.ucx,
+      "for clients of other hosts that ask for it, by InfiniBand where there is: nothing is encrypted");
   app.add_option("--keep-alive", words.keep_alive,
                  "of idleness, after which a small copy keeps a GPU awake: 2ms [none]")
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"us", 1}, {"ms", 1e3}, {"s", 1e6}},

@@ -6,7 +6,8 @@
 //   Request                        ->     Answer, and `bytes` of text behind it (JSON, or a line of why not)
 //   open: Answer queued again and again, at last granted: from there on the stream is the worker's
 //
-// A lane of a worker's, beside the first connection: Knock, the proof by the grant's token, a LaneNumber.
+// A lane of a worker's, beside the first connection: Knock, the proof by the grant's token, a LaneNumber. Another worker's comes in
+// the same way: its proof is by the secret that the client has told both, under identity_of_peer().
 #pragma once
 
 #include <cstddef>
@@ -39,8 +40,8 @@ struct Request {
   std::uint32_t queue = 1;
   std::uint32_t shared = 0; // by memory, where the socket is a unix socket
   std::uint32_t lanes = 0;  // that come beside this connection, to carry bytes
-  std::uint32_t unused = 0;
-  char session[48] = {}; // of a run, whose processes share what it has; "": of this connection alone
+  std::uint32_t ucx = 0;    // bytes go by UCX and are not encrypted
+  char session[48] = {};    // of a run, whose processes share what it has; "": of this connection alone
   char program[96] = {};
 };
 static_assert(sizeof(Request) == 208);

@@ -11,6 +11,7 @@
 #include <remote/link/tcp.hpp>
 #include <remote/link/tls.hpp>
 #include <remote/link/trial.hpp>
+#include <remote/link/ucx/ucx_link.hpp>
 #include <remote/link/unix.hpp>
 #include <remote/server/visit/greeting.hpp>
 #include <remote/server/visit/listing.hpp>
@@ -29,6 +30,7 @@ Visit::Visit(Visit&&) noexcept = default;
 Visit& Visit::operator=(Visit&& other) noexcept {
   heartbeat = std::move(other.heartbeat); // first, as it watches over the link
   link = std::move(other.link);
+  entrance = std::move(other.entrance);
   return *this;
 }
 Visit::~Visit() { heartbeat.reset(); }
@@ -126,35 +128,36 @@ std::string ask(const Host& host, const Key& key, Ask what, std::chrono::millise
   return text;
 }
 
-// A lane to the worker; its secret came inside of the grant.
-std::unique_ptr<Link> lane_to(const Host& host, const Answer& grant, LaneNumber number,
+// Who a lane is of: its worker's client, or the worker of another device.
+struct Token {
+  Key secret;
+  std::string identity = kIdentity;
+};
+
+std::unique_ptr<Link> lane_to(const Entrance& to, const Token& token, LaneNumber number,
                               std::chrono::milliseconds patience) {
-  Way way = way_to(host, patience);
+  Way way = way_to(to.host, patience);
   Knock frame = knock_for(KnockFor::lane);
-  std::memcpy(frame.lane, grant.lane, sizeof frame.lane);
-  knock(way.socket.number(), frame, host.shown());
-  std::array<unsigned char, Key::kBytes> token;
-  std::memcpy(token.data(), grant.token, token.size());
-  const Key secret(token);
-  OPENSSL_cleanse(token.data(), token.size());
+  std::memcpy(frame.lane, to.lane.data(), std::min(sizeof frame.lane, to.lane.size()));
+  knock(way.socket.number(), frame, to.host.shown());
   std::unique_ptr<Link> link;
   if (way.local) {
-    link = std::make_unique<SocketLink>(std::move(way.socket), host.shown());
-    link->write({secret.data(), secret.size()});
+    link = std::make_unique<SocketLink>(std::move(way.socket), to.host.shown());
+    link->write({token.secret.data(), Key::size()});
   } else {
-    link = tls_client(std::move(way.socket), secret, host.shown(), patience);
+    link = tls_client(std::move(way.socket), token.secret, to.host.shown(), patience, token.identity);
   }
   link->write(bytes_of(number));
   return link;
 }
 
 // All at once: each takes a few turns of the way.
-std::vector<std::unique_ptr<Link>> lanes_to(const Host& host, const Answer& grant, std::uint32_t count,
+std::vector<std::unique_ptr<Link>> lanes_to(const Entrance& to, const Token& token, std::uint32_t count,
                                             std::chrono::milliseconds patience) {
   std::vector<std::future<std::unique_ptr<Link>>> coming;
   for (LaneNumber number = 1; number <= count; ++number)
     coming.push_back(
-        std::async(std::launch::async, [&, number] { return lane_to(host, grant, number, patience); }));
+        std::async(std::launch::async, [&, number] { return lane_to(to, token, number, patience); }));
   std::vector<std::unique_ptr<Link>> lanes;
   for (auto& lane : coming) lanes.push_back(lane.get());
   return lanes;
@@ -218,7 +221,8 @@ Visit open_by(const Host& host, const Key& key, Ask what, int device, const Wish
   request.memory = wish.memory;
   request.queue = wish.queue;
   request.shared = gate.plain != nullptr;
-  request.lanes = gate.plain ? 0 : static_cast<std::uint32_t>(wish.lanes - 1);
+  request.ucx = wish.ucx && !gate.plain;
+  request.lanes = gate.plain || request.ucx ? 0 : static_cast<std::uint32_t>(wish.lanes - 1);
   put(request.program, wish.program);
   put(request.session, wish.session.empty() ? setting("TASUKI_GPUS_SESSION") : wish.session);
   gate.link->write(bytes_of(request));
@@ -231,11 +235,21 @@ Visit open_by(const Host& host, const Key& key, Ask what, int device, const Wish
   }
   if (answer.what != Say::granted)
     throw Error("the gate of " + host.shown() + " grants nothing", "look at what runs there");
+  // The secret of the worker's lanes came inside of the grant.
+  std::array<unsigned char, Key::kBytes> bytes;
+  std::memcpy(bytes.data(), answer.token, bytes.size());
+  const Token token{Key(bytes)};
+  OPENSSL_cleanse(bytes.data(), bytes.size());
   Visit visit;
+  visit.entrance = {host, std::string(reinterpret_cast<const char*>(answer.lane), sizeof answer.lane),
+                    request.ucx != 0};
+  OPENSSL_cleanse(&answer, sizeof answer);
   if (gate.plain)
     visit.link = share_as_client(gate.plain->release(), host.shown());
+  else if (request.ucx)
+    visit.link = ucx_over(std::move(gate.link), wish.patience);
   else
-    visit.link = laned(std::move(gate.link), lanes_to(host, answer, request.lanes, wish.patience));
+    visit.link = laned(std::move(gate.link), lanes_to(visit.entrance, token, request.lanes, wish.patience));
   visit.link->set_patience(std::chrono::milliseconds(0));
   if (const std::string trial = setting("TASUKI_GPUS_TRIAL"); !trial.empty())
     visit.link = tried(std::move(visit.link), parse_trial(trial));
@@ -243,12 +257,26 @@ Visit open_by(const Host& host, const Key& key, Ask what, int device, const Wish
   if (silence.count() > 0) {
     Link* link = visit.link.get();
     visit.heartbeat =
-        std::make_unique<Heartbeat>(lane_to(host, answer, 0, wish.patience),
+        std::make_unique<Heartbeat>(lane_to(visit.entrance, token, 0, wish.patience),
                                     Beat{std::min(silence / 4, std::chrono::milliseconds(1000)), silence},
                                     [link](const std::string& why) { link->shut_for(why); });
   }
-  OPENSSL_cleanse(&answer, sizeof answer);
   return visit;
+}
+
+std::unique_ptr<Link> dial_worker(const Entrance& to, std::uint32_t as, const Key& secret,
+                                  std::uint32_t lanes, std::chrono::milliseconds patience) {
+  auto all = lanes_to(to, {secret, identity_of_peer(as)}, lanes, patience);
+  std::unique_ptr<Link> first = std::move(all.front());
+  all.erase(all.begin());
+  auto link = laned(std::move(first), std::move(all));
+  // A gate says nothing to lanes that are nobody's.
+  char letter = 0;
+  link->set_patience(patience);
+  link->read(&letter, 1, 1);
+  link->set_patience(std::chrono::milliseconds(0));
+  if (letter != kArrived) throw Error(to.host.shown() + " has no such worker", "look at what runs there");
+  return to.ucx ? ucx_over(std::move(link), patience) : std::move(link);
 }
 
 } // namespace tasuki::remote

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <remote/link/unix.hpp>
+#include <remote/server/admissions.hpp>
 #include <remote/server/gate/gate.hpp>
 #include <remote/server/gate/keep.hpp>
 #include <remote/server/visit/greeting.hpp>
@@ -11,6 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cerrno>
 
 #include <chrono>
@@ -35,7 +37,7 @@ inline bool comes_true(const std::function<bool()>& what) { // far more than it 
 inline bool is_there(int process) { return kill(process, 0) == 0; }
 
 // The first letter says what the worker does: e echoes on, p tells its process, h hangs, m tells its memory, x tells the errors
-// of what it must not do.
+// of what it must not do; a expects another worker by the secret that follows, l tells the letter that it has brought.
 inline int serve_letters(Link& link, const Grant& grant) {
   if (grant.device < 0) return keep(link, grant.memory);
   try {
@@ -48,6 +50,21 @@ inline int serve_letters(Link& link, const Grant& grant) {
       if (letter == 'p') link.write(bytes_of(process));
       if (letter == 'm') link.write(bytes_of(grant.memory));
       while (letter == 'h') pause();
+      if (letter == 'a') {
+        std::array<unsigned char, Key::kBytes> secret;
+        link.read(secret.data(), secret.size(), secret.size());
+        grant.admissions->add(3, Key(secret), 2);
+        link.write({"A", 1});
+      }
+      if (letter == 'l') {
+        char brought = '!';
+        try {
+          grant.admissions->link(3, kLong)->read(&brought, 1, 1);
+        } catch (const Error&) {
+          // nobody has come
+        }
+        link.write({&brought, 1});
+      }
       if (letter == 'x') {
         int errors[3];
         const char *const words[] = {"/bin/true", nullptr}, *const none[] = {nullptr};

@@ -1,5 +1,5 @@
 // A worker's link has the lanes that its client has announced, each once, and no other.
-#include <remote/server/gate/coming.hpp>
+#include <remote/server/coming.hpp>
 
 #include "../link/ends.hpp"
 

@@ -6,6 +6,7 @@
 #include <remote/link/shared_memory.hpp>
 #include <remote/link/socket.hpp>
 #include <remote/link/tls.hpp>
+#include <remote/link/ucx/ucx_link.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -58,6 +59,14 @@ inline Ends ends_of(const std::string& kind) {
     }
     return {laned(std::move(first.client), std::move(clients)),
             laned(std::move(first.worker), std::move(workers))};
+  }
+  if (kind == "ucx") {
+    Ends proven = ends_of("tls");
+    auto worker = std::async(std::launch::async, [end = std::move(proven.worker)]() mutable {
+      return ucx_over(std::move(end), std::chrono::seconds(20));
+    });
+    auto client = ucx_over(std::move(proven.client), std::chrono::seconds(20));
+    return {std::move(client), worker.get()};
   }
   const Key key = new_key();
   auto worker = std::async(std::launch::async, [&key, end = std::move(b)]() mutable {

@@ -20,7 +20,12 @@ unsigned test_seed() {
 }
 
 class LinkOf : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, LinkOf, testing::Values("socket", "shared", "tls", "lanes"));
+std::vector<const char*> kinds() {
+  std::vector<const char*> all{"socket", "shared", "tls", "lanes"};
+  if (has_ucx()) all.push_back("ucx");
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, LinkOf, testing::ValuesIn(kinds()));
 
 // A stream of random pieces arrives as it was, whatever it is read by, while the other direction is as busy.
 TEST_P(LinkOf, KeepsBytesInOrderBothWays) {

@@ -2,6 +2,8 @@
 //
 //   peers           whether they do is the devices' matter
 //   peers 0|1       they do not, or they do
+//   peers until     copies between the first two until one is lost; what it comes to, and whether the other goes on
+#include <cstring>
 #include <vector>
 
 #include "check.cuh"
@@ -62,7 +64,40 @@ static void reach_over(int d) {
   OK(cudaFree(own));
 }
 
+// The copies are of a stream of the device that stays, and the other's events come to it: neither may keep it.
+static int until_lost() {
+  const int n = 1 << 18;
+  int *stays, *goes;
+  cudaStream_t stream, other;
+  cudaEvent_t there;
+  OK(cudaSetDevice(1));
+  OK(cudaMalloc(&goes, n * sizeof(int)));
+  OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  OK(cudaEventCreateWithFlags(&there, cudaEventDisableTiming));
+  OK(cudaSetDevice(0));
+  OK(cudaMalloc(&stays, n * sizeof(int)));
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaError_t error = cudaSuccess;
+  for (int round = 0; !error; ++round) {
+    error = cudaMemcpyPeerAsync(goes, 1, stays, 0, n * sizeof(int), stream);
+    if (!error) error = cudaEventRecord(there, other);
+    if (!error) error = cudaStreamWaitEvent(stream, there, 0);
+    if (!error) error = cudaMemcpyPeerAsync(stays, 0, goes, 1, n * sizeof(int), stream);
+    if (!error) error = cudaStreamSynchronize(stream);
+    if (round == 2) std::puts("goes round"), std::fflush(stdout);
+  }
+  std::puts(cudaGetErrorName(error));
+  cudaGetLastError();
+  cudaStreamSynchronize(stream); // may tell of the copy that was under way
+  add<<<n / 256, 256, 0, stream>>>(stays, n, 1);
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaDeviceSynchronize());
+  std::puts("peers: well");
+  return 0;
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && !std::strcmp(argv[1], "until")) return until_lost();
   const int n = 3 << 20;
   int count = 0;
   OK(cudaGetDeviceCount(&count));

@@ -94,6 +94,10 @@ def run(
             help="connections to each GPU of another host, for large copies [4; 1 with more than 64 GPUs]",
         ),
     ] = None,
+    ucx: Annotated[
+        bool,
+        typer.Option("--ucx", help="by UCX (InfiniBand) to hosts that `serve --ucx`: nothing is encrypted"),
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="wait for the answer of every call")] = False,
     no_ahead: Annotated[
         bool, typer.Option("--no-ahead", help="send no copy before the program asks for it")
@@ -169,6 +173,7 @@ def run(
         environment["TASUKI_GPUS_KEY"] = str((key or usual).resolve())
     environment["TASUKI_GPUS_SILENCE"] = str(silence)
     environment["TASUKI_GPUS_LANES"] = str(lanes or (4 if len(devices) <= 64 else 1))
+    environment["TASUKI_GPUS_UCX"] = str(int(ucx))
     environment["TASUKI_GPUS_SUMMARY"] = "0" if quiet else "1"
     if trace:
         refuse_output(trace, "--trace")

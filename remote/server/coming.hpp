@@ -1,4 +1,4 @@
-// The lanes of a worker's link: each comes by a thread of its own, once it has proven itself.
+// The lanes of a link to a worker: each comes by a thread of its own, once it has proven itself.
 //
 //   Coming coming(3);
 //   coming.take(2, std::move(link));     // in any thread
