@@ -38,11 +38,16 @@ WAYS: dict[str, tuple[str, ...]] = {
     "shared memory": ("--hosts", "{here}[0]"),
     "TCP, 4 lanes": ("--hosts", "{tcp}[0]"),
     "TCP, 1 lane": ("--hosts", "{tcp}[0]", "--lanes", "1"),
+    "UCX": ("--hosts", "{tcp}[0]", "--ucx"),
     LOGGED: ("--hosts", "{here}[0]", "--spare", "{here}[1]"),
     TWICE: ("--hosts", "{here}[0],{tcp}[1]", "--redundant", "2", "--same-host"),
 }
 # From the first device to the second.
-PAIRS = {"shared memory": "{here}[0,1]", "TCP, 4 lanes": "{tcp}[0,1]"}
+PAIRS: dict[str, tuple[str, ...]] = {
+    "shared memory": ("--hosts", "{here}[0,1]"),
+    "TCP, 4 lanes": ("--hosts", "{tcp}[0,1]"),
+    "UCX": ("--hosts", "{tcp}[0,1]", "--ucx"),
+}
 # What latency.cu prints: words, unit, number. Of the wait after a rest the median.
 FIGURE = re.compile(r"^(.+?) (us|GB/s) ([0-9.]+)( median.*)?$")
 
@@ -121,8 +126,8 @@ def parts(server: Served, device: str, devices: int) -> list[Part]:
             return output(name, server.run(options, words), server.environment)
 
         found.append((name, functools.partial(costs, name, started)))
-    for way, hosts in PAIRS.items():
-        command = server.run(("--hosts", hosts), [latency, "pairs"])
+    for way, options in PAIRS.items():
+        command = server.run(options, [latency, "pairs"])
         found.append((f"two devices, {way}", functools.partial(pairs, way, command, server.environment)))
     found += [(f"a worker is {how}", functools.partial(spare, how)) for how in remote_faults.HITS]
     return found

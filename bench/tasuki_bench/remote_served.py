@@ -56,6 +56,13 @@ def output(way: str, command: Sequence[str], environment: Mapping[str, str]) -> 
     return done.stdout
 
 
+def has_ucx() -> bool:
+    """Whether the server was built with it: else the rows of UCX say why they are not there."""
+    words = [str(find_program(SERVER)), "--ucx", "--user", "nobody-of-this-name"]  # it does not start
+    said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=SECONDS).stderr
+    return "without UCX" not in said
+
+
 @contextlib.contextmanager
 def served(device: str, per_gpu: int) -> Iterator[Served]:
     """A server of all devices of a kind, each of them so many times."""
@@ -69,6 +76,7 @@ def served(device: str, per_gpu: int) -> Iterator[Served]:
         words = [str(find_program(SERVER)), "--device", device, "--port", str(port)]
         words += ["--per-gpu", str(per_gpu)]
         words += ["--allow-root"] if os.geteuid() == 0 else []
+        words += ["--ucx"] if has_ucx() else []
         with subprocess.Popen(
             words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as server:

@@ -11,7 +11,7 @@ namespace tasuki::remote {
 
 namespace {
 
-constexpr std::chrono::seconds patience{5}; // until a link is there
+constexpr std::chrono::seconds until_there{5}; // until a link is there
 constexpr std::size_t peers_at_most = 1024;
 
 Key key_of(const std::string& secret) {
@@ -60,7 +60,7 @@ void Calls::on(const call::Admit& c, View) {
     refuse(Status::not_supported, "no other worker can come here", "copy through the client");
   grant_.admissions->add(c.peer, key_of(c.secret), c.lanes, c.ucx != 0);
   add_peer(
-      c.peer, [admissions = grant_.admissions, peer = c.peer] { return admissions->link(peer, patience); },
+      c.peer, [admissions = grant_.admissions, peer = c.peer] { return admissions->link(peer, until_there); },
       [](Status, const std::string&) {});
 }
 
@@ -78,7 +78,7 @@ void Calls::on(const call::Dial& c, View) {
     add_peer(
         c.peer,
         [to, as = c.as, secret = key_of(c.secret), lanes = c.lanes] {
-          return dial_worker(to, as, secret, lanes, patience);
+          return dial_worker(to, as, secret, lanes, until_there);
         },
         [this, number = number_](Status status, const std::string&) {
           try {
