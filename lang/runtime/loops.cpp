@@ -10,7 +10,7 @@ namespace tasuki::xmp {
 namespace {
 
 // Indices from lo to hi - 1.
-struct Range {
+struct Stretch {
   long lo, hi;
 };
 
@@ -20,7 +20,7 @@ struct Runs {
   std::vector<Progression> listed;
   long first = 0, cycle = 0,
        width = 0;        // piece k begins at first + k * cycle; cycle is 0 if the runs are listed
-  Range inside{0, 0};    // what the loop asks for
+  Stretch inside{0, 0};    // what the loop asks for
   long from = 0, to = 0; // the pieces that have some of it: from <= k < to
 
   Runs() = default;
@@ -51,8 +51,8 @@ struct Loop {
 
 // This rank's part of the referenced indices along one dimension.
 struct OwnPart {
-  Range own{0, 0};
-  Range all{0, 0};
+  Stretch own{0, 0};
+  Stretch all{0, 0};
   const Cut* cyclic = nullptr; // set if the own indices are not one range
   int coordinate = 0;
 };
@@ -119,22 +119,22 @@ int boxes(const Loop& loop) {
 
 // The range of a box along dimension d, for consecutive own indices. The rims are the difference between an outer range
 // (own or expanded) and an inner one (own or reduced): inner along dimensions before the rim's, outer along later ones.
-Range range_of(const Loop& loop, int box, int d, const Range& own) {
+Stretch range_of(const Loop& loop, int box, int d, const Stretch& own) {
   if (loop.border.kind == TSK_PLAIN || own.lo >= own.hi) return own;
   const bool peels = loop.border.kind == TSK_PEEL;
   // peel_and_wait gives the width of the rim inside the own range.
   const long lo = peels ? -std::labs(loop.border.lo[d]) : loop.border.lo[d];
   const long hi = peels ? -std::labs(loop.border.hi[d]) : loop.border.hi[d];
-  const Range moved{own.lo - lo, own.hi + hi};
+  const Stretch moved{own.lo - lo, own.hi + hi};
   if (loop.border.kind == TSK_EXPAND || (peels && box == 0)) return moved;
-  const Range outer{std::min(own.lo, moved.lo), std::max(own.hi, moved.hi)};
-  Range inner{std::max(own.lo, moved.lo), std::min(own.hi, moved.hi)};
+  const Stretch outer{std::min(own.lo, moved.lo), std::max(own.hi, moved.hi)};
+  Stretch inner{std::max(own.lo, moved.lo), std::min(own.hi, moved.hi)};
   if (inner.lo > inner.hi)
     inner = {outer.lo + (outer.hi - outer.lo) / 2, outer.lo + (outer.hi - outer.lo) / 2};
   const int rim = peels ? box - 1 : box, along = rim / 2;
   if (d < along) return inner;
   if (d > along) return outer;
-  return rim % 2 == 0 ? Range{outer.lo, inner.lo} : Range{inner.hi, outer.hi};
+  return rim % 2 == 0 ? Stretch{outer.lo, inner.lo} : Stretch{inner.hi, outer.hi};
 }
 
 } // namespace
@@ -196,7 +196,7 @@ tsk_axis tsk_loop_axis(tsk_loop* l, int dim, long offset, long first, long bound
       else
         runs = part.cyclic->runs(part.coordinate, all);
     } else {
-      const Range range = range_of(*loop, l->box, dim, part.own);
+      const Stretch range = range_of(*loop, l->box, dim, part.own);
       if (has_rim(*loop) || loop->border.kind == TSK_EXPAND) {
         if (loop->border.unbound[dim] && !all.empty()) { // the loop's bounds are extended too
           Progression up = ascending(all);

@@ -213,3 +213,18 @@ def test_names_that_clash_in_a_unit_are_found(tmp_path: Path) -> None:
         "kTurn is a variable in a.cpp and b.cpp",
         "own is a function in b.cpp, a variable in c.cpp",
     ]
+
+
+def test_types_of_a_source_that_hide_those_of_a_unit_s_headers_are_found(tmp_path: Path) -> None:
+    for name, text in {
+        "a.cpp": "namespace tasuki {\nnamespace {\n\nstruct Pass {\n};\n\n} // namespace\n} // namespace tasuki\n",
+        "b.cpp": '#include "uses.hpp"\n',
+        "pass.hpp": "namespace tasuki {\nclass Pass {\n};\n} // namespace tasuki\n",
+        "uses.hpp": '#include "pass.hpp"\nnamespace tasuki {\nvoid go(Pass& pass);\n} // namespace tasuki\n',
+    }.items():
+        (tmp_path / name).write_text(text)
+    units = load("../tests/cmake/units.py")
+    assert units.hidden(sorted(tmp_path.glob("*.cpp"))) == [
+        "Pass is a type of a.cpp and another in pass.hpp",
+        "Pass is a type of a.cpp and another in uses.hpp",
+    ]

@@ -3,12 +3,14 @@
 units.py FILE    each line of FILE: the sources of a room, or of a program of tests
 
 Which sources stand together changes with each new one, so a name that two of a room give to two things is a
-fault also where they stand apart today. Read are unnamed namespaces, as clang-format lays them out. Overloads
-are no fault.
+fault also where they stand apart today; so is one that a source gives to a type of its own, where a header of
+another source of the room names another type so. Read are unnamed namespaces, as clang-format lays them out.
+Overloads are no fault.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections import defaultdict
@@ -21,6 +23,11 @@ CONSTANT = re.compile(
 )
 FUNCTION = re.compile(r"(?:[\w:<>,&*\[\] ]+?[ *&])(\w+)\((.*)")
 NOT_A_FUNCTION = ("return", "using", "template", "TEST", "INSTANTIATE", "static_assert", "typedef", "friend")
+ALIAS = re.compile(r"using (\w+) =")
+INCLUDE = re.compile(
+    r'^#include (?:<((?:tasuki|remote|tests|lang|apps|tools)/[^>]+)>|"([^"]+)")', re.MULTILINE
+)
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def meaning(line: str) -> tuple[str, str, str] | None:
@@ -70,10 +77,66 @@ def faults(sources: list[Path]) -> list[str]:
     return sorted(lines)
 
 
+@functools.cache
+def included(source: Path) -> frozenset[Path]:
+    """The project's headers that a source has, by other headers too."""
+    found: set[Path] = set()
+    left = [source]
+    while left:
+        path = left.pop()
+        for by_root, beside in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            header = ROOT / by_root if by_root else path.parent / beside
+            if header.is_file() and (header := header.resolve()) not in found:
+                found.add(header)
+                left.append(header)
+    return frozenset(found)
+
+
+@functools.cache
+def types(header: Path) -> frozenset[tuple[str, str]]:
+    """The types that a header defines, each with its namespace."""
+    found, inside = set(), []
+    for line in header.read_text(encoding="utf-8").splitlines():
+        if line.startswith("namespace ") and line.endswith("{"):
+            inside.append(line.split()[1])
+        elif line.startswith("} // namespace") and inside:
+            inside.pop()
+        elif line.endswith("{") and (named := TYPE.match(line)):
+            found.add(("::".join(inside), named[1]))
+    return frozenset(found)
+
+
+@functools.cache
+def words(header: Path) -> frozenset[str]:
+    """What a header names outside of comments."""
+    code = re.sub(r"//.*", "", header.read_text(encoding="utf-8"))
+    return frozenset(re.findall(r"\w+", code))
+
+
+def hidden(sources: list[Path]) -> list[str]:
+    """A source's own types that hide others from headers that come behind it in a unit, and not with it."""
+    lines = set()
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        spaces = set(re.findall(r"namespace (tasuki[\w:]*)", text))
+        own = {name for name, kind, _ in names(text) if kind == "a type"}
+        own |= {named[1] for line in text.splitlines() if (named := ALIAS.match(line))}
+        for other in sources:
+            if not own or other == source:
+                continue
+            mine, its = included(source), included(other)
+            named = {name for header in mine | its for space, name in types(header) if space in spaces}
+            for header in its - mine:
+                for name in own & named & words(header):
+                    lines.add(f"{name} is a type of {source.name} and another in {header.name}")
+    return sorted(lines)
+
+
 def main() -> int:
     groups = [line.split() for line in Path(sys.argv[1]).read_text().splitlines() if line]
     assert len(groups) > 10, "no rooms are listed"
-    wrong = [line for group in groups for line in faults([Path(name) for name in group])]
+    sources = [[Path(name) for name in group] for group in groups]
+    wrong = [line for group in sources for line in (*faults(group), *hidden(group))]
     for line in wrong:
         print(f"{line}: one unit may hold both, so name one of them otherwise")
     return 1 if wrong else 0

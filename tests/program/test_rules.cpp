@@ -15,16 +15,16 @@ using test::pick;
 using test::Random;
 
 constexpr int kDims = 2;
-using Cell = std::array<long, kDims>;
+using Point = std::array<long, kDims>;
 
-void each_cell(const Box& box, const std::function<void(const Cell&)>& visit) {
+void each_cell(const Box& box, const std::function<void(const Point&)>& visit) {
   for (long y = box.lo[1]; y < box.hi[1]; ++y)
     for (long x = box.lo[0]; x < box.hi[0]; ++x) visit({x, y});
 }
 
 // The offsets of a read, off the cell along at most `order` axes.
-std::vector<Cell> offsets_of(const Depth& reach) {
-  std::vector<Cell> list;
+std::vector<Point> offsets_of(const Depth& reach) {
+  std::vector<Point> list;
   for (long y = -reach.width[1].lo; y <= reach.width[1].hi; ++y)
     for (long x = -reach.width[0].lo; x <= reach.width[0].hi; ++x)
       if ((x != 0) + (y != 0) <= reach.order) list.push_back({x, y});
@@ -32,30 +32,30 @@ std::vector<Cell> offsets_of(const Depth& reach) {
 }
 
 // A grid of several ranks, and what each of them has of two fields.
-struct Ranks {
+struct Copies {
   Decomposition cut;
   Widths halo;
-  std::vector<std::map<Cell, int>> copies[2]; // by rank: local cells and halo, by the sweep that wrote them
-  std::map<Cell, int> truth[2];               // by global cell
+  std::vector<std::map<Point, int>> copies[2]; // by rank: local cells and halo, by the sweep that wrote them
+  std::map<Point, int> truth[2];               // by global cell
   std::vector<std::vector<Validity>> state;   // by rank
 
-  Ranks(const Decomposition& made, const Widths& asked) : cut(made), halo(halo_of(made, asked)) {
+  Copies(const Decomposition& made, const Widths& asked) : cut(made), halo(halo_of(made, asked)) {
     const Box all = box_of(kDims, cut.extents);
     for (int f = 0; f < 2; ++f) {
       copies[f].resize(static_cast<std::size_t>(cut.size()));
-      each_cell(all, [&](const Cell& c) { truth[f][c] = 0; });
-      for (int r = 0; r < cut.size(); ++r) each_cell(owned(r), [&](const Cell& c) { copy(f, r)[c] = 0; });
+      each_cell(all, [&](const Point& c) { truth[f][c] = 0; });
+      for (int r = 0; r < cut.size(); ++r) each_cell(owned(r), [&](const Point& c) { copy(f, r)[c] = 0; });
     }
     state.assign(static_cast<std::size_t>(cut.size()), {Validity(all), Validity(all)});
   }
 
-  std::map<Cell, int>& copy(int field, int rank) { return copies[field][static_cast<std::size_t>(rank)]; }
+  std::map<Point, int>& copy(int field, int rank) { return copies[field][static_cast<std::size_t>(rank)]; }
   Box owned(int rank) const { // in local cells
     const Box block = cut.block(rank);
     return box_of(kDims, {block.extent(0), block.extent(1)});
   }
   // The global cell of a local one; false beyond the edge of the grid.
-  bool global(int rank, const Cell& local, Cell& to) const {
+  bool global(int rank, const Point& local, Point& to) const {
     for (int a = 0; a < kDims; ++a) {
       to[static_cast<std::size_t>(a)] = cut.block(rank).lo[a] + local[static_cast<std::size_t>(a)];
       long& at = to[static_cast<std::size_t>(a)];
@@ -65,14 +65,14 @@ struct Ranks {
     return true;
   }
   // The axes along which a local cell is off the block.
-  std::array<bool, kDims> off(int rank, const Cell& c) const {
+  std::array<bool, kDims> off(int rank, const Point& c) const {
     const Box mine = owned(rank);
     return {c[0] < 0 || c[0] >= mine.hi[0], c[1] < 0 || c[1] >= mine.hi[1]};
   }
   void exchange(int rank, const Need& need) {
-    each_cell(grow(owned(rank), need.depth.width), [&](const Cell& c) {
+    each_cell(grow(owned(rank), need.depth.width), [&](const Point& c) {
       const auto beyond = off(rank, c);
-      Cell from;
+      Point from;
       if ((beyond[0] || beyond[1]) && beyond[0] + beyond[1] <= need.depth.order && global(rank, c, from))
         copy(need.field, rank)[c] = truth[need.field][from];
     });
@@ -80,11 +80,11 @@ struct Ranks {
 };
 
 // Held to be so of the plan of one rank, before the sweep is done.
-void check(Ranks& ranks, int rank, const PlannedGrid& grid, const PlannedUses& sweep, const SweepPlan& plan) {
-  std::map<Cell, int> times;
-  for (const Box& box : plan.boxes) each_cell(box, [&](const Cell& c) { ++times[c]; });
-  each_cell(ranks.owned(rank), [&](const Cell& c) {
-    Cell to;
+void check(Copies& ranks, int rank, const PlannedGrid& grid, const PlannedUses& sweep, const SweepPlan& plan) {
+  std::map<Point, int> times;
+  for (const Box& box : plan.boxes) each_cell(box, [&](const Point& c) { ++times[c]; });
+  each_cell(ranks.owned(rank), [&](const Point& c) {
+    Point to;
     ASSERT_TRUE(ranks.global(rank, c, to));
     const bool in = to[0] >= sweep.region.lo[0] && to[0] < sweep.region.hi[0] &&
                     to[1] >= sweep.region.lo[1] && to[1] < sweep.region.hi[1];
@@ -94,9 +94,9 @@ void check(Ranks& ranks, int rank, const PlannedGrid& grid, const PlannedUses& s
     ASSERT_EQ(count, 1) << "cell " << c[0] << " " << c[1] << " is swept " << count << " times";
     for (const Use& use : sweep.uses) {
       if (!use.reads()) continue;
-      for (const Cell& by : offsets_of(use.reach)) {
-        const Cell at{c[0] + by[0], c[1] + by[1]};
-        Cell from;
+      for (const Point& by : offsets_of(use.reach)) {
+        const Point at{c[0] + by[0], c[1] + by[1]};
+        Point from;
         ASSERT_TRUE(ranks.global(rank, at, from));
         const auto has = ranks.copy(use.field, rank).find(at);
         ASSERT_TRUE(has != ranks.copy(use.field, rank).end())
@@ -107,17 +107,17 @@ void check(Ranks& ranks, int rank, const PlannedGrid& grid, const PlannedUses& s
     }
   }
   if (plan.needs.empty()) return;
-  std::map<Cell, int> parts;
-  for (const Box& box : plan.interior) each_cell(box, [&](const Cell& c) { ++parts[c]; });
-  for (const Box& box : plan.rim) each_cell(box, [&](const Cell& c) { ++parts[c]; });
+  std::map<Point, int> parts;
+  for (const Box& box : plan.interior) each_cell(box, [&](const Point& c) { ++parts[c]; });
+  for (const Box& box : plan.rim) each_cell(box, [&](const Point& c) { ++parts[c]; });
   ASSERT_EQ(parts, times) << "interior and rim are not the whole";
   const auto in_transit = [&](int axis) { return !grid.wraps_first || ranks.cut.ranks[axis] > 1; };
   for (const Box& box : plan.interior)
-    each_cell(box, [&](const Cell& c) {
+    each_cell(box, [&](const Point& c) {
       for (const Use& use : sweep.uses)
         for (const Need& need : plan.needs) {
           if (use.field != need.field) continue;
-          for (const Cell& by : offsets_of(use.reach)) {
+          for (const Point& by : offsets_of(use.reach)) {
             const auto beyond = ranks.off(rank, {c[0] + by[0], c[1] + by[1]});
             for (int a = 0; a < kDims; ++a)
               ASSERT_FALSE(beyond[static_cast<std::size_t>(a)] && in_transit(a))
@@ -134,7 +134,7 @@ void check(Ranks& ranks, int rank, const PlannedGrid& grid, const PlannedUses& s
     });
 }
 
-void step(Ranks& ranks, const PlannedUses& sweep, bool wraps_first, int number) {
+void step(Copies& ranks, const PlannedUses& sweep, bool wraps_first, int number) {
   std::vector<SweepPlan> plans;
   std::vector<PlannedGrid> grids;
   for (int r = 0; r < ranks.cut.size(); ++r) {
@@ -152,8 +152,8 @@ void step(Ranks& ranks, const PlannedUses& sweep, bool wraps_first, int number) 
     if (!use.writes()) continue;
     for (int r = 0; r < ranks.cut.size(); ++r)
       for (const Box& box : plans[static_cast<std::size_t>(r)].boxes)
-        each_cell(box, [&](const Cell& c) { ranks.copy(use.field, r)[c] = number; });
-    each_cell(sweep.region, [&](const Cell& c) { ranks.truth[use.field][c] = number; });
+        each_cell(box, [&](const Point& c) { ranks.copy(use.field, r)[c] = number; });
+    each_cell(sweep.region, [&](const Point& c) { ranks.truth[use.field][c] = number; });
   }
 }
 
@@ -173,7 +173,7 @@ TEST(Rules, NoSweepReadsWhatIsStale) {
           Width(static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 1, 3)));
     }
     const Decomposition cut = decompose(request, exchange_cost_host());
-    Ranks ranks(cut, request.halo);
+    Copies ranks(cut, request.halo);
     const bool wraps_first = pick(random, 0, 1) == 1;
     for (int number = 1; number <= 12; ++number) {
       const int from = static_cast<int>(pick(random, 0, 1));

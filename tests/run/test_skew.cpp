@@ -13,7 +13,7 @@ namespace {
 using Values = std::vector<std::uint64_t>; // of the planes of a memory
 using Planes = std::vector<std::optional<std::uint64_t>>;
 
-struct Pass {
+struct DrawnPass {
   int memories = 0;
   std::vector<PlaneUses> sweeps;
   long lo = 0, hi = 0, margin = 0; // planes at both ends that no sweep does
@@ -32,8 +32,8 @@ void sweep_plane(std::size_t number, const PlaneUses& uses, long plane, Memories
       *memories[static_cast<std::size_t>(use.memory)](plane) = sum + static_cast<unsigned>(use.memory);
 }
 
-Pass random_pass(test::Random& random) {
-  Pass pass{static_cast<int>(test::pick(random, 2, 4)), {}, -test::pick(random, 0, 3), 0, 0};
+DrawnPass random_pass(test::Random& random) {
+  DrawnPass pass{static_cast<int>(test::pick(random, 2, 4)), {}, -test::pick(random, 0, 3), 0, 0};
   pass.hi = pass.lo + test::pick(random, 5, 30);
   const long count = test::pick(random, 1, 7);
   for (long k = 0; k < count; ++k) {
@@ -52,7 +52,7 @@ Pass random_pass(test::Random& random) {
   return pass;
 }
 
-std::vector<Values> values_of(const Pass& pass) {
+std::vector<Values> values_of(const DrawnPass& pass) {
   std::vector<Values> all;
   for (int memory = 0; memory < pass.memories; ++memory) {
     Values values;
@@ -63,7 +63,7 @@ std::vector<Values> values_of(const Pass& pass) {
   return all;
 }
 
-void sweep_whole(const Pass& pass, std::vector<Values>& values) {
+void sweep_whole(const DrawnPass& pass, std::vector<Values>& values) {
   std::vector<std::function<std::uint64_t*(long)>> memories;
   for (Values& memory : values)
     memories.emplace_back([&](long plane) { return &memory.at(static_cast<std::size_t>(plane - pass.lo)); });
@@ -73,7 +73,7 @@ void sweep_whole(const Pass& pass, std::vector<Values>& values) {
 }
 
 // A window that has the planes it was given, and no other.
-void sweep_slabs(const Pass& pass, long height, std::vector<Values>& values) {
+void sweep_slabs(const DrawnPass& pass, long height, std::vector<Values>& values) {
   Skew skew;
   for (const PlaneUses& sweep : pass.sweeps) skew.add(sweep);
   const auto all = static_cast<std::size_t>(pass.hi - pass.lo);
@@ -118,7 +118,7 @@ void sweep_slabs(const Pass& pass, long height, std::vector<Values>& values) {
 TEST(Skew, OfRandomSweepsLeavesWhatTheWholeLeaves) {
   test::Random random = test::random(16);
   for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
-    const Pass pass = random_pass(random);
+    const DrawnPass pass = random_pass(random);
     std::vector<Values> whole = values_of(pass), slabs = whole;
     sweep_whole(pass, whole);
     const long height = test::pick(random, 1, 12);
