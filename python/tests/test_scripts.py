@@ -217,7 +217,7 @@ def test_names_that_clash_in_a_unit_are_found(tmp_path: Path) -> None:
 
 def test_types_of_a_source_that_hide_those_of_a_unit_s_headers_are_found(tmp_path: Path) -> None:
     for name, text in {
-        "a.cpp": "namespace tasuki {\nnamespace {\n\nstruct Pass {\n};\n\n} // namespace\n} // namespace tasuki\n",
+        "a.cpp": "namespace tasuki {\nnamespace {\nstruct Pass {\n};\n} // namespace\n}\n",
         "b.cpp": '#include "uses.hpp"\n',
         "pass.hpp": "namespace tasuki {\nclass Pass {\n};\n} // namespace tasuki\n",
         "uses.hpp": '#include "pass.hpp"\nnamespace tasuki {\nvoid go(Pass& pass);\n} // namespace tasuki\n',
