@@ -66,7 +66,7 @@ std::vector<int> part(const Nodes& nodes, const Subscripts& subscripts, std::opt
       some = {nodes.coordinates(*own)[static_cast<std::size_t>(d)], 1, 1};
     }
     for (const long end : {some.first, some.empty() ? some.first : some.last()})
-      if (end < 0 || end >= nodes.extent(d))
+      if (!some.empty() && (end < 0 || end >= nodes.extent(d)))
         throw Error("there is no node " + std::to_string(end) + " along dimension " + std::to_string(d) +
                         " of " + std::to_string(nodes.extent(d)) + ", counted from 0",
                     "name nodes that there are");
@@ -103,8 +103,8 @@ std::vector<int> filled_one(std::vector<int> extents, int ranks) {
                 "start it on a multiple of " + std::to_string(others));
   if (free) *free = static_cast<int>(ranks / others);
   if (times(extents) != ranks)
-    throw Error("nodes " + product(extents) + " are " + std::to_string(times(extents)) + ", and there are " +
-                    std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"),
+    throw Error("nodes " + product(extents) + " are " + std::to_string(times(extents)) + ", and there " +
+                    (ranks == 1 ? "is 1 rank" : "are " + std::to_string(ranks) + " ranks"),
                 "start it on as many ranks as the nodes, or leave an extent free by *");
   return extents;
 }

@@ -37,6 +37,7 @@ std::vector<int> owners(const Template& t, const Subscripts& subscripts) {
                 "give each dimension one");
   Subscripts of_nodes(static_cast<std::size_t>(t.nodes().dims()));
   std::vector<std::vector<int>> along(of_nodes.size());
+  bool none = false; // of the indices, in a dimension that is not cut, either
   for (int d = 0; d < t.dims(); ++d) {
     const Template::Axis& axis = t.axes()[static_cast<std::size_t>(d)];
     const Extent& extent = axis.cut.extent();
@@ -47,6 +48,7 @@ std::vector<int> owners(const Template& t, const Subscripts& subscripts) {
                         " of a template, " + std::to_string(extent.first) + " to " +
                         std::to_string(extent.first + extent.count - 1),
                     "name indices that it has");
+    none = none || some.empty();
     if (axis.node_dim < 0) continue;
     const auto kind = subscripts[static_cast<std::size_t>(d)].kind;
     const bool all = kind == Subscript::Kind::all || kind == Subscript::Kind::own;
@@ -55,7 +57,7 @@ std::vector<int> owners(const Template& t, const Subscripts& subscripts) {
         along[static_cast<std::size_t>(axis.node_dim)].push_back(node);
   }
   std::vector<int> numbers;
-  for (int number = 0; number < t.nodes().size(); ++number) {
+  for (int number = 0; !none && number < t.nodes().size(); ++number) {
     const Coordinates at = t.nodes().coordinates(number);
     bool in = true;
     for (std::size_t d = 0; d < at.size(); ++d)

@@ -216,6 +216,7 @@ std::map<std::string, RowPlace> find_rows(const std::string& path, const std::ve
     throw Error(path + " was altered since it was written: the structure around its rows is damaged", kMend);
   std::map<std::string, RowPlace> places;
   for (const Column& column : columns) {
+    const std::size_t bytes = row_bytes(column); // refuses what a column cannot hold
     const Handle set(H5Dopen2(file, column.path.c_str(), H5P_DEFAULT), H5Dclose, doing);
     const Handle space(H5Dget_space(set), H5Sclose, doing);
     const Handle type(H5Dget_type(set), H5Tclose, doing), wanted = h5::value_type(column.type, 0);
@@ -226,7 +227,7 @@ std::map<std::string, RowPlace> find_rows(const std::string& path, const std::ve
                   "use the folder of this run, or another one");
     RowPlace& place = places[column.path];
     place.rows = static_cast<long>(shape.front());
-    place.row_bytes = row_bytes(column);
+    place.row_bytes = bytes;
     place.offset = offset_of(set, column.path, path, place.row_bytes * static_cast<std::size_t>(place.rows));
     if (!header) continue;
     const Handle sums(H5Dopen2(file, (kSums + column.path).c_str(), H5P_DEFAULT), H5Dclose, doing);

@@ -1,4 +1,4 @@
-// Nodes, templates and arrays aligned with them, against their elements one by one.
+// Arrays aligned with templates over nodes, against their elements one by one.
 #include <tasuki/distribution/alignment.hpp>
 #include <tests/checks.hpp>
 
@@ -16,48 +16,6 @@ std::vector<int> counted(int count, int first = 0) {
   std::vector<int> list(static_cast<std::size_t>(count));
   std::iota(list.begin(), list.end(), first);
   return list;
-}
-
-TEST(Nodes, NumberTheLastDimensionFastest) {
-  const Nodes p({2, 3}, counted(6, 10));
-  int number = 0;
-  for (int j = 0; j < 2; ++j)
-    for (int i = 0; i < 3; ++i, ++number) {
-      EXPECT_EQ(p.number({j, i}), number);
-      EXPECT_EQ(p.coordinates(number), (Coordinates{j, i}));
-      EXPECT_EQ(p.number_of(10 + number), number);
-    }
-  EXPECT_FALSE(p.number_of(9));
-}
-
-TEST(Nodes, HaveParts) {
-  const Nodes p({2, 3}, counted(6));
-  using S = Subscript;
-  EXPECT_EQ(part(p, {S::all(), S::one(1)}), (std::vector<int>{1, 4}));
-  EXPECT_EQ(part(p, {S::one(1), S::range({0, 2, 2})}), (std::vector<int>{3, 5}));
-  EXPECT_EQ(part(p, {S::own(), S::all()}, 4), (std::vector<int>{3, 4, 5}));
-  EXPECT_EQ(test::refusal([&] {
-              part(p, {S::all(), S::one(3)});
-            }),
-            "there is no node 3 along dimension 1 of 3, counted from 0; name nodes that there are");
-}
-
-TEST(Nodes, FillWhatIsLeftFree) {
-  const auto one = [](int) { return 0; };
-  EXPECT_EQ(filled({-1, 2}, 6, one), (std::vector<int>{3, 2}));
-  EXPECT_EQ(filled({-1, 2, -1}, 12, [](int k) { return k == 0 ? 3 : 0; }), (std::vector<int>{2, 2, 3}));
-  EXPECT_EQ(filled({-1, -1}, 4, one), (std::vector<int>{4, 1}));
-  EXPECT_EQ(test::refusal([&] {
-              filled({-1, 2}, 3, one);
-            }),
-            "nodes * x 2 cannot be 3 ranks; start it on a multiple of 2");
-  EXPECT_EQ(filled({-1, 2}, 1, one), (std::vector<int>{1, 1})); // the serial program
-  EXPECT_EQ(
-      test::refusal([&] {
-        filled({2, 2}, 6, one);
-      }),
-      "nodes 2 x 2 are 4, and there are 6 ranks; start it on as many ranks as the nodes, or leave an extent "
-      "free by *");
 }
 
 Format some_format(std::mt19937& random, long count, int nodes) {
@@ -144,11 +102,6 @@ TEST(Alignment, RefusesWhatItsTemplateHasNot) {
   Template t({{0, 10}, {0, 10}});
   EXPECT_EQ(test::refusal([&] { Alignment({10}, t, {with(0)}); }),
             "an array is aligned with a template that is not distributed; distribute it, or fix it, before");
-  EXPECT_EQ(
-      test::refusal([&] {
-        t.distribute(Nodes({2}, {0, 1}), {block(), block()});
-      }),
-      "2 dimensions are cut over nodes of 1; cut as many as the nodes have, and write * for the others");
   t.distribute(Nodes({2}, {0, 1}), {block(), whole()});
   EXPECT_EQ(test::refusal([&] {
               Alignment({10, 3}, t, {with(0), with(0)});

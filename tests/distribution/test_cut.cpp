@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <set>
 
 namespace tasuki {
 namespace {
@@ -175,39 +174,6 @@ TEST(Cut, RefusesWhatDoesNotReachTheEnd) {
               Cut({0, 10}, gblock({-3, 13}), 2);
             }),
             "gblock(-3 13) has a size below 0; give it sizes of 0 or more");
-}
-
-TEST(Progression, MeetsAnotherInWhatBothHave) {
-  for (long s = -5; s <= 5; ++s)
-    for (long t = -5; t <= 5; ++t)
-      for (long f = -4; f <= 4; ++f)
-        for (long n = 0; n <= 6; ++n)
-          for (long m = 0; m <= 9; m += 3) {
-            if (s == 0 || t == 0) continue;
-            const Progression a{f, n, s}, b{1, m, t};
-            std::set<long> expected;
-            for (long k = 0; k < n; ++k)
-              for (long l = 0; l < m; ++l)
-                if (a[k] == b[l]) expected.insert(a[k]);
-            const Progression both = intersect(a, b);
-            std::set<long> found;
-            for (long k = 0; k < both.count; ++k) found.insert(both[k]);
-            ASSERT_EQ(found, expected) << f << " " << n << " " << s << " with 1 " << m << " " << t;
-            ASSERT_EQ(static_cast<long>(found.size()), both.count);
-            ASSERT_GT(both.step, 0);
-          }
-}
-
-TEST(Progression, OfALoopIsWhatTheLoopDoes) {
-  for (long first = -3; first <= 3; ++first)
-    for (long bound = -3; bound <= 3; ++bound)
-      for (const long step : {1L, 2L, 3L, -1L, -2L, -3L}) {
-        std::vector<long> expected, found;
-        for (long i = first; step > 0 ? i < bound : i > bound; i += step) expected.push_back(i);
-        const Progression loop = until(first, bound, step);
-        for (long k = 0; k < loop.count; ++k) found.push_back(loop[k]);
-        EXPECT_EQ(found, expected);
-      }
 }
 
 } // namespace

@@ -37,7 +37,7 @@ struct Copies {
   Widths halo;
   std::vector<std::map<Point, int>> copies[2]; // by rank: local cells and halo, by the sweep that wrote them
   std::map<Point, int> truth[2];               // by global cell
-  std::vector<std::vector<Validity>> state;   // by rank
+  std::vector<std::vector<Validity>> state;    // by rank
 
   Copies(const Decomposition& made, const Widths& asked) : cut(made), halo(halo_of(made, asked)) {
     const Box all = box_of(kDims, cut.extents);
@@ -80,7 +80,8 @@ struct Copies {
 };
 
 // Held to be so of the plan of one rank, before the sweep is done.
-void check(Copies& ranks, int rank, const PlannedGrid& grid, const PlannedUses& sweep, const SweepPlan& plan) {
+void check(Copies& ranks, int rank, const PlannedGrid& grid, const PlannedUses& sweep,
+           const SweepPlan& plan) {
   std::map<Point, int> times;
   for (const Box& box : plan.boxes) each_cell(box, [&](const Point& c) { ++times[c]; });
   each_cell(ranks.owned(rank), [&](const Point& c) {
