@@ -20,7 +20,7 @@ struct Runs {
   std::vector<Progression> listed;
   long first = 0, cycle = 0,
        width = 0;        // piece k begins at first + k * cycle; cycle is 0 if the runs are listed
-  Stretch inside{0, 0};    // what the loop asks for
+  Stretch inside{0, 0};  // what the loop asks for
   long from = 0, to = 0; // the pieces that have some of it: from <= k < to
 
   Runs() = default;
