@@ -50,7 +50,9 @@ void Calls::add_peer(u32 number, std::function<std::unique_ptr<Link>()> connect,
   std::lock_guard hold(peers_mutex_);
   if (peers_.size() >= peers_at_most && !peers_.count(number))
     refuse(Status::memory_allocation, "a thousand links to other devices", "use fewer");
-  peers_[number].swap(link); // an earlier one ends here
+  peers_[number].swap(link);
+  // An earlier one may still wait for the other worker, and the client's calls do not wait for that.
+  if (link) waiters_.add([earlier = std::move(link)] { (void)earlier; });
 }
 
 void Calls::on(const call::Admit& c, View) {
