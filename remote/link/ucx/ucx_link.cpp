@@ -146,7 +146,7 @@ public:
       return got >= at_least;
     };
     if (at_least == 0) {
-      while (ucx().ucp_worker_progress(worker_)) {}
+      while (progress()) {}
       if (!enough() || (got == 0 && is_over())) end_of_reading();
     } else {
       std::size_t before = 0;
@@ -168,7 +168,7 @@ public:
     if (std::exchange(shut_, true)) return;
     try {
       if (end_ && !broken_) post(end_word_);
-      while (ucx().ucp_worker_progress(worker_)) {}
+      while (progress()) {}
     } catch (const Error&) {
       // the other end hears of it by the link that was proven
     }
@@ -214,14 +214,19 @@ private:
     changed_.notify_all();
   }
 
+  // With the lock. What has come may be for another thread, which sleeps until it hears of an event that is over now.
+  bool progress() noexcept {
+    if (!ucx().ucp_worker_progress(worker_)) return false;
+    if (polls_) rouse();
+    changed_.notify_all();
+    return true;
+  }
+
   // With the lock, which is given up meanwhile: until something has happened. False: nothing has, until then.
   bool wait(std::unique_lock<std::mutex>& hold, const std::optional<Clock::time_point>& until) {
     const Clock::time_point began = Clock::now();
     for (;;) {
-      if (ucx().ucp_worker_progress(worker_)) {
-        changed_.notify_all();
-        return true;
-      }
+      if (progress()) return true;
       if (is_over()) return true;
       const Clock::time_point now = Clock::now();
       if (until && now >= *until) return false;
@@ -245,6 +250,8 @@ private:
                                   std::chrono::milliseconds(1));
       poll(about, 2, static_cast<int>(most.count()));
       hold.lock();
+      std::uint64_t heard = 0;
+      [[maybe_unused]] const ssize_t emptied = ::read(wake_.number(), &heard, sizeof heard);
       polls_ = false;
       changed_.notify_all();
       if (shut_) return true;
@@ -299,7 +306,7 @@ private:
         if (head_sent && body_sent) break;
         wait(hold, std::nullopt);
         if (shut_ || gone_) broken_ = true;
-        if (broken_ && !ucx().ucp_worker_progress(worker_)) break_off();
+        if (broken_ && !progress()) break_off();
       }
       if (broken_) raise();
       bytes += now;
@@ -429,7 +436,7 @@ private:
     if (UCS_PTR_IS_ERR(request) || !request) return;
     const Clock::time_point until = Clock::now() + kLast;
     while (ucx().ucp_request_check_status(request) == UCS_INPROGRESS && Clock::now() < until)
-      if (!ucx().ucp_worker_progress(worker_)) std::this_thread::yield();
+      if (!progress()) std::this_thread::yield();
     ucx().ucp_request_free(request);
   }
 
