@@ -154,6 +154,7 @@ public:
       while (!enough()) {
         if (!until || got > before) until = Clock::now() + patience_;
         before = got;
+        give_room(); // what is asked for may be more than a window
         if (!wait(hold, patience_.count() > 0 ? until : std::nullopt))
           ending_.raise(peer_, "no answer in time");
         if (is_over() && (enough(), got < at_least) && !has_more()) end_of_reading();
@@ -217,6 +218,7 @@ private:
   // With the lock. What has come may be for another thread, which sleeps until it hears of an event that is over now.
   bool progress() noexcept {
     if (!ucx().ucp_worker_progress(worker_)) return false;
+    ++events_seen_;
     if (polls_) rouse();
     changed_.notify_all();
     return true;
@@ -225,9 +227,10 @@ private:
   // With the lock, which is given up meanwhile: until something has happened. False: nothing has, until then.
   bool wait(std::unique_lock<std::mutex>& hold, const std::optional<Clock::time_point>& until) {
     const Clock::time_point began = Clock::now();
+    const std::uint64_t seen = events_seen_;
     for (;;) {
-      if (progress()) return true;
-      if (is_over()) return true;
+      if (progress() || events_seen_ != seen || is_over())
+        return true; // another thread may have seen what came
       const Clock::time_point now = Clock::now();
       if (until && now >= *until) return false;
       if (now - began < kSpin) {
@@ -254,7 +257,7 @@ private:
       [[maybe_unused]] const ssize_t emptied = ::read(wake_.number(), &heard, sizeof heard);
       polls_ = false;
       changed_.notify_all();
-      if (shut_) return true;
+      return true;
     }
   }
 
@@ -271,6 +274,7 @@ private:
       broken_ = true;
       raise();
     }
+    if (request && polls_) rouse(); // whoever sleeps has armed the worker for what was under way before
     return {request};
   }
   bool is_sent(Sent& sent) {
@@ -449,7 +453,8 @@ private:
   Descriptor wake_;
   std::mutex mutex_; // of all below, and of UCX
   std::condition_variable changed_;
-  bool polls_ = false;
+  std::uint64_t events_seen_ = 0;
+  bool polls_ = false; // some thread sleeps until there is an event
   bool read_to_end_ = false;
   bool met_ = false; // the other end's first word has come
   bool shut_ = false, gone_ = false, ended_ = false, broken_ = false, broken_off_ = false;

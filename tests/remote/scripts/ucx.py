@@ -32,6 +32,7 @@ def main() -> None:
     with house(binaries) as here, house(binaries) as there, house(binaries) as plain:
         here.compile(ROOT / "tests/remote/programs/peers.cu", "peers")
         here.compile(ROOT / "tests/remote/programs/pinned.cu", "pinned")
+        here.compile(ROOT / "tests/remote/programs/latency.cu", "latency")
         assert here.tasuki("key").returncode == 0
         here.serve("--ucx", "--per-gpu", "2")
         for one, options in ((there, ("--ucx",)), (plain, ())):
@@ -40,6 +41,9 @@ def main() -> None:
         hosts = [f"127.0.0.1@{one.port}[0]" for one in (here, there, plain)]
         expect(here.tasuki("run", "--hosts", hosts[0], "--ucx", "--", "./pinned"), 0, "^pinned: well$")
         run(here, ",".join(hosts[:2]), "--ucx")
+        # From worker to worker, by threads that sleep for each other: one that is not woken sleeps on.
+        words = ("run", "--hosts", ",".join(hosts[:2]), "--ucx", "--", "./latency", "pairs")
+        expect(here.tasuki(*words), 0, "^D2D GB/s ")
         run(here, ",".join(hosts[1:]))
         refused = here.tasuki("run", "--hosts", hosts[2], "--ucx", "--quiet", "--", "./pinned")
         assert refused.returncode == 1, refused
