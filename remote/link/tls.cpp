@@ -27,7 +27,7 @@ struct Free {
   void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
 };
 
-// What a handshake needs: a client names its identity, a server looks the secret of what it is told up.
+// What a handshake needs: a client's identity, and the secret of each identity.
 struct Proof {
   std::string identity;
   Secrets secrets;

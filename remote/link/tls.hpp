@@ -15,7 +15,7 @@
 
 namespace tasuki::remote {
 
-// Which of several secrets is meant. It is sent as it is, so it is none itself.
+// The usual identity. An identity names the secret that a client has, and is sent in the clear.
 inline constexpr char kIdentity[] = "tasuki";
 
 // For a connected socket. They throw Error if the other end does not prove that it has the key within `patience`.

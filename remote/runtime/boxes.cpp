@@ -19,7 +19,7 @@ void each_row(const Place& place, const Box& box, Row row) {
     for (u64 y = 0; y < box.height; ++y) row(place.address + z * place.slice + y * place.pitch);
 }
 std::vector<unsigned char> packed(const Place& from, const Box& box) {
-  std::vector<unsigned char> bytes(box.width * box.height * box.depth);
+  std::vector<unsigned char> bytes(box.bytes());
   unsigned char* at = bytes.data();
   each_row(from, box, [&](u64 row) {
     std::memcpy(at, reinterpret_cast<const void*>(row), box.width);
@@ -33,24 +33,6 @@ void unpack(const std::vector<unsigned char>& bytes, const Place& to, const Box&
     std::memcpy(reinterpret_cast<void*>(row), at, box.width);
     at += box.width;
   });
-}
-
-Place moved(const Place& place, u64 x, u64 y, u64 z) {
-  return {place.address + x + y * place.pitch + z * place.slice, place.pitch, place.slice};
-}
-
-// Cuts a box into boxes of at most 4 MiB: planes, else rows, else parts of a row.
-template <class Part>
-void in_parts(const Box& box, Part part) {
-  const u64 width = std::min<u64>(box.width, tail_limit);
-  const u64 rows = std::min(box.height, std::max<u64>(1, tail_limit / width));
-  const u64 planes = box.height == rows ? std::max<u64>(1, tail_limit / (width * rows)) : 1;
-  for (u64 z = 0; z < box.depth; z += planes)
-    for (u64 y = 0; y < box.height; y += rows)
-      for (u64 x = 0; x < box.width; x += width)
-        part(x, y, z,
-             Box{std::min(width, box.width - x), std::min(rows, box.height - y),
-                 std::min(planes, box.depth - z)});
 }
 
 void in(VirtualDevice& device, const Place& to, const Place& from, const Box& box, u64 stream) {
@@ -71,7 +53,7 @@ void out(VirtualDevice& device, const Place& to, const Place& from, const Box& b
     device.calls().ask<answer::Bytes>(
         call::CopyOutBox{at.address, at.pitch, at.slice, part.width, part.height, part.depth, stream}, {},
         &bytes);
-    if (bytes.size() != part.width * part.height * part.depth) throw Failure(devices_unavailable);
+    if (bytes.size() != part.bytes()) throw Failure(devices_unavailable);
     unpack(bytes, moved(to, x, y, z), part);
   });
 }
@@ -124,7 +106,7 @@ void copy_box(const Place& to, const Place& from, const Box& box, cudaMemcpyKind
                                                 from.slice, box.width, box.height, box.depth,
                                                 stream_of(*sides.to.device)});
   } else if (!copy_alone(*sides.to.device, to, *sides.from.device, from, box, on, wait)) {
-    std::vector<unsigned char> between(box.width * box.height * box.depth);
+    std::vector<unsigned char> between(box.bytes());
     const Place here{reinterpret_cast<u64>(between.data()), box.width, box.width * box.height};
     out(*sides.from.device, here, from, box, stream_of(*sides.from.device));
     in(*sides.to.device, to, here, box, stream_of(*sides.to.device));

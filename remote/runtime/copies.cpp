@@ -63,9 +63,7 @@ void capture_copy(Capture& capture, const On& on, void* to, const void* from, u6
 
 } // namespace
 
-Extent extent_of(const Place& at, const Box& box) {
-  return {at.address, at.slice * (box.depth - 1) + at.pitch * (box.height - 1) + box.width};
-}
+Extent extent_of(const Place& at, const Box& box) { return {at.address, span_of(at, box)}; }
 
 bool copy_alone(VirtualDevice& to_device, const Place& to, VirtualDevice& from_device, const Place& from,
                 const Box& box, const On& on, Wait wait) {

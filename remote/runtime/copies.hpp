@@ -4,6 +4,7 @@
 
 #include <remote/runtime/managed.hpp>
 #include <remote/runtime/program.hpp>
+#include <remote/wire/boxes.hpp>
 
 #include <functional>
 
@@ -26,12 +27,6 @@ enum class Wait { yes, no };
 
 void copy(void* to, const void* from, u64 bytes, cudaMemcpyKind kind, const On& on, Wait wait);
 
-struct Box {
-  u64 width = 0, height = 1, depth = 1; // bytes, rows, planes
-};
-struct Place { // of a box: its rows are `pitch` apart, its planes `slice`
-  u64 address = 0, pitch = 0, slice = 0;
-};
 Extent extent_of(const Place& at, const Box& box);
 
 // A copy between two devices by one of them alone, if the stream is its own, and it reaches the other's memory or its worker. Else

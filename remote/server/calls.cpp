@@ -63,7 +63,7 @@ void Calls::check(u64 address, u64 bytes) const {
 }
 
 void Calls::check_box(u64 address, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) const {
-  check(address, end_of({address, pitch, slice}, {width, height, depth}));
+  check(address, checked_span({address, pitch, slice}, {width, height, depth}));
 }
 
 StreamId Calls::stream(u64 number) {

@@ -143,9 +143,9 @@ void Calls::on(const call::CopyPeer& c, View) {
   copy.way = c.out ? PeerCopy::Way::out : PeerCopy::Way::in;
   copy.here = {c.here, c.here_pitch, c.here_slice};
   copy.there = {c.there, c.there_pitch, c.there_slice};
-  copy.extent = {c.width, c.height, c.depth};
-  check(c.here, end_of(copy.here, copy.extent));
-  end_of(copy.there, copy.extent); // whether it can be
+  copy.box = {c.width, c.height, c.depth};
+  check(c.here, checked_span(copy.here, copy.box));
+  checked_span(copy.there, copy.box); // whether it can be
   stop_until(stream_of_bytes(c.stream), peer(c.peer),
              [copy](PeerLink& link, PeerLink::Told done) { link.copy(copy, std::move(done)); });
 }

@@ -11,12 +11,12 @@
 namespace tasuki::remote {
 
 enum class PeerLink::Says : u32 {
-  puts = 1,  // `rows`, `extent`: pieces for there follow
-  asks = 2,  // for pieces of there
-  gives = 3, // them
-  piece =
-      4, // `bytes` of it follow; none: that end's device has failed with `status`, and nothing more comes of this copy
-  done = 5, // what was put has arrived, or `status`
+  puts = 1,  // pieces for `place`, `box` follow
+  asks = 2,  // for pieces of it
+  gives = 3, // they follow
+  // So many bytes follow. None: that end's device has failed with `status`, and nothing more comes of this copy.
+  piece = 4,
+  done = 5, // what was put has arrived, or has failed with `status`
   signal = 6,
 };
 
@@ -25,8 +25,8 @@ struct PeerLink::Head {
   i32 status = 0;
   u64 number = 0; // of the copy, or the signal
   u64 bytes = 0;
-  BoxRows rows;
-  BoxExtent extent;
+  Place place;
+  Box box;
 };
 
 // Memory of this process for bytes on their way from or to the device, in slots that are used in turn, and the stream by which
@@ -66,19 +66,18 @@ public:
 
   Slot& slot(std::size_t n) { return slots_[n % slots_.size()]; }
   // Copies a piece out of the device, or into it.
-  void out(Slot& slot, const BoxRows& from, const BoxPiece& piece) {
-    if (piece.rows == 1)
-      device_.copy_out(slot.data, piece.at(from), piece.width, stream_);
+  void out(Slot& slot, const Place& from, const Box& part) {
+    if (part.bytes() == part.width)
+      device_.copy_out(slot.data, from.address, part.width, stream_);
     else
-      device_.copy_2d({address(slot), piece.width, piece.at(from), from.pitch, piece.width, piece.rows},
-                      stream_);
+      copy_planes(packed(slot, part), from, part);
     record(slot);
   }
-  void in(Slot& slot, const BoxRows& to, const BoxPiece& piece) {
-    if (piece.rows == 1)
-      device_.copy_in(piece.at(to), slot.data, piece.width, stream_);
+  void in(Slot& slot, const Place& to, const Box& part) {
+    if (part.bytes() == part.width)
+      device_.copy_in(to.address, slot.data, part.width, stream_);
     else
-      device_.copy_2d({piece.at(to), to.pitch, address(slot), piece.width, piece.width, piece.rows}, stream_);
+      copy_planes(to, packed(slot, part), part);
     record(slot);
   }
   void wait(Slot& slot) {
@@ -99,9 +98,16 @@ public:
   }
 
 private:
-  static constexpr unsigned beside =
-      1; // the default stream waits for none of it, and it for none of the program's
-  static u64 address(const Slot& slot) { return reinterpret_cast<u64>(slot.data); }
+  static constexpr unsigned beside = 1; // the default stream waits for none of it, nor it for that
+  static Place packed(const Slot& slot, const Box& part) {
+    return {reinterpret_cast<u64>(slot.data), part.width, part.width * part.height};
+  }
+  void copy_planes(const Place& to, const Place& from, const Box& part) {
+    for (u64 z = 0; z < part.depth; ++z)
+      device_.copy_2d({to.address + z * to.slice, to.pitch, from.address + z * from.slice, from.pitch,
+                       part.width, part.height},
+                      stream_);
+  }
   void record(Slot& slot) {
     device_.record(slot.copied->id(), stream_);
     slot.busy = true;
@@ -143,19 +149,19 @@ void PeerLink::put(Outgoing item) {
 }
 
 void PeerLink::end(const std::string& why) {
-  std::map<u64, Told> copies, awaited;
+  std::map<u64, UnderWay> copies;
+  std::map<u64, Told> awaited;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
     if (!over_) why_ = why;
     over_ = true;
     copies.swap(copies_);
     awaited.swap(awaited_);
-    coming_.clear();
     if (link_) link_->shut();
     changed_.notify_all();
   }
-  for (const auto* all : {&copies, &awaited})
-    for (const auto& [number, told] : *all) told(devices_unavailable, why);
+  for (const auto& [number, copy] : copies) copy.told(devices_unavailable, why);
+  for (const auto& [token, told] : awaited) told(devices_unavailable, why);
 }
 
 void PeerLink::finish(u64 number, const Result& result) {
@@ -164,7 +170,7 @@ void PeerLink::finish(u64 number, const Result& result) {
     const std::lock_guard<std::mutex> guard(mutex_);
     const auto at = copies_.find(number);
     if (at == copies_.end()) return; // it has failed already
-    told = std::move(at->second);
+    told = std::move(at->second.told);
     copies_.erase(at);
   }
   told(result.status, result.what);
@@ -177,16 +183,15 @@ void PeerLink::copy(const PeerCopy& copy, Told done) {
     {
       const std::lock_guard<std::mutex> guard(mutex_);
       number = ++number_;
-      copies_[number] = *told;
-      if (copy.way == PeerCopy::Way::in) coming_[number] = copy;
+      copies_[number] = {copy, *told};
     }
     Head head;
     head.what = copy.way == PeerCopy::Way::out ? Says::puts : Says::asks;
     head.number = number;
-    head.rows = copy.there;
-    head.extent = copy.extent;
+    head.place = copy.there;
+    head.box = copy.box;
     write(head);
-    if (copy.way == PeerCopy::Way::out) send_box(number, copy.here, copy.extent);
+    if (copy.way == PeerCopy::Way::out) send_box(number, copy.here, copy.box);
   };
   put({send, [this, told] { (*told)(devices_unavailable, why_); }});
 }
@@ -258,7 +263,7 @@ void PeerLink::write(const Head& head, const void* bytes, std::size_t size) {
 }
 
 // Pieces ahead of the one that is sent are copied out meanwhile.
-void PeerLink::send_box(u64 number, const BoxRows& from, const BoxExtent& extent) {
+void PeerLink::send_box(u64 number, const Place& from, const Box& box) {
   Head head;
   head.number = number;
   std::deque<std::pair<Ring::Slot*, std::size_t>> ahead;
@@ -271,12 +276,11 @@ void PeerLink::send_box(u64 number, const BoxRows& from, const BoxExtent& extent
     write(head, slot->data, bytes);
   };
   try {
-    in_pieces(extent, piece_bytes, [&](const BoxPiece& piece) {
+    in_parts(box, [&](u64 x, u64 y, u64 z, const Box& part) {
       if (ahead.size() == Ring::slots_at_once) send_first();
       Ring::Slot& slot = out_->slot(next++);
-      out_->out(slot, from, piece);
-      ahead.emplace_back(&slot, piece.bytes());
-      return true;
+      out_->out(slot, moved(from, x, y, z), part);
+      ahead.emplace_back(&slot, part.bytes());
     });
     while (!ahead.empty()) send_first();
   } catch (const DeviceError& error) {
@@ -293,22 +297,25 @@ PeerLink::Result PeerLink::elsewhere(i32 status) {
 }
 
 // What the other sends is read to its end, whatever becomes of it here.
-PeerLink::Result PeerLink::land(const BoxRows& to, const BoxExtent& extent) {
+PeerLink::Result PeerLink::land(const Place& to, const Box& box) {
   Result result;
   std::size_t next = 0;
+  bool given_up = false; // by the other end
   const auto failed = [&](const DeviceError& error) {
     if (result.status == Status::success) result = {error.status(), error.what()};
     in_->settle();
   };
-  in_pieces(extent, piece_bytes, [&](const BoxPiece& piece) {
+  in_parts(box, [&](u64 x, u64 y, u64 z, const Box& part) {
+    if (given_up) return;
     Head head;
     link_->read(&head, sizeof head, sizeof head);
     if (head.what != Says::piece) nonsense();
     if (head.bytes == 0) {
       result = elsewhere(head.status);
-      return false;
+      given_up = true;
+      return;
     }
-    if (head.bytes != piece.bytes()) nonsense();
+    if (head.bytes != part.bytes()) nonsense();
     Ring::Slot& slot = in_->slot(next++);
     try {
       in_->wait(slot);
@@ -316,13 +323,12 @@ PeerLink::Result PeerLink::land(const BoxRows& to, const BoxExtent& extent) {
       failed(error);
     }
     link_->read(slot.data, head.bytes, head.bytes);
-    if (result.status != Status::success) return true;
+    if (result.status != Status::success) return;
     try {
-      in_->in(slot, to, piece);
+      in_->in(slot, moved(to, x, y, z), part);
     } catch (const DeviceError& error) {
       failed(error);
     }
-    return true;
   });
   try {
     in_->wait();
@@ -332,11 +338,10 @@ PeerLink::Result PeerLink::land(const BoxRows& to, const BoxExtent& extent) {
   return result;
 }
 
-PeerLink::Result PeerLink::ours(const BoxRows& rows, const BoxExtent& extent) const {
+PeerLink::Result PeerLink::ours(const Place& place, const Box& box) const {
   try {
-    const u64 bytes = end_of(rows, extent);
-    if (rows.at < own_.begin || rows.at - own_.begin > own_.bytes ||
-        bytes > own_.bytes - (rows.at - own_.begin))
+    const u64 bytes = checked_span(place, box), at = place.address - own_.begin;
+    if (place.address < own_.begin || at > own_.bytes || bytes > own_.bytes - at)
       refuse(Status::invalid_value, "a copy from or to what is no memory of the other device",
              "give addresses of cudaMalloc's");
     return {};
@@ -360,9 +365,9 @@ void PeerLink::read_all() {
 void PeerLink::take(const Head& head) {
   switch (head.what) {
     case Says::puts: {
-      const Result may = ours(head.rows, head.extent);
-      if (may.status != Status::success) nonsense(); // its pieces cannot even be counted
-      const Result result = land(head.rows, head.extent);
+      // A client asks for no such copy, and the pieces of a box that cannot be are not to be counted.
+      if (ours(head.place, head.box).status != Status::success) nonsense();
+      const Result result = land(head.place, head.box);
       put({[this, number = head.number, result] {
              Head back;
              back.what = Says::done;
@@ -374,12 +379,12 @@ void PeerLink::take(const Head& head) {
       return;
     }
     case Says::asks:
-      put({[this, head, may = ours(head.rows, head.extent)] {
+      put({[this, head, may = ours(head.place, head.box)] {
              Head back;
              back.what = Says::gives;
              back.number = head.number;
              write(back);
-             if (may.status == Status::success) return send_box(head.number, head.rows, head.extent);
+             if (may.status == Status::success) return send_box(head.number, head.place, head.box);
              back.what = Says::piece;
              back.status = static_cast<i32>(may.status);
              write(back);
@@ -390,12 +395,11 @@ void PeerLink::take(const Head& head) {
       PeerCopy copy;
       {
         const std::lock_guard<std::mutex> guard(mutex_);
-        const auto at = coming_.find(head.number);
-        if (at == coming_.end()) nonsense();
-        copy = at->second;
-        coming_.erase(at);
+        const auto at = copies_.find(head.number);
+        if (at == copies_.end() || at->second.copy.way != PeerCopy::Way::in) nonsense();
+        copy = at->second.copy;
       }
-      finish(head.number, land(copy.here, copy.extent));
+      finish(head.number, land(copy.here, copy.box));
       return;
     }
     case Says::done: finish(head.number, elsewhere(head.status)); return;

@@ -2,8 +2,8 @@
 // its streams have come, and no byte of it goes by the client.
 //
 //   PeerLink peer(device, {base, bytes}, [&] { return admissions.link(3, patience); }, [](Status, const std::string&) {});
-//   peer.copy({PeerCopy::Way::out, {here, pitch, slice}, {there, pitch, slice}, {width, 1, 1}}, [](Status status, const std::string&) { .. });
-//   peer.signal(7);                                            // the other's await(7, ..) is done by it
+//   peer.copy({PeerCopy::Way::out, {here}, {there}, {bytes}}, [](Status status, const std::string& what) { .. });
+//   peer.signal(7);                           // the other's await(7, ..) is done by it
 //
 // Both ends are alike, and either may begin. One thread sends what has been asked for, in order; another one reads. Neither waits
 // for anything but the device's own copies and the link, so no two workers wait for each other. Copies are ordered behind nothing
@@ -29,18 +29,18 @@ namespace tasuki::remote {
 struct PeerCopy {
   enum class Way { out, in }; // to the other's memory, or from it
   Way way = Way::out;
-  BoxRows here, there;
-  BoxExtent extent;
+  Place here, there;
+  Box box;
 };
 
 class PeerLink {
 public:
-  static constexpr std::size_t piece_bytes = 4u << 20; // of a copy, on its way
+  static constexpr std::size_t piece_bytes = tail_limit; // of a copy, at most
   static constexpr std::size_t signals_at_most = 1u << 20;
   struct Range {
     u64 begin = 0, bytes = 0;
   };
-  // Called once, by a thread of the link's: it must not wait for the link.
+  // Called once, by a thread of the link's or by whoever ends it: it must not wait for the link.
   using Told = std::function<void(Status status, const std::string& what)>;
 
   // `own` is the memory that the other may use. `connect` is called by a thread of the link's, and may wait; `connected` tells
@@ -63,6 +63,10 @@ private:
     std::function<void()> send;
     std::function<void()> fail; // instead, where the link has ended; may be empty
   };
+  struct UnderWay {
+    PeerCopy copy;
+    Told told;
+  };
   struct Result {
     Status status = Status::success;
     std::string what;
@@ -73,10 +77,10 @@ private:
   void take(const Head& head);
   void put(Outgoing item);
   void write(const Head& head, const void* bytes = nullptr, std::size_t size = 0);
-  void send_box(u64 number, const BoxRows& from, const BoxExtent& extent);
-  Result land(const BoxRows& to, const BoxExtent& extent);
-  Result ours(const BoxRows& rows, const BoxExtent& extent) const; // whether the other may use it
-  static Result elsewhere(i32 status);                             // as the other end says
+  void send_box(u64 number, const Place& from, const Box& box);
+  Result land(const Place& to, const Box& box);
+  Result ours(const Place& place, const Box& box) const; // whether the other may use it
+  static Result elsewhere(i32 status);                   // as the other end says
   void finish(u64 number, const Result& result);
   [[noreturn]] static void nonsense();
 
@@ -90,8 +94,7 @@ private:
   std::unique_ptr<Link> link_;
   std::deque<Outgoing> outgoing_;
   u64 number_ = 0;
-  std::map<u64, Told> copies_;     // under way, by number
-  std::map<u64, PeerCopy> coming_; // of them, those whose bytes come here
+  std::map<u64, UnderWay> copies_; // by number
   std::map<u64, Told> awaited_;
   std::set<u64> signalled_; // that nobody has awaited yet
   bool over_ = false, stop_ = false;

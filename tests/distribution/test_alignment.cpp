@@ -1,22 +1,16 @@
 // Arrays aligned with templates over nodes, against their elements one by one.
 #include <tasuki/distribution/alignment.hpp>
 #include <tests/checks.hpp>
+#include <tests/distribution/ranks_from.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <set>
 
 namespace tasuki {
 namespace {
-
-std::vector<int> counted(int count, int first = 0) {
-  std::vector<int> list(static_cast<std::size_t>(count));
-  std::iota(list.begin(), list.end(), first);
-  return list;
-}
 
 Format some_format(std::mt19937& random, long count, int nodes) {
   const auto pick = [&](long most) { return 1 + static_cast<long>(random() % static_cast<unsigned>(most)); };
@@ -40,7 +34,7 @@ TEST(Alignment, GivesEveryElementToTheOwnersOfItsTemplateIndex) {
   for (int round = 0; round < 400; ++round) {
     SCOPED_TRACE(round);
     const std::vector<int> extents{static_cast<int>(pick(1, 3)), static_cast<int>(pick(1, 3))};
-    const Nodes p(extents, counted(extents[0] * extents[1]));
+    const Nodes p(extents, test::ranks_from(extents[0] * extents[1]));
     // Template axes 0 and 2 are cut; arrays go along 2 and 1, or 0 and 2, with offsets.
     const std::vector<Extent> space{{pick(-2, 2), pick(6, 12)}, {0, 9}, {pick(0, 1), pick(6, 12)}};
     Template t(space);

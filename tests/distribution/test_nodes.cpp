@@ -2,22 +2,18 @@
 // all nodes one by one.
 #include <tasuki/distribution/nodes.hpp>
 #include <tests/checks.hpp>
+#include <tests/distribution/ranks_from.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <random>
 
 namespace tasuki {
 namespace {
 
-std::vector<int> ranks_from(int count, int first = 0) {
-  std::vector<int> list(static_cast<std::size_t>(count));
-  std::iota(list.begin(), list.end(), first);
-  return list;
-}
+using test::ranks_from;
 
 TEST(Nodes, NumberTheLastDimensionFastest) {
   const Nodes p({2, 3}, ranks_from(6, 10));

@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kWindow =
-    8u << 20; // bytes that may be on their way, or wait at the other end for a reader
+// Bytes that may be on their way, or wait at the other end for a reader.
+constexpr std::size_t kWindow = 8u << 20;
 constexpr std::size_t kChunk = 512u << 10;      // of one message
 constexpr std::size_t kGathered = 16u << 10;    // smaller pieces go together
 constexpr std::size_t kMostAddress = 64u << 10; // bytes
@@ -48,28 +48,11 @@ static_assert(sizeof(Word) == 8);
 
 class UcxLink : public Link {
 public:
-  UcxLink(std::unique_ptr<Link> proven) : proven_(std::move(proven)), peer_(proven_->peer()) {
-    ucp_config_t* config = nullptr;
-    check(ucx().ucp_config_read(nullptr, nullptr, &config), "read its settings");
-    // One process may not read another one's memory: a worker's filter refuses that.
-    if (!std::getenv("UCX_TLS")) ucx().ucp_config_modify(config, "TLS", "^cma,xpmem,knem");
-    ucp_params_t params{};
-    params.field_mask = UCP_PARAM_FIELD_FEATURES;
-    params.features = UCP_FEATURE_STREAM | UCP_FEATURE_WAKEUP;
-    const ucs_status_t began =
-        ucx().ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_);
-    ucx().ucp_config_release(config);
-    check(began, "start");
-    ucp_worker_params_t how{};
-    how.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-    how.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-    check(ucx().ucp_worker_create(context_, &how, &worker_), "make a worker");
-    check(ucx().ucp_worker_get_efd(worker_, &events_), "tell of events");
-    wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  }
+  explicit UcxLink(std::unique_ptr<Link> proven) : proven_(std::move(proven)), peer_(proven_->peer()) {}
 
   // Each tells the other where it is. By the time that this returns, either has sent the other a word.
   void meet(std::chrono::milliseconds patience) {
+    start();
     ucp_address_t* here = nullptr;
     std::size_t size = 0;
     check(ucx().ucp_worker_get_address(worker_, &here, &size), "tell its address");
@@ -185,6 +168,25 @@ public:
   std::string peer() const override { return peer_; }
 
 private:
+  void start() {
+    ucp_config_t* config = nullptr;
+    check(ucx().ucp_config_read(nullptr, nullptr, &config), "read its settings");
+    // One process may not read another one's memory: a worker's filter refuses that.
+    if (!std::getenv("UCX_TLS")) ucx().ucp_config_modify(config, "TLS", "^cma,xpmem,knem");
+    ucp_params_t params{};
+    params.field_mask = UCP_PARAM_FIELD_FEATURES;
+    params.features = UCP_FEATURE_STREAM | UCP_FEATURE_WAKEUP;
+    const ucs_status_t began =
+        ucx().ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_);
+    ucx().ucp_config_release(config);
+    check(began, "start");
+    ucp_worker_params_t how{};
+    how.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+    how.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+    check(ucx().ucp_worker_create(context_, &how, &worker_), "make a worker");
+    check(ucx().ucp_worker_get_efd(worker_, &events_), "tell of events");
+    wake_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  }
   void check(ucs_status_t status, const char* what) const {
     if (status != UCS_OK) fail(peer_, what, status);
   }
@@ -217,7 +219,7 @@ private:
 
   // With the lock. What has come may be for another thread, which sleeps until it hears of an event that is over now.
   bool progress() noexcept {
-    if (!ucx().ucp_worker_progress(worker_)) return false;
+    if (!worker_ || !ucx().ucp_worker_progress(worker_)) return false;
     ++events_seen_;
     if (polls_) rouse();
     changed_.notify_all();

@@ -81,13 +81,12 @@ public:
   End ends[2];
 };
 
-void copy_rows(End& to, u64 to_at, const End& from, u64 from_at, const PeerCopy& c, const BoxRows& to_rows,
-               const BoxRows& from_rows) {
-  for (u64 z = 0; z < c.extent.depth; ++z)
-    for (u64 y = 0; y < c.extent.height; ++y)
+void copy_rows(End& to, u64 to_at, const End& from, u64 from_at, const PeerCopy& c, const Place& to_rows,
+               const Place& from_rows) {
+  for (u64 z = 0; z < c.box.depth; ++z)
+    for (u64 y = 0; y < c.box.height; ++y)
       std::memcpy(&to.twin[to_at - to.base + y * to_rows.pitch + z * to_rows.slice],
-                  &from.twin[from_at - from.base + y * from_rows.pitch + z * from_rows.slice],
-                  c.extent.width);
+                  &from.twin[from_at - from.base + y * from_rows.pitch + z * from_rows.slice], c.box.width);
 }
 
 TEST(PeerLink, CopiesBoxesEachWayAsMemcpyDoes) {
@@ -102,14 +101,14 @@ TEST(PeerLink, CopiesBoxesEachWayAsMemcpyDoes) {
     PeerCopy c;
     c.way = draw(0, 1) ? PeerCopy::Way::out : PeerCopy::Way::in;
     if (draw(0, 1))
-      c.extent = {draw(1, 9 * mib), 1, 1}; // more than two pieces
+      c.box = {draw(1, 9 * mib), 1, 1}; // more than two pieces
     else
-      c.extent = {draw(1, 3000), draw(1, 40), draw(1, 20)};
+      c.box = {draw(1, 3000), draw(1, 40), draw(1, 20)};
     const auto place = [&](const End& end) {
-      BoxRows rows;
-      rows.pitch = c.extent.width + draw(0, 60);
-      rows.slice = rows.pitch * c.extent.height + draw(0, 900);
-      rows.at = end.base + draw(0, memory - end_of(rows, c.extent));
+      Place rows;
+      rows.pitch = c.box.width + draw(0, 60);
+      rows.slice = rows.pitch * c.box.height + draw(0, 900);
+      rows.address = end.base + draw(0, memory - checked_span(rows, c.box));
       return rows;
     };
     c.here = place(here);
@@ -117,9 +116,9 @@ TEST(PeerLink, CopiesBoxesEachWayAsMemcpyDoes) {
     const Outcome outcome = here.copy(c).get();
     ASSERT_EQ(outcome.status, Status::success) << outcome.what;
     if (c.way == PeerCopy::Way::out)
-      copy_rows(there, c.there.at, here, c.here.at, c, c.there, c.here);
+      copy_rows(there, c.there.address, here, c.here.address, c, c.there, c.here);
     else
-      copy_rows(here, c.here.at, there, c.there.at, c, c.here, c.there);
+      copy_rows(here, c.here.address, there, c.there.address, c, c.here, c.there);
   }
   for (End& end : pair.ends) EXPECT_TRUE(end.is_as_twin());
 }
