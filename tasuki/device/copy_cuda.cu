@@ -1,5 +1,7 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
+#include <tasuki/device/kernel/follow_cuda.hpp>
+#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/signal/watch_device.hpp>
 
 #include <algorithm>
@@ -138,6 +140,7 @@ __device__ __forceinline__ void copy_tiles(const Entry* __restrict__ entries, in
 template <int kWords>
 __global__ void __launch_bounds__(kThreads)
     copy_kernel(const Entry* __restrict__ entries, int pairs, std::uint32_t tiles) {
+  detail::follow();
   copy_tiles<kWords>(entries, pairs, tiles);
 }
 
@@ -244,9 +247,9 @@ void enqueue_copies(void* stream, const char* table, const CopyLaunch& launch) {
   const auto on = static_cast<cudaStream_t>(stream);
   const unsigned blocks = std::min(launch.tiles, 8 * processors()); // several blocks per multiprocessor
   if (launch.words_per_thread == kMany)
-    copy_kernel<kMany><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
+    detail::launch_next<&copy_kernel<kMany>>(blocks, kThreads, 0, on, entries, launch.pairs, launch.tiles);
   else
-    copy_kernel<1><<<blocks, kThreads, 0, on>>>(entries, launch.pairs, launch.tiles);
+    detail::launch_next<&copy_kernel<1>>(blocks, kThreads, 0, on, entries, launch.pairs, launch.tiles);
   TASUKI_CUDA(cudaGetLastError());
 }
 

@@ -3,6 +3,8 @@
 
 #include <tasuki/device/cut.hpp>
 #include <tasuki/device/for_each.hpp>
+#include <tasuki/device/kernel/follow_cuda.hpp>
+#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/kernel/ring_cuda.hpp>
 #include <tasuki/device/kernel/tally_cuda.hpp>
 #include <tasuki/device/kernel/walk_cuda.hpp>
@@ -38,6 +40,7 @@ template <int D, int U, class F, class... B>
 __global__ void __launch_bounds__(kBlock, blocks_at_once<F, U>())
     sweep_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  B... bound) {
+  follow();
   block_work<(B::tallies || ...), D, U>(g, tiling, f, WithPart<B, U>(bound)...);
 }
 
@@ -72,8 +75,8 @@ bool launch_ring(cudaStream_t stream, const Geometry<D>& g, const Box& box, cons
     const int bytes = columns->ring * columns->plane_bytes;
     auto* const kernel = ring_kernel<D, F, B...>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<blocks_of(*columns), kBlock, static_cast<std::size_t>(bytes), stream>>>(g, *columns, f,
-                                                                                     bound...);
+    launch_next<&ring_kernel<D, F, B...>>(blocks_of(*columns), kBlock, static_cast<std::size_t>(bytes),
+                                          stream, g, *columns, f, bound...);
     check_launch("a sweep");
     return true;
   } else {
@@ -86,11 +89,11 @@ void launch_tiles(cudaStream_t stream, const Geometry<D>& g, const Tiling<D>& ti
                   const B&... bound) {
   constexpr int unroll = cells_a_thread((B::read_bytes + ... + 0));
   if constexpr ((B::tallies || ...)) {
-    sweep_kernel<D, unroll, F, B...><<<tiling.blocks, kBlock, 0, stream>>>(g, tiling, f, bound...);
+    launch_next<&sweep_kernel<D, unroll, F, B...>>(tiling.blocks, kBlock, 0, stream, g, tiling, f, bound...);
     fold(stream, tiling.blocks, bound...);
   } else {
-    plain_kernel<D, unroll, F, decltype(bound.view)...>
-        <<<tiling.blocks, kBlock, 0, stream>>>(g, tiling, f, bound.view...);
+    launch_next<&plain_kernel<D, unroll, F, decltype(bound.view)...>>(tiling.blocks, kBlock, 0, stream, g,
+                                                                      tiling, f, bound.view...);
   }
   check_launch("a sweep");
 }

@@ -3,6 +3,7 @@
 // device memory about once, and its address in shared memory is a constant offset from the thread's own.
 #pragma once
 
+#include <tasuki/device/kernel/follow_cuda.hpp>
 #include <tasuki/device/kernel/shared_cuda.hpp>
 #include <tasuki/device/kernel/walk_cuda.hpp>
 
@@ -255,6 +256,7 @@ template <int D, class F, class... B>
 __global__ void __launch_bounds__(kBlock, kRingBlocks)
     ring_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ RingColumns<D> columns, F f,
                 B... bound) {
+  follow();
   ring_block<D>(g, columns, far_source(bound...), f, RingPart<B>{bound}...);
 }
 #endif

@@ -5,9 +5,12 @@
 #include <tasuki/device/kernel/block_cuda.hpp>
 #include <tasuki/device/kernel/exact_fold_cuda.hpp>
 #include <tasuki/device/kernel/exact_thread_cuda.hpp>
+#include <tasuki/device/kernel/follow_cuda.hpp>
 #include <tasuki/device/tally.hpp>
 
 #if defined(__CUDACC__)
+#include <tasuki/device/kernel/launch_next_cuda.hpp>
+
 #include <cuda_runtime.h>
 #endif
 
@@ -71,6 +74,7 @@ __device__ void fold_partials(const BoundTally<Op, false>& b, long n) {
 // One row of blocks per reduction.
 template <class... T>
 __global__ void __launch_bounds__(kBlock) fold_kernel(long n, T... tallies) {
+  follow();
   unsigned number = 0;
   ((number++ == blockIdx.y ? fold_partials(tallies, n) : void()), ...);
 }
@@ -241,7 +245,8 @@ void fold(cudaStream_t stream, unsigned blocks, const B&... bound) {
           const long of_folder = (tallies.exact || ...) && n > kAlone ? kAlone / 2 : kAlone;
           const auto folders =
               static_cast<unsigned>(std::clamp(n / of_folder, 1L, static_cast<long>(kBlock)));
-          fold_kernel<<<dim3(folders, kTallies), kBlock, 0, stream>>>(n, tallies...);
+          launch_next<&fold_kernel<std::remove_cvref_t<decltype(tallies)>...>>(
+              dim3(folders, kTallies), kBlock, 0, stream, n, tallies...);
         }
       },
       std::tuple_cat(partials_of(bound)...));

@@ -1,6 +1,7 @@
 // The plain walk of a sweep on a GPU: a thread block computes a tile, a thread a window of cells.
 #pragma once
 
+#include <tasuki/device/kernel/follow_cuda.hpp>
 #include <tasuki/device/kernel/tiles.hpp>
 
 namespace tasuki::detail {
@@ -51,10 +52,7 @@ TS_DEVICE void walk_tile(const Geometry<D>& g, const TiledBox<D>& box, unsigned 
   if constexpr (U == 1) { // no shared reads: offsets, equal in all threads, are added to c.i
     Cell<D> alone = c;
     alone.i = c.first;
-    if (whole && owned)
-      f(alone, parts.template pass<Count::all>()...);
-    else
-      f(alone, parts.template pass<Count::owned>()...);
+    f(alone, parts.template pass < Tallied ? Count::owned : Count::all > ()...); // once: it is long
     return;
   }
   const auto cell = [&](int across, int along) {
@@ -119,6 +117,7 @@ template <int D, int U, class F, class... View>
 __global__ void __launch_bounds__(kBlock, blocks_at_once<F, U>())
     plain_kernel(const __grid_constant__ Geometry<D> g, const __grid_constant__ Tiling<D> tiling, F f,
                  View... view) {
+  follow();
   walk_block<D, U>(g, tiling, f, ViewPart<View>{view}...);
 }
 #endif

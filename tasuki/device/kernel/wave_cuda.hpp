@@ -6,6 +6,7 @@
 // into equal parts. (Tiles that move along one axis: A. Nguyen et al., SC 2010, "3.5-D blocking".)
 #pragma once
 
+#include <tasuki/device/kernel/follow_cuda.hpp>
 #include <tasuki/device/kernel/shared_cuda.hpp>
 #include <tasuki/device/kernel/view.hpp>
 #include <tasuki/device/kernel/wave.hpp>
@@ -327,8 +328,9 @@ TS_DEVICE void walk_wave(const Geometry<3>& g, const Wave& w, unsigned block, un
 template <class T, class F, class... P>
 __global__ void __launch_bounds__(wave_shape(sizeof(T)).threads(), 1)
     wave_kernel(const __grid_constant__ Geometry<3> g, const __grid_constant__ Wave w, const T* source,
-                T* target, const F f, const P... parts) {
+                T* target, F f, P... parts) {
   extern __shared__ __align__(16) char wave[];
+  follow();
   walk_wave<T>(g, w, blockIdx.x, gridDim.x, source, target,
                static_cast<unsigned>(__cvta_generic_to_shared(wave)), f, parts...);
 }

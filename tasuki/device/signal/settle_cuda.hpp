@@ -3,6 +3,8 @@
 
 #include <tasuki/device/for_each.hpp>
 #include <tasuki/device/kernel/exact_value_cuda.hpp>
+#include <tasuki/device/kernel/follow_cuda.hpp>
+#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/signal/rank_mail_device.hpp>
 #include <tasuki/device/signal/settle.hpp>
 
@@ -84,6 +86,7 @@ __global__ void __launch_bounds__(kBlock)
     settle_kernel(const __grid_constant__ RankMailHandle mail, const __grid_constant__ MailParts parts,
                   bool exact, F f, const __grid_constant__ ScalarsOfSets to) {
   extern __shared__ MailUnit mail_of_all[];
+  follow();
   settle_block<Op...>(mail, parts, exact, f, to, mail_of_all, std::index_sequence_for<Op...>{});
 }
 
@@ -92,8 +95,8 @@ void settle_cuda(Stream& stream, const RankMail& mail, const MailParts& parts, b
                  const ScalarsOfSets& to) {
   static_assert(RankMailHandle::kUnits * sizeof(MailUnit) + MailParts::kMost * 16 <= 48 << 10);
   const std::size_t room = static_cast<std::size_t>(parts.units() * mail.handle().ranks) * sizeof(MailUnit);
-  settle_kernel<F, Op...>
-      <<<1, kBlock, room, static_cast<cudaStream_t>(stream.handle())>>>(mail.handle(), parts, exact, f, to);
+  launch_next<&settle_kernel<F, Op...>>(1, kBlock, room, static_cast<cudaStream_t>(stream.handle()),
+                                        mail.handle(), parts, exact, f, to);
   check_launch("a settlement");
 }
 

@@ -1,6 +1,7 @@
 // Launches the kernels of tiled.hpp, and determines the resources that they need.
 #pragma once
 
+#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/tiled/columns.hpp>
 #include <tasuki/device/tiled/pass_cuda.hpp>
 #include <tasuki/device/tiled/resident_cuda.hpp>
@@ -49,6 +50,12 @@ struct TiledKernel {
   }
 
 private:
+  static bool pass_follows() {
+    if constexpr (Passes)
+      return follows<&pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>>();
+    else
+      return false;
+  }
   template <class... Part>
   static void launch_with(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l,
                           int shared_bytes) {
@@ -60,7 +67,7 @@ private:
     const auto shared = static_cast<std::size_t>(shared_bytes);
     const auto on = static_cast<cudaStream_t>(stream.handle());
     if (kind == TiledKind::pass)
-      cudaLaunchKernel(kernel(kind), grid, block, arguments, shared, on);
+      launch_next(kernel(kind), pass_follows(), grid, block.x, shared, on, arguments);
     else
       cudaLaunchCooperativeKernel(kernel(kind), grid, block, arguments, shared, on);
     check_launch(kind == TiledKind::pass ? "a pass of several steps" : "a resident sweep");
@@ -72,8 +79,7 @@ private:
   static const void* kernel(TiledKind kind) {
     if constexpr (Passes)
       if (kind == TiledKind::pass)
-        return reinterpret_cast<const void*>(
-            &pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>);
+        return address_of<&pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>>();
     return reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
   }
 };

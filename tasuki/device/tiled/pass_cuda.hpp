@@ -1,6 +1,7 @@
 // The kernel of tiled.hpp that does some steps in a pass over memory: one tile per thread block, independent of others.
 #pragma once
 
+#include <tasuki/device/kernel/follow_cuda.hpp>
 #include <tasuki/device/tiled/folds_cuda.hpp>
 #include <tasuki/device/tiled/walk_cuda.hpp>
 
@@ -175,6 +176,7 @@ __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileLooks<Op>>&
 template <int D, int U, int Threads, class F, class... A>
 __global__ void __launch_bounds__(Threads, 2)
     pass_kernel(const __grid_constant__ TiledLaunch l, const F f, TilePart<A>... part) {
+  follow();
   constexpr int kAccesses = sizeof...(A),
                 kBytes = (slot_bytes<A> | ...); // of one number: the same for all accesses
   extern __shared__ __align__(16) char smem[];

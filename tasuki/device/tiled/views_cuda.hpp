@@ -73,13 +73,16 @@ struct TileFixedIn {
   }
 };
 
-// A written view: the value stays in a register until all cells that are computed together have been read.
+// A written view: the value stays in a register until all cells that are computed together have been read. The number in the
+// slot is loaded only by a function that does something else with it than write: another thread may do the same cell.
 template <class T>
 struct TileOut {
   T* kept;
   bool* written; // a constant to the compiler, unless the cell function writes under a condition
+  const T* slot;
   template <int D>
-  __device__ __forceinline__ T& operator()(const TileCell<D>&) const {
+  __device__ __forceinline__ T& operator()(const TileCell<D>& c) const {
+    if (!*written) *kept = slot[c.near];
     *written = true;
     return *kept;
   }
@@ -103,7 +106,11 @@ template <class T>
 struct TileOutComponents {
   T* kept;
   bool* written;
-  __device__ __forceinline__ TileOut<T> operator[](int k) const { return {kept + k, written + k}; }
+  const T* slot;
+  int plane;
+  __device__ __forceinline__ TileOut<T> operator[](int k) const {
+    return {kept + k, written + k, slot + k * plane};
+  }
 };
 
 // Accesses as types: E is the number type of the field, K its components (Array: the field is E[K]).
@@ -196,12 +203,9 @@ struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
     bool written[K];
   };
   template <int D>
-  __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>& c) const {
+  __device__ __forceinline__ void fill(Keep& keep, const TileCell<D>&) const {
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
-      keep.value[k] = near[c.near + k * near_plane];
-      keep.written[k] = false;
-    }
+    for (bool& written : keep.written) written = false;
   }
   template <int D>
   __device__ __forceinline__ void flush(const Keep& keep, const TileCell<D>& c) const {
@@ -228,9 +232,9 @@ struct TilePart<TileWrites<E, K, Array>> : GathersNothing {
   }
   __device__ __forceinline__ auto view(Keep& keep) const {
     if constexpr (Array)
-      return TileOutComponents<E>{keep.value, keep.written};
+      return TileOutComponents<E>{keep.value, keep.written, near, near_plane};
     else
-      return TileOut<E>{keep.value, keep.written};
+      return TileOut<E>{keep.value, keep.written, near};
   }
 };
 
