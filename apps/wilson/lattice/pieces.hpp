@@ -82,15 +82,16 @@ struct AllNumbers {
   }
 };
 
-// Calls work(piece) for each piece of a spinor.
-template <class S, class Work>
+// Calls work(piece) for each piece of a spinor, of which a cell function loads that of `Fields` fields. On a GPU some 40
+// numbers are on their way at a time: two thread blocks on a multiprocessor have the registers for them.
+template <class S, int Fields, class Work>
 TS_HD void by_pieces(const Work& work) {
   if constexpr (std::is_same_v<S, Half>) {
     work(AllNumbers<S>{});
   } else {
     constexpr int kAll = kSpins * kColours;
 #if defined(__CUDA_ARCH__)
-    constexpr int kAtOnce = 6;
+    constexpr int kAtOnce = Fields <= 4 ? 6 : Fields <= 5 ? 4 : 3;
     WILSON_UNROLL
     for (int k = 0; k < kAll; k += kAtOnce) work(SeveralNumbers<S, kAtOnce>{k});
 #else

@@ -120,10 +120,9 @@ struct Combine {
   R factor;
   bool by_gamma5;
 
-  template <class C, class Psi, class Here, class There>
-  TS_HD Spinor<R> value(const C& c, const Spinor<R>& x, const Psi& in, const Here& here,
-                        const There& there) const {
-    Spinor<R> sum = hopping(c, in, here, there);
+  // x + factor sum, of a sum of hops that stands before x is loaded: the other way round, x would take registers from the
+  // loads of the hops.
+  TS_HD Spinor<R> value(Spinor<R> sum, const Spinor<R>& x) const {
     WILSON_UNROLL
     for (int s = 0; s < kSpins; ++s) WILSON_UNROLL
     for (int i = 0; i < kColours; ++i) {
@@ -138,7 +137,8 @@ struct Combine {
     store_site<S>(out, c, spinor, by_gamma5 ? kSpinorReals / 2 : 0, by_gamma5 ? R(-1) : R(1));
   }
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there) const {
-    store(out, c, value(c, load_site<S>(x, c), in, here, there));
+    const auto sum = hopping(c, in, here, there);
+    store(out, c, value(sum, load_site<S>(x, c)));
   }
 };
 
@@ -147,7 +147,8 @@ struct CombineAndNorm { // and |out|^2
   static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto norm) const {
-    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    const auto sum = combine.hopping(c, in, here, there);
+    const auto value = combine.value(sum, load_site<S>(x, c));
     combine.store(out, c, value);
     norm(c, static_cast<double>(norm2(value)));
   }
@@ -159,9 +160,11 @@ struct CombineAndProject { // and (w, out)
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
                           auto... sums) const {
-    const auto value = combine.value(c, load_site<S>(x, c), in, here, there);
+    const auto sum = combine.hopping(c, in, here, there);
+    const auto against = load_site<S>(w, c);
+    const auto value = combine.value(sum, load_site<S>(x, c));
     combine.store(out, c, value);
-    const auto dot = inner(load_site<S>(w, c), value);
+    const auto dot = inner(against, value);
     offer(c, {double(dot.re), double(dot.im)}, sums...);
   }
 };
@@ -173,10 +176,10 @@ struct CombineAndMinimise {
   Combine<S, Numbers> combine;
   TS_CELL void operator()(auto c, auto out, auto x, auto in, auto here, auto there, auto w,
                           auto... sums) const {
-    const auto from = load_site<S>(x, c);
-    const auto value = combine.value(c, from, in, here, there);
+    const auto sum = combine.hopping(c, in, here, there);
+    const auto from = load_site<S>(x, c), against = load_site<S>(w, c);
+    const auto value = combine.value(sum, from);
     combine.store(out, c, value);
-    const auto against = load_site<S>(w, c);
     const auto out_x = inner(value, from), w_out = inner(against, value), w_x = inner(against, from);
     offer(c,
           {double(norm2(value)), double(norm2(from)), double(out_x.re), double(out_x.im), double(w_out.re),

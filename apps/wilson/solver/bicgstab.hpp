@@ -39,7 +39,7 @@ template <class S>
 struct Shorten { // r -= alpha v
   TS_CELL void operator()(auto c, auto all, auto v, auto r) const {
     const auto alpha = ColumnScalars(all, c).template factor<Real<S>>(kAlpha);
-    by_pieces<S>(
+    by_pieces<S, 2>(
         [&](const auto& piece) { piece.store(r, c, axpy(-alpha, piece.load(v, c), piece.load(r, c))); });
   }
 };
@@ -78,13 +78,14 @@ struct Beta {
 };
 template <class S>
 struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), where r holds s
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   TS_CELL void operator()(auto c, auto all, auto t, auto v, auto x, auto r, auto p) const {
     using R = Real<S>;
     const ColumnScalars s(all, c);
     const bool rests = s[kRests] != 0;
     const auto alpha = s.template factor<R>(kAlpha), omega = s.template factor<R>(kOmega),
                beta = s.template factor<R>(kBeta);
-    by_pieces<S>([&](const auto& piece) {
+    by_pieces<S, 5>([&](const auto& piece) {
       const auto from = piece.load(r, c), along = piece.load(p, c), now = piece.load(x, c),
                  a_from = piece.load(t, c), a_along = piece.load(v, c);
       const auto left = axpy(-omega, a_from, from);
@@ -96,6 +97,7 @@ struct Step { // x += alpha p + omega s, r = s - omega t, p = r + beta (p - omeg
 };
 template <class S>
 struct StepAndSum { // the same without p, with the contributions to beta
+  static constexpr int kBlocksAtOnce = kBlocksFor<S>;
   TS_CELL void operator()(auto c, auto all, auto t, auto p, auto r0, auto x, auto r, auto offers) const {
     using R = Real<S>;
     const ColumnScalars s(all, c);
@@ -103,7 +105,7 @@ struct StepAndSum { // the same without p, with the contributions to beta
     const bool rests = s[kRests] != 0;
     NormSoFar<R> norm;
     InnerSoFar<R> rho;
-    by_pieces<S>([&](const auto& piece) {
+    by_pieces<S, 5>([&](const auto& piece) {
       const auto from = piece.load(r, c), along = piece.load(p, c), now = piece.load(x, c),
                  a_from = piece.load(t, c), against = piece.load(r0, c);
       const auto left = axpy(-omega, a_from, from);
@@ -122,7 +124,7 @@ struct Turn { // p = r + beta (p - omega v)
     const ColumnScalars s(all, c);
     const auto omega = s.template factor<R>(kOmega), beta = s.template factor<R>(kBeta);
     const bool rests = s[kRests] != 0;
-    by_pieces<S>([&](const auto& piece) {
+    by_pieces<S, 3>([&](const auto& piece) {
       piece.store(unless(rests, p), c,
                   axpy(beta, axpy(-omega, piece.load(v, c), piece.load(p, c)), piece.load(r, c)));
     });

@@ -43,7 +43,7 @@ struct Descend { // x += alpha p, r -= alpha gamma_5 q, z -= alpha w
     const auto alpha = static_cast<Real<S>>(s[kAlpha]);
     const bool rests = s[kRests] != 0;
     NormSoFar<Real<S>> norm, zz;
-    by_pieces<S>([&](const auto& piece) {
+    by_pieces<S, 6>([&](const auto& piece) {
       const auto next = axpy(alpha, piece.load(p, c), piece.load(x, c));
       const auto left = axpy(-alpha, piece.load_gamma5(q, c), piece.load(r, c));
       const auto normal = axpy(-alpha, piece.load(w, c), piece.load(z, c));
@@ -70,7 +70,7 @@ struct Onward { // p = z + beta p
     const ColumnScalars s(all, c);
     const bool rests = s[kRests] != 0;
     const auto beta = static_cast<Real<S>>(s[kBeta]);
-    by_pieces<S>([&](const auto& piece) {
+    by_pieces<S, 2>([&](const auto& piece) {
       piece.store(unless(rests, p), c, axpy(beta, piece.load(p, c), piece.load(z, c)));
     });
   }
