@@ -11,24 +11,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tasuki.plot import save_figure
-from tasuki.style import STYLE
+from tasuki.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SERIES, SKY, STYLE
 from tasuki_bench.steps import Group, Row
 from tasuki_bench.tables import fastest
 
-_COLOURS = {
-    "eager": "#a9a9a9",
-    "overlapped": "#3b6fb6",
-    "graph": "#6a9f58",
-    "resident": "#d9813b",
-    "auto": "#303030",
+_COLOURS = {  # of executors, in all pictures
+    "eager": GREY,
+    "overlapped": BLUE,
+    "graph": GREEN,
+    "blocked": PURPLE,
+    "resident": ORANGE,
+    "streamed": SKY,
+    "auto": BLACK,
 }
-_MORE = ("#3b6fb6", "#d9813b", "#6a9f58", "#8d6cab", "#b04a5a")
 _BY_SIZE = ("laplace", "himeno", "sync", "gates")
 
 
-def _colour(group: Group, label: str) -> str:
-    place = [way.label for way in group.ways].index(label)
-    return _COLOURS.get(label, _MORE[place % len(_MORE)])
+def colours_of(group: Group) -> dict[str, str]:
+    """Of each way of a group: its executor's, or one that no other has."""
+    known = {way.label: _COLOURS[way.label] for way in group.ways if way.label in _COLOURS}
+    left = [colour for colour in SERIES if colour not in known.values()]
+    return known | dict(zip((way.label for way in group.ways if way.label not in known), left, strict=False))
 
 
 def _short(case: str) -> str:
@@ -67,7 +70,7 @@ def size_figure(group: Group, rows: Sequence[Row], stream: float | None = None) 
             if across == 0:
                 axis.set_ylabel("us a step")
     handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(labels)), frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(8, len(labels)), frameon=False)
     figure.suptitle(group.title.split(",")[0])
     return figure
 
@@ -83,14 +86,14 @@ def _draw_lines(axis: Axes, group: Group, rows: Sequence[Row], stream: float | N
             marker="o",
             ms=4,
             lw=1.4,
-            color=_colour(group, way.label),
+            color=colours_of(group)[way.label],
             label=way.label,
         )
     if stream and group.device == "cuda":
         limits = {row.case: row.limit(stream) for row in rows if row.measured}
         places = [place for place, case in enumerate(cases) if limits.get(case)]
         values = [1e6 * (limits[cases[place]] or 0) for place in places]
-        axis.plot(places, values, ls="--", lw=1.0, color="#b00020", label="memory")
+        axis.plot(places, values, ls="--", lw=1.0, color=RED, label="memory")
     axis.set_yscale("log")
     axis.set_xticks(range(len(cases)), [_short(case) for case in cases], fontsize=8)
     axis.grid(alpha=0.3, which="both", axis="y", lw=0.5)
@@ -104,7 +107,7 @@ def scaling_figure(rows: Sequence[Row], title: str) -> Figure | None:
     figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.2), squeeze=False)
     drawn = 0
     for norm, axis in zip((False, True), axes[0], strict=True):
-        axis.plot(counts, counts, ls="--", lw=1.0, color="#808080", label="ideal")
+        axis.plot(counts, counts, ls="--", lw=1.0, color=GREY, label="ideal")
         cases = [case for case in dict.fromkeys(row.case for row in rows) if _normed(case) == norm]
         for place, case in enumerate(cases):
             best = {
@@ -143,7 +146,7 @@ def ways_figure(group: Group, rows: Sequence[Row]) -> Figure:
             [i + (place - (len(group.ways) - 1) / 2) * width for i in at],
             [times[lines[i]] for i in at],
             width,
-            color=_colour(group, way.label),
+            color=colours_of(group)[way.label],
             label=way.label,
         )
     names = [

@@ -15,6 +15,7 @@ from tasuki.errors import TasukiError
 from tasuki.programs import locate
 from tasuki_bench import lanes
 from tasuki_bench import main as bench
+from tasuki_bench import plots
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.steps import Group, Row, Way
@@ -182,6 +183,12 @@ def test_groups_fit_the_machine() -> None:
     for group in small.GROUPS:
         labels = {way.label for way in group.ways}
         assert {group.subject, *group.against} <= labels | {"", small.BEST}
+
+
+def test_each_way_of_a_picture_has_a_colour_of_its_own() -> None:
+    for group in small.GROUPS:
+        colours = plots.colours_of(group)
+        assert len({colours[way.label] for way in group.ways}) == len(group.ways), group.name
 
 
 def test_a_record_keeps_the_other_tables(tmp_path: Path) -> None:
