@@ -13,9 +13,8 @@ from rich.console import Console
 
 from tasuki.errors import TasukiError
 from tasuki.programs import locate
-from tasuki_bench import lanes
+from tasuki_bench import lanes, plots
 from tasuki_bench import main as bench
-from tasuki_bench import plots
 from tasuki_bench import steps as small
 from tasuki_bench import tables as step_tables
 from tasuki_bench.steps import Group, Row, Way
