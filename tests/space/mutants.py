@@ -60,7 +60,7 @@ MUTANTS = [
         "diff.cpp",
         "page + run.at, from, run.count)",
         "page + run.at, from, run.count - 1)",
-        test="Litmus.LocksCarryWhatWasWrittenUnderThem",
+        test="Locking.CarriesWhatWasWrittenUnderTheLock",
     ),
     Mutant(
         "an atomic act is done twice",
@@ -76,7 +76,7 @@ MUTANTS = [
         "    MPI_Isend(one.reply.data(), static_cast<int>(one.reply.size()), MPI_BYTE, one.from,\n"
         "              one.tag + 1, post_.replies_, &again);\n    MPI_Request_free(&again);\n"
         "    return Work::some;",
-        test="Litmus.Atomic*",
+        test="Locking.Atomic*",
     ),
     Mutant(
         "a home's writes go unnoticed",

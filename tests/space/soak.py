@@ -17,7 +17,7 @@ import time
 
 LAUNCHER = shlex.split(os.environ.get("TASUKI_MPIEXEC", "mpirun --quiet --oversubscribe --bind-to none -n"))
 PHASES = 40
-TESTS = "--gtest_filter=Random.*:Litmus.*"
+TESTS = "--gtest_filter=Random.*:Litmus.*:Locking.*"
 
 
 def main() -> int:

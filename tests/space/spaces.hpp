@@ -12,11 +12,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace tasuki::test {
+
+// How often a test does its part: as few times as show it, or as many as the environment asks for.
+inline int rounds(int least) {
+  static const char* const more = std::getenv("TASUKI_TEST_ROUNDS");
+  return more ? std::max(least, std::atoi(more)) : least;
+}
 
 inline std::vector<std::string> ways_to_fault() {
   return space::uffd_refusal().empty() ? std::vector<std::string>{"uffd", "signal"}
