@@ -17,6 +17,7 @@
 #include <bench/lines.hpp>
 #include <tasuki/base/number.hpp>
 #include <tasuki/file/record.hpp>
+#include <tasuki/model/halo_choice.hpp>
 
 #include <nlohmann/json.hpp>
 #include <tasuki/base/options.hpp>
@@ -132,24 +133,35 @@ struct Work {
   GridInfo grid;
 };
 
+// Each program with the halo that it has by default: with an executor that is forced its own, else the one chosen for it.
 Work laplace_work(World& world, const Case& c, const Effort& effort) {
   const std::vector<long> n = c.extents(2, world.size());
-  const laplace::Laplace<float> it(
-      world, {n[0], n[1], c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top});
+  const laplace::Problem problem = {n[0], n[1],
+                                    c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top};
+  const auto it = with_best_halo(
+      world, [&](const ChosenHalo& chosen) { return laplace::Laplace<float>(world, problem, chosen); },
+      [&](const laplace::Laplace<float>& l) { return l.step(c.norm()); });
   return {time_program(it.step(c.norm()), look(it.change, c), effort, c.steps()),
           static_cast<double>(it.problem.cells()), 8, 4, grid_info(it.grid)};
 }
 
 Work himeno_work(World& world, const Case& c, const Effort& effort) {
-  const himeno::Himeno it(world, himeno::Problem::of(c.size));
-  return {time_program(it.step(c.norm() ? c.norm() : 1L << 40), look(it.gosa, c), effort, c.steps()),
-          it.problem.cells(), 56, 34, grid_info(it.grid)};
+  const long norm = c.norm() ? c.norm() : 1L << 40;
+  const auto it = with_best_halo(
+      world,
+      [&](const ChosenHalo& chosen) { return himeno::Himeno(world, himeno::Problem::of(c.size), chosen); },
+      [&](const himeno::Himeno& h) { return h.step(norm); });
+  return {time_program(it.step(norm), look(it.gosa, c), effort, c.steps()), it.problem.cells(), 56, 34,
+          grid_info(it.grid)};
 }
 
 Work diffusion_work(World& world, const Case& c, const Effort& effort) {
   const std::vector<long> n = c.extents(3, world.size());
   const int points = c.has("27") ? 27 : 7;
-  const diffusion::Diffusion<double> it(world, {.extents = {n[0], n[1], n[2]}, .points = points});
+  const diffusion::Problem problem = {.extents = {n[0], n[1], n[2]}, .points = points};
+  const auto it = with_best_halo(
+      world, [&](const ChosenHalo& chosen) { return diffusion::Diffusion<double>(world, problem, chosen); },
+      [](const diffusion::Diffusion<double>& d) { return d.step(); });
   return {time_program(it.step(), {}, effort, c.steps()), it.problem.cells(), 16, points == 7 ? 9.0 : 30.0,
           grid_info(it.grid)};
 }

@@ -22,22 +22,21 @@ struct Options {
 
 template <class T>
 void solve(ts::World& world, ts::job::Job& job, const Options& o) {
-  const auto laplace = ts::with_best_halo(
-      world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); },
-      [&](const Laplace<T>& l) { return l.step(o.residual_every); });
   double residual = INFINITY;
-  ts::Items step = laplace.step(o.residual_every);
-  if (o.residual_every) {
+  const auto step_of = [&](const Laplace<T>& l) {
+    if (!o.residual_every) return l.step();
     const auto tell = ts::call([&](long number) {
-      residual = std::sqrt(laplace.change.value());
+      residual = std::sqrt(l.change.value());
       if (world.rank() == 0) std::printf("step %ld residual %.6e\n", number, residual);
     });
-    for (const ts::Item& item : ts::every(o.residual_every, tell)) step.push_back(item);
-  }
+    return l.step(o.residual_every) + ts::every(o.residual_every, tell);
+  };
+  const auto laplace = ts::with_best_halo(
+      world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); }, step_of);
   const double gcells = 1e-9 * static_cast<double>(o.problem.cells());
   ts::Until until;
   if (o.until > 0) until = {[&] { return residual < o.until; }, o.residual_every};
-  const ts::job::Steps steps{step, {laplace.u}, {"laplace", gcells, "Gcell"}, until};
+  const ts::job::Steps steps{step_of(laplace), {laplace.u}, {"laplace", gcells, "Gcell"}, until};
   const ts::RunReport report = job.run(steps);
 
   residual = laplace.residual();

@@ -1,7 +1,7 @@
 #include <tasuki/device/cuda_backend.hpp>
 #include <tasuki/device/cuda_check.hpp>
 #include <tasuki/device/kernel/follow_cuda.hpp>
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 #include <tasuki/device/signal/watch_device.hpp>
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 #include <tasuki/device/cut.hpp>
 #include <tasuki/device/for_each.hpp>
 #include <tasuki/device/kernel/follow_cuda.hpp>
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/kernel/ring_cuda.hpp>
 #include <tasuki/device/kernel/tally_cuda.hpp>
 #include <tasuki/device/kernel/walk_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 
 #include <cuda_runtime.h>
 

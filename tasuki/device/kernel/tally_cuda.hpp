@@ -9,7 +9,7 @@
 #include <tasuki/device/tally.hpp>
 
 #if defined(__CUDACC__)
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 
 #include <cuda_runtime.h>
 #endif

@@ -4,7 +4,7 @@
 #include <tasuki/device/for_each.hpp>
 #include <tasuki/device/kernel/exact_value_cuda.hpp>
 #include <tasuki/device/kernel/follow_cuda.hpp>
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 #include <tasuki/device/signal/rank_mail_device.hpp>
 #include <tasuki/device/signal/settle.hpp>
 

@@ -1,7 +1,7 @@
 // Launches the kernels of tiled.hpp, and determines the resources that they need.
 #pragma once
 
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 #include <tasuki/device/tiled/columns.hpp>
 #include <tasuki/device/tiled/pass_cuda.hpp>
 #include <tasuki/device/tiled/resident_cuda.hpp>

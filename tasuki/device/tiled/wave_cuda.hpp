@@ -1,8 +1,8 @@
 // Launches passes in which tiles move along z (kernel/wave.hpp), and determines the resources that they need.
 #pragma once
 
-#include <tasuki/device/kernel/launch_next_cuda.hpp>
 #include <tasuki/device/kernel/wave_cuda.hpp>
+#include <tasuki/device/launch_next_cuda.hpp>
 #include <tasuki/device/tiled/launch_cuda.hpp>
 
 #include <tuple>
