@@ -1,7 +1,7 @@
 #include <tasuki/base/agree.hpp>
 #include <tasuki/base/gather.hpp>
 #include <tasuki/base/reduce.hpp>
-#include <tasuki/program/reduction.hpp>
+#include <tasuki/program/merged_parts.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -87,6 +87,11 @@ std::vector<std::vector<char>> parts_of_all(World& world, const std::vector<Redu
     parts[k].resize(static_cast<std::size_t>(reductions[k]->part_bytes()));
     reductions[k]->write_part(parts[k].data());
   }
+  return merged_parts(world, reductions, std::move(parts));
+}
+
+std::vector<std::vector<char>> merged_parts(World& world, const std::vector<ReductionCore*>& reductions,
+                                            std::vector<std::vector<char>> parts) {
   if (world.size() == 1) return parts;
   std::vector<std::vector<char>*> exact;
   for (std::size_t k = 0; k < reductions.size(); ++k) {

@@ -5,6 +5,7 @@
 #include <tasuki/run/abreast.hpp>
 #include <tasuki/run/ahead.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/host_look.hpp>
 #include <tasuki/run/kept.hpp>
 #include <tasuki/run/run.hpp>
 
@@ -310,8 +311,7 @@ void GraphExecutor::prepare(Walk& walk, long first, long last) {
       if (!is_new && left > round) n += left / round * round;
       if (!is_new) at->second = n;
     }
-    const long look = until_.reached ? ((n - 1) / until_.every + 1) * until_.every : last;
-    Steps steps = steps_from(walk, n, std::min(last, look));
+    Steps steps = steps_from(walk, n, until_.reached ? next_stop(until_, n - 1, last) : last);
     if (!steps.empty()) {
       stretch_of(walk, steps);
     } else {

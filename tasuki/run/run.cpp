@@ -5,6 +5,7 @@
 #include <tasuki/base/reduce.hpp>
 #include <tasuki/program/intent.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/host_look.hpp>
 #include <tasuki/run/vote.hpp>
 #include <tasuki/run/walk.hpp>
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 namespace tasuki {
 namespace {
@@ -85,6 +87,13 @@ RunReport run(const Program& program, const RunOptions& options) {
 
   RunReport report;
   executor->prepare(walk, options.done + 1, last);
+  std::shared_ptr<HostLook> look;
+  const auto host_looks = [&] { // asked every time: auto may switch
+    const bool looks = until.reached && !executor->judges(until);
+    if (looks && !look && HostLook::possible(until)) look = HostLook::of(program, until);
+    return looks;
+  };
+  host_looks(); // its memory is no part of the steps
   device.stream().synchronize();
   barrier(world, "the other ranks to begin a run");
   world.doing("the steps of a run");
@@ -92,30 +101,44 @@ RunReport run(const Program& program, const RunOptions& options) {
   long done = options.done;
   long end = last;    // less once `until` is reached
   long before = done; // where the last stretch began
+  const auto reached = [&](long step) {
+    report.reached = true;
+    end = std::min(last, step + until.late);
+  };
+  // Decides the looks that may not wait beyond `done`, and those before `latest`.
+  const auto decide = [&](long latest) {
+    while (look && look->asked() && (*look->asked() + until.late <= done || *look->asked() < latest)) {
+      const long step = *look->asked();
+      if (look->decide(until) && !report.reached) reached(step);
+    }
+  };
   while (done < end) {
     const double seconds = seconds_since(start);
     view.show(static_cast<double>(done), seconds);
     // The first stretch is done even after a signal: a program that stops has its final sums to compute.
     report.interrupted = done > options.done && vote.stop(seconds, done - before);
     if (report.interrupted) break;
-    const bool looks = until.reached && !executor->judges(until); // every time: auto may switch
-    const long next_look = looks && !report.reached ? (done / until.every + 1) * until.every : end;
+    const bool looks = host_looks();
+    if (!looks) decide(last + 1);
+    if (done >= end) break;
+    const long stop = looks && !report.reached ? next_stop(until, done, end) : end;
     Advance advance;
     {
       const NamedRange range(walk.phases().ranges(), "steps");
-      advance = executor->advance(
-          walk, done + 1,
-          std::min({end, next_look, done + std::max(vote.most_steps(), executor->together())}));
+      advance = executor->advance(walk, done + 1,
+                                  std::min(stop, done + std::max(vote.most_steps(), executor->together())));
     }
     before = done;
     done = advance.done;
     report.reached = report.reached || advance.reached;
     if (advance.reached) break;
-    if (looks && !report.reached && done == next_look && until.reached()) {
-      report.reached = true;
-      end = std::min(last, done + until.late);
-    }
+    if (!looks || report.reached) continue;
+    const bool due = done % until.every == 0;
+    if (due && look) look->ask(done);
+    if (due && !look && until.reached()) reached(done);
+    decide(due ? done : 0);
   }
+  decide(last + 1);
   world.doing("the end of a run");
   walk.settle();
   device.stream().synchronize();
