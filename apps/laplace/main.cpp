@@ -22,11 +22,10 @@ struct Options {
 
 template <class T>
 void solve(ts::World& world, ts::job::Job& job, const Options& o) {
-  double residual = INFINITY;
   const auto step_of = [&](const Laplace<T>& l) {
     if (!o.residual_every) return l.step();
     const auto tell = ts::call([&](long number) {
-      residual = std::sqrt(l.change.value());
+      const double residual = std::sqrt(l.change.value());
       if (world.rank() == 0) std::printf("step %ld residual %.6e\n", number, residual);
     });
     return l.step(o.residual_every) + ts::every(o.residual_every, tell);
@@ -35,11 +34,11 @@ void solve(ts::World& world, ts::job::Job& job, const Options& o) {
       world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); }, step_of);
   const double gcells = 1e-9 * static_cast<double>(o.problem.cells());
   ts::Until until;
-  if (o.until > 0) until = {[&] { return residual < o.until; }, o.residual_every};
+  if (o.until > 0) until = ts::below(laplace.change, o.until * o.until, o.residual_every);
   const ts::job::Steps steps{step_of(laplace), {laplace.u}, {"laplace", gcells, "Gcell"}, until};
   const ts::RunReport report = job.run(steps);
 
-  residual = laplace.residual();
+  const double residual = laplace.residual();
   const double rate = gcells * static_cast<double>(report.steps) / report.seconds;
   const double traffic = rate * 2 * sizeof(T);
   ts::Values results = {{"residual", residual}, {"steps", job.step()}, {"GB/s", traffic}};

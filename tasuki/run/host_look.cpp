@@ -27,7 +27,7 @@ HostLook::HostLook(Device& device, std::shared_ptr<detail::ReductionCore> reduct
     pair.from.base = const_cast<char*>(reduction_->part());
     pair.to.base = note.part.data();
     pair.from.run = pair.to.run = bytes;
-    note.copy = CopyPlan(device, {pair});
+    note.copy = EngineCopies(device, {pair});
   }
 }
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
-#include <tasuki/device/copy.hpp>
 #include <tasuki/device/device.hpp>
+#include <tasuki/device/engine.hpp>
 #include <tasuki/run/run.hpp>
 
 #include <array>
@@ -38,8 +38,8 @@ public:
 
 private:
   struct Note {
-    Buffer part; // pinned
-    CopyPlan copy;
+    Buffer part;       // pinned
+    EngineCopies copy; // kernels of another host do not reach pinned memory
     Event done;
   };
   Device& device_;
