@@ -1,9 +1,9 @@
 #include <tasuki/device/signal/watch.hpp>
 #include <tasuki/program/merged_parts.hpp>
 #include <tasuki/run/host_look.hpp>
-#include <tasuki/run/kept.hpp>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace tasuki {
@@ -16,40 +16,56 @@ long next_stop(const Until& until, long done, long end) {
 
 bool HostLook::possible(const Until& until) { return until.reduction && until.decides; }
 
+struct HostLook::Spare {
+  std::map<DeviceKind, std::vector<std::unique_ptr<Note>>> notes;
+
+  std::unique_ptr<Note> take(Device& device) {
+    auto& left = notes[device.kind()];
+    if (left.empty())
+      return std::make_unique<Note>(
+          Note{Buffer(device, sizeof(ExactSum), Memory::pinned), Event(device.kind())});
+    auto note = std::move(left.back());
+    left.pop_back();
+    return note;
+  }
+  static std::shared_ptr<Spare> of(World& world) {
+    struct OfWorld { // a part of it
+      explicit OfWorld(World&) : spare(std::make_shared<Spare>()) {}
+      std::shared_ptr<Spare> spare;
+    };
+    return world.part<OfWorld>().spare;
+  }
+};
+
 HostLook::HostLook(Device& device, std::shared_ptr<detail::ReductionCore> reduction)
-    : device_(device),
-      reduction_(std::move(reduction)),
-      notes_{Note{{}, {}, Event(device.kind())}, Note{{}, {}, Event(device.kind())}} {
-  const long bytes = reduction_->part_bytes();
-  for (Note& note : notes_) {
-    note.part = Buffer(device, static_cast<std::size_t>(bytes), Memory::pinned);
+    : device_(device), reduction_(std::move(reduction)), spare_(Spare::of(device.world())) {
+  const long bytes = reduction_->part_bytes(); // of a sum's digits, or of a value that is shorter
+  for (std::size_t k = 0; k < notes_.size(); ++k) {
+    notes_[k] = spare_->take(device);
     CopyPair pair;
     pair.from.base = const_cast<char*>(reduction_->part());
-    pair.to.base = note.part.data();
+    pair.to.base = notes_[k]->part.data();
     pair.from.run = pair.to.run = bytes;
-    note.copy = EngineCopies(device, {pair});
+    copies_[k] = EngineCopies(device, {pair});
   }
 }
 
-std::shared_ptr<HostLook> HostLook::of(const Program& program, const Until& until) {
-  auto& look = Kept::of(program).looks[until.reduction.get()];
-  if (!look) look = std::make_shared<HostLook>(program.grid().device(), until.reduction);
-  look->asked_ = {}; // by a run that an error ended
-  return look;
+HostLook::~HostLook() {
+  for (auto& note : notes_) spare_->notes[device_.kind()].push_back(std::move(note));
 }
 
 void HostLook::ask(long step) {
   reduction_->need_swept();
-  Note& note = notes_[static_cast<std::size_t>(asked_[0] ? 1 - first_ : first_)];
-  note.copy.enqueue(device_.stream());
-  note.done.record(device_.stream());
+  const std::size_t k = asked_[0] ? 1 - first_ : first_;
+  copies_[k].enqueue(device_.stream());
+  notes_[k]->done.record(device_.stream());
   asked_[asked_[0] ? 1 : 0] = step;
 }
 
 bool HostLook::decide(const Until& until) {
-  const Note& note = notes_[static_cast<std::size_t>(first_)];
+  const Note& note = *notes_[first_];
   device_.world().part<Watch>().wait_until([&] { return note.done.reached(); });
-  std::vector<char> part(note.part.data(), note.part.data() + note.part.bytes());
+  std::vector<char> part(note.part.data(), note.part.data() + reduction_->part_bytes());
   asked_ = {std::exchange(asked_[1], std::nullopt), std::nullopt};
   first_ = 1 - first_;
   return until.decides(detail::merged_parts(device_.world(), {reduction_.get()}, {std::move(part)}).front());

@@ -27,8 +27,9 @@ public:
   static bool possible(const Until& until); // it compares a reduction
 
   HostLook(Device& device, std::shared_ptr<detail::ReductionCore> reduction);
-  // That of this program, made once: pinned memory takes its time.
-  static std::shared_ptr<HostLook> of(const Program& program, const Until& until);
+  ~HostLook();
+  HostLook(const HostLook&) = delete;
+  HostLook& operator=(const HostLook&) = delete;
 
   // Notes this rank's part of the value as of the steps enqueued so far. Throws Error if no sweep has filled the reduction.
   void ask(long step);
@@ -36,16 +37,19 @@ public:
   // Whether the value of that step ends the run. Waits for that step. Collective.
   bool decide(const Until& until);
 
-private:
   struct Note {
-    Buffer part;       // pinned
-    EngineCopies copy; // kernels of another host do not reach pinned memory
+    Buffer part; // pinned
     Event done;
   };
+
+private:
+  struct Spare; // notes of looks that have ended, for the next run: pinned memory takes its time
   Device& device_;
   const std::shared_ptr<detail::ReductionCore> reduction_;
-  std::array<Note, 2> notes_;
-  int first_ = 0;                            // the note of the earliest
+  const std::shared_ptr<Spare> spare_;
+  std::array<std::unique_ptr<Note>, 2> notes_;
+  std::array<EngineCopies, 2> copies_;       // kernels of another host do not reach pinned memory
+  std::size_t first_ = 0;                    // the note of the earliest
   std::array<std::optional<long>, 2> asked_; // in order
 };
 

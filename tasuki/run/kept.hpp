@@ -1,5 +1,4 @@
-// State that a run of a program leaves for later runs of the same program object: the choice of `auto`, graphs, and the memory
-// of looks.
+// State that a run of a program leaves for later runs of the same program object: the choice of `auto`, and graphs.
 //   Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
 #pragma once
 
@@ -36,12 +35,9 @@ struct Stretches {
   long size = 0; // steps per graph of a long stretch; 0: not yet known
 };
 
-class HostLook;
-
 struct Kept final : KeptByRuns {
   Choices choices;
   Stretches stretches;
-  std::map<const void*, std::shared_ptr<HostLook>> looks; // by the reduction that they look at
 
   static Kept& of(const Program& program) {
     auto& kept = program.planner().kept;

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <optional>
 
 namespace tasuki {
 namespace {
@@ -87,10 +87,10 @@ RunReport run(const Program& program, const RunOptions& options) {
 
   RunReport report;
   executor->prepare(walk, options.done + 1, last);
-  std::shared_ptr<HostLook> look;
+  std::optional<HostLook> look;
   const auto host_looks = [&] { // asked every time: auto may switch
     const bool looks = until.reached && !executor->judges(until);
-    if (looks && !look && HostLook::possible(until)) look = HostLook::of(program, until);
+    if (looks && !look && HostLook::possible(until)) look.emplace(device, until.reduction);
     return looks;
   };
   host_looks(); // its memory is no part of the steps
