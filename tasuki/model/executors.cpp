@@ -66,7 +66,7 @@ StepCost launched(const Costs& costs, bool beside, int events) {
               parts[Part::host] += c.step + regions * c.launch;
             }
             parts[Part::host] += step.calls * costs.answer();
-            // Measured on GPUs, a late look takes as long as one at once: what makes its value waits in the same stream.
+            // As measured on GPUs when the host waited for a late look as for one at once; its overlap is not measured yet.
             if (c.cuda)
               parts[Part::host] += load.looks * (costs.answer() + kLookLaunches * c.launch);
             else if (!load.look_late)
