@@ -10,7 +10,8 @@ namespace tasuki {
 
 long next_stop(const Until& until, long done, long end) {
   const long last = done / until.every * until.every, next = last + until.every;
-  const bool open = HostLook::possible(until) && last > 0 && done < last + until.late;
+  const bool open =
+      HostLook::possible(until) && done < last + until.late; // before the first look too: graphs repeat
   return std::min(end, open ? std::min(next, last + until.late) : next);
 }
 

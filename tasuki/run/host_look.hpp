@@ -37,12 +37,11 @@ public:
   // Whether the value of that step ends the run. Waits for that step. Collective.
   bool decide(const Until& until);
 
+private:
   struct Note {
     Buffer part; // pinned
     Event done;
   };
-
-private:
   struct Spare; // notes of looks that have ended, for the next run: pinned memory takes its time
   Device& device_;
   const std::shared_ptr<detail::ReductionCore> reduction_;

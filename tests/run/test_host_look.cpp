@@ -82,7 +82,7 @@ TEST(HostLook, StopsWhereTheOneBeforeHasToBeDecided) {
   };
   using Stops = std::vector<long>;
   EXPECT_EQ(stops(below(sum, 1.0, 1, 1), 4), (Stops{1, 2, 3, 4}));
-  EXPECT_EQ(stops(below(sum, 1.0, 10, 3), 35), (Stops{10, 13, 20, 23, 30, 33, 35}));
+  EXPECT_EQ(stops(below(sum, 1.0, 10, 3), 35), (Stops{3, 10, 13, 20, 23, 30, 33, 35}));
   EXPECT_EQ(stops(below(sum, 1.0, 10, 10), 25), (Stops{10, 20, 25}));
   EXPECT_EQ(stops(below(sum, 1.0, 4, 30), 13), (Stops{4, 8, 12, 13}));
   EXPECT_EQ(stops(below(sum, 1.0, 10), 25), (Stops{10, 20, 25})) << "at once";
