@@ -124,7 +124,9 @@ def test_as_many_records_are_near_the_model_as_its_page_says() -> None:
     for key, (near, of) in counts.items():
         far = [f"{ratio:.2f} {about}" for ratio, about in found[key] if not 1 / NEAR <= ratio <= NEAR]
         assert (near, of) == HELD[key], (key, "better: raise it" if near > HELD[key][0] else far)
-    assert all(1 / 6 < ratio < 4 for those in found.values() for ratio, _ in those)  # streamed 512^2 on two
+    least = {"streamed": 1 / 6}  # 512^2 on two GPUs; nobody streams so little
+    for (executor, _), those in found.items():
+        assert all(least.get(executor, 1 / 4) < ratio < 4 for ratio, _ in those), executor
 
 
 def test_the_page_has_these_counts() -> None:

@@ -23,9 +23,20 @@ inline bool can_follow(const void* kernel) {
   return major >= 9 && attributes.ptxVersion >= 90;
 }
 
+struct NextKernel {
+  const void* address;
+  bool follows;
+};
+template <auto Kernel>
+NextKernel next_kernel() {
+  const auto address = reinterpret_cast<const void*>(Kernel);
+  static const bool follows = can_follow(address); // asked once
+  return {address, follows};
+}
+
 // The caller checks the launch.
-inline void launch_next(const void* kernel, bool follows, dim3 blocks, unsigned threads,
-                        std::size_t shared_bytes, cudaStream_t stream, void** arguments) {
+inline void launch_next(const NextKernel& kernel, dim3 blocks, unsigned threads, std::size_t shared_bytes,
+                        cudaStream_t stream, void** arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -35,24 +46,15 @@ inline void launch_next(const void* kernel, bool follows, dim3 blocks, unsigned 
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = follows ? 1 : 0;
-  cudaLaunchKernelExC(&config, kernel, arguments);
-}
-template <auto Kernel>
-const void* address_of() {
-  return reinterpret_cast<const void*>(Kernel);
-}
-template <auto Kernel>
-bool follows() { // asked once
-  static const bool can = can_follow(address_of<Kernel>());
-  return can;
+  config.numAttrs = kernel.follows ? 1 : 0;
+  cudaLaunchKernelExC(&config, kernel.address, arguments);
 }
 template <auto Kernel, class... A>
 void launch_next(dim3 blocks, unsigned threads, std::size_t shared_bytes, cudaStream_t stream,
                  const A&... arguments) {
   const auto launch = [&]<class... P>(void (*)(P...), std::type_identity_t<P>... as_parameters) {
     void* list[] = {&as_parameters...};
-    launch_next(address_of<Kernel>(), follows<Kernel>(), blocks, threads, shared_bytes, stream, list);
+    launch_next(next_kernel<Kernel>(), blocks, threads, shared_bytes, stream, list);
   };
   launch(Kernel, arguments...);
 }

@@ -16,7 +16,7 @@ def launched(source: Path) -> set[str]:
     files = [path for kind in ("*.hpp", "*.cu") for path in (source / "tasuki").rglob(kind)]
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     code = re.sub(r"//.*", "", text)
-    return set(re.findall(r"\b(?:launch_next|follows)<&(\w+)", code))
+    return set(re.findall(r"\b(?:launch_next|next_kernel)<&(\w+)", code))
 
 
 def kernels(ptx: str) -> list[tuple[str, str]]:

@@ -82,8 +82,8 @@ struct AllNumbers {
   }
 };
 
-// Calls work(piece) for each piece of a spinor, of which a cell function loads that of `Fields` fields. On a GPU some 40
-// numbers are on their way at a time: two thread blocks on a multiprocessor have the registers for them.
+// Calls work(piece) for each piece of a spinor. `Fields`: how many fields a cell function loads of a piece. On a GPU a thread
+// has up to some 40 numbers on their way at a time, which leaves registers for two thread blocks a multiprocessor.
 template <class S, int Fields, class Work>
 TS_HD void by_pieces(const Work& work) {
   if constexpr (std::is_same_v<S, Half>) {

@@ -120,8 +120,8 @@ struct Combine {
   R factor;
   bool by_gamma5;
 
-  // x + factor sum, of a sum of hops that stands before x is loaded: the other way round, x would take registers from the
-  // loads of the hops.
+  // x + factor sum. Callers compute the sum of the hops first, and load x then: it would keep registers from the loads of the
+  // hops.
   TS_HD Spinor<R> value(Spinor<R> sum, const Spinor<R>& x) const {
     WILSON_UNROLL
     for (int s = 0; s < kSpins; ++s) WILSON_UNROLL

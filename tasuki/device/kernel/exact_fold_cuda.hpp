@@ -72,7 +72,7 @@ __device__ __forceinline__ void fold_by_warps(long warps, const SumOf& sum_of) {
 // Computes the digits of the sum of partials `from` to `to`, of each of the two per warp, visible to the whole block.
 __device__ inline void digits_of_share(long long* digits, const double* partials, long warps, long from,
                                        long to) {
-  constexpr int kAtOnce = 8;
+  constexpr int kAtOnce = 4;
   for (int k = threadIdx.x; k < ExactSum::kSize; k += kBlock) digits[k] = 0;
   __syncthreads();
   add_partials<kAtOnce>(partials, warps, from, to, threadIdx.x / 32 * 32, kBlock,

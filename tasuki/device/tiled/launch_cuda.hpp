@@ -29,7 +29,7 @@ struct TiledKernel {
     cudaDeviceGetAttribute(&of_all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
     cudaDeviceGetAttribute(&kept, cudaDevAttrReservedSharedMemoryPerBlock, device);
     cudaFuncAttributes attributes{};
-    cudaFuncGetAttributes(&attributes, kernel(kind));
+    cudaFuncGetAttributes(&attributes, kernel(kind).address);
     check_launch("asking for a kernel's needs");
     limits.possible = kind == TiledKind::pass || cooperative != 0;
     if (!limits.possible) limits.reason = "this GPU has no cooperative launch";
@@ -41,8 +41,9 @@ struct TiledKernel {
   }
 
   static void launch(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l, int shared_bytes) {
-    cudaFuncSetAttribute(kernel(kind), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    cudaFuncSetAttribute(kernel(kind), cudaFuncAttributePreferredSharedMemoryCarveout, 100);
+    const void* const address = kernel(kind).address;
+    cudaFuncSetAttribute(address, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    cudaFuncSetAttribute(address, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
     if (kind == TiledKind::pass)
       launch_with<TilePart<typename InPass<A>::Type>...>(kind, stream, f, l, shared_bytes);
     else
@@ -50,12 +51,6 @@ struct TiledKernel {
   }
 
 private:
-  static bool pass_follows() {
-    if constexpr (Passes)
-      return follows<&pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>>();
-    else
-      return false;
-  }
   template <class... Part>
   static void launch_with(TiledKind kind, Stream& stream, const F& f, const TiledLaunch& l,
                           int shared_bytes) {
@@ -67,20 +62,20 @@ private:
     const auto shared = static_cast<std::size_t>(shared_bytes);
     const auto on = static_cast<cudaStream_t>(stream.handle());
     if (kind == TiledKind::pass)
-      launch_next(kernel(kind), pass_follows(), grid, block.x, shared, on, arguments);
+      launch_next(kernel(kind), grid, block.x, shared, on, arguments);
     else
-      cudaLaunchCooperativeKernel(kernel(kind), grid, block, arguments, shared, on);
+      cudaLaunchCooperativeKernel(kernel(kind).address, grid, block, arguments, shared, on);
     check_launch(kind == TiledKind::pass ? "a pass of several steps" : "a resident sweep");
   }
 
   static constexpr int threads(TiledKind kind) {
     return kind == TiledKind::pass ? kPassThreads : kResidentThreads;
   }
-  static const void* kernel(TiledKind kind) {
+  static NextKernel kernel(TiledKind kind) {
     if constexpr (Passes)
       if (kind == TiledKind::pass)
-        return address_of<&pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>>();
-    return reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>);
+        return next_kernel<&pass_kernel<D, kAtOnceInPass, kPassThreads, F, typename InPass<A>::Type...>>();
+    return {reinterpret_cast<const void*>(&resident_kernel<D, kAtOnce, kResidentThreads, F, A...>), false};
   }
 };
 

@@ -45,13 +45,13 @@ struct WaveKernel {
     T *source = nullptr, *target = nullptr; // a pass reads from one memory and writes to the other
     for (int s = 0; s < l.slots; ++s)
       (l.slot[s].taken ? source : target) = reinterpret_cast<T*>(l.slot[s].origin);
-    const void* const kernel = address_of<&wave_kernel<T, F, Part...>>();
+    const NextKernel kernel = next_kernel<&wave_kernel<T, F, Part...>>();
     constexpr int kBytes = wave_bytes(sizeof(T));
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+    cudaFuncSetAttribute(kernel.address, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
     void* arguments[5 + sizeof...(Part)] = {&geometry, &wave, &source, &target, const_cast<F*>(&f)};
     std::size_t k = 5;
     std::apply([&](auto&... part) { ((arguments[k++] = &part), ...); }, parts);
-    launch_next(kernel, follows<&wave_kernel<T, F, Part...>>(), static_cast<unsigned>(l.blocks),
+    launch_next(kernel, static_cast<unsigned>(l.blocks),
                 static_cast<unsigned>(wave_shape(sizeof(T)).threads()), kBytes,
                 static_cast<cudaStream_t>(stream.handle()), arguments);
     check_launch("a pass of several steps");
