@@ -123,6 +123,7 @@ template <class Sum>
 Until look(const Sum& sum, const Case& c) {
   return c.norm() ? below(sum, 0.0, c.norm(), c.has("norm") ? 1 : 0) : Until{};
 }
+Looks looks_of(const Case& c) { return {.every = c.norm(), .late = c.has("norm")}; }
 
 // What a step of a case moves at least, and how it was cut.
 struct Work {
@@ -140,7 +141,7 @@ Work laplace_work(World& world, const Case& c, const Effort& effort) {
                                     c.has("nvidia") ? laplace::Boundary::nvidia : laplace::Boundary::hot_top};
   const auto it = with_best_halo(
       world, [&](const ChosenHalo& chosen) { return laplace::Laplace<float>(world, problem, chosen); },
-      [&](const laplace::Laplace<float>& l) { return l.step(c.norm()); });
+      [&](const laplace::Laplace<float>& l) { return l.step(c.norm()); }, looks_of(c));
   return {time_program(it.step(c.norm()), look(it.change, c), effort, c.steps()),
           static_cast<double>(it.problem.cells()), 8, 4, grid_info(it.grid)};
 }
@@ -150,7 +151,7 @@ Work himeno_work(World& world, const Case& c, const Effort& effort) {
   const auto it = with_best_halo(
       world,
       [&](const ChosenHalo& chosen) { return himeno::Himeno(world, himeno::Problem::of(c.size), chosen); },
-      [&](const himeno::Himeno& h) { return h.step(norm); });
+      [&](const himeno::Himeno& h) { return h.step(norm); }, looks_of(c));
   return {time_program(it.step(norm), look(it.gosa, c), effort, c.steps()), it.problem.cells(), 56, 34,
           grid_info(it.grid)};
 }

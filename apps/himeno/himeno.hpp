@@ -85,10 +85,6 @@ struct JacobiAndGosa {
   }
 };
 
-struct Take {
-  TS_CELL void operator()(double* taken, double gosa) const { taken[0] = gosa; }
-};
-
 // The fields have their initial values after construction.
 struct Himeno {
   Problem problem;
@@ -97,7 +93,6 @@ struct Himeno {
   Field<float[3]> b, c;
   Field<float> p, bnd, wrk1, wrk2;
   Sum<double> gosa; // of the last iteration that computed it. The benchmark sums in single precision
-  Scalars<1> taken; // gosa of the last iteration of take(), over all ranks; NaN before
 
   Himeno(World& world, const Problem& size, const ChosenHalo& chosen = nullptr)
       : problem(size),
@@ -109,11 +104,9 @@ struct Himeno {
         bnd(grid, "bnd"),
         wrk1(grid, "wrk1"),
         wrk2(grid, "wrk2"),
-        gosa(world, "gosa"),
-        taken(world, "gosa taken") {
+        gosa(world, "gosa") {
     run(sweep(Start{size.imax}, grid.all(), writes(a), writes(b), writes(c), writes(p), writes(bnd),
               writes(wrk1), writes(wrk2)));
-    taken.set({NAN});
   }
 
   // An iteration; it computes gosa if its number is a multiple of gosa_every.
@@ -127,9 +120,6 @@ struct Himeno {
     items.push_back(swap(p, wrk2));
     return items;
   }
-  // Ranks add up their gosa, where it was computed. The devices do it: a host that asked for it would stop them, for
-  // some 25 us in each iteration.
-  Items take(long gosa_every) const { return every(gosa_every, settle(Take{}, taken, gosa)); }
 };
 
 } // namespace tasuki::himeno

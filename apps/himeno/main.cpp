@@ -4,6 +4,7 @@
 #include <tasuki/model/halo_choice.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace ts = tasuki;
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
 
   const auto himeno = ts::with_best_halo(
       world, [&](const ts::ChosenHalo& chosen) { return Himeno(world, Problem::of(size), chosen); },
-      [&](const Himeno& h) { return h.step(gosa == Gosa::every ? 1 : job.times()); });
+      [&](const Himeno& h) { return h.step(gosa == Gosa::every ? 1 : job.times()); },
+      {.every = gosa == Gosa::every ? 1 : job.times(), .late = true, .told = true});
   long rehearsed = 0;
   if (seconds > 0) {
     rehearsed = 3;
@@ -49,12 +51,16 @@ int main(int argc, char** argv) {
     job.options["seconds"] = seconds;
   }
   const long gosa_every = gosa == Gosa::every ? 1 : job.times();
-  const ts::Items step = himeno.step(gosa_every) + himeno.take(gosa_every);
   const double gflop = 1e-9 * himeno.problem.flop();
+  double residual = NAN; // gosa of the last iteration that the host was told of
   const ts::RunReport report =
-      job.run({.step = step, .state = {himeno.p}, .progress = {"himeno", gflop, "GFLOP"}, .done = rehearsed});
+      job.run({.step = himeno.step(gosa_every),
+               .state = {himeno.p},
+               .progress = {"himeno", gflop, "GFLOP"},
+               .monitor = ts::monitor(
+                   himeno.gosa, [&](long, double now) { residual = now; }, gosa_every),
+               .done = rehearsed});
 
-  const double residual = himeno.taken.value()[0];
   const double rate = gflop * static_cast<double>(report.steps) / report.seconds;
   if (world.rank() == 0) {
     const Problem& n = himeno.problem;

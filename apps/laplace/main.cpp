@@ -22,21 +22,23 @@ struct Options {
 
 template <class T>
 void solve(ts::World& world, ts::job::Job& job, const Options& o) {
-  const auto step_of = [&](const Laplace<T>& l) {
-    if (!o.residual_every) return l.step();
-    const auto tell = ts::call([&](long number) {
-      const double residual = std::sqrt(l.change.value());
-      if (world.rank() == 0) std::printf("step %ld residual %.6e\n", number, residual);
-    });
-    return l.step(o.residual_every) + ts::every(o.residual_every, tell);
-  };
+  const auto step_of = [&](const Laplace<T>& l) { return l.step(o.residual_every); };
   const auto laplace = ts::with_best_halo(
-      world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); }, step_of);
+      world, [&](const ts::ChosenHalo& chosen) { return Laplace<T>(world, o.problem, chosen); }, step_of,
+      {.every = o.residual_every, .late = o.until == 0, .told = o.residual_every > 0});
   const double gcells = 1e-9 * static_cast<double>(o.problem.cells());
   ts::Until until;
   if (o.until > 0) until = ts::below(laplace.change, o.until * o.until, o.residual_every);
-  const ts::job::Steps steps{step_of(laplace), {laplace.u}, {"laplace", gcells, "Gcell"}, until};
-  const ts::RunReport report = job.run(steps);
+  ts::Monitor monitor;
+  const auto tell = [&](long step, double change) {
+    if (world.rank() == 0) std::printf("step %ld residual %.6e\n", step, std::sqrt(change));
+  };
+  if (o.residual_every > 0) monitor = ts::monitor(laplace.change, tell, o.residual_every);
+  const ts::RunReport report = job.run({.step = step_of(laplace),
+                                        .state = {laplace.u},
+                                        .progress = {"laplace", gcells, "Gcell"},
+                                        .until = until,
+                                        .monitor = monitor});
 
   const double residual = laplace.residual();
   const double rate = gcells * static_cast<double>(report.steps) / report.seconds;

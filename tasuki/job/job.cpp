@@ -68,9 +68,11 @@ RunReport Job::run(const Steps& steps) {
   if (common_.checkpoint_every)
     for (const Item& item : every(common_.checkpoint_every, call(write_checkpoint))) items.push_back(item);
   const Program program(items);
-  const RunReport report = tasuki::run(
-      program,
-      {.times = common_.times - done, .until = steps.until, .done = done, .progress = steps.progress});
+  const RunReport report = tasuki::run(program, {.times = common_.times - done,
+                                                 .until = steps.until,
+                                                 .monitor = steps.monitor,
+                                                 .done = done,
+                                                 .progress = steps.progress});
 
   step_ = done + report.steps;
   last_step_done_ = !report.interrupted;

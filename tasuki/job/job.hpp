@@ -24,6 +24,7 @@ struct Steps {
   std::vector<AnyField> state; // the fields of a checkpoint; the snapshot's field is the first
   Progress progress = {};
   Until until = {};
+  Monitor monitor = {};
   long done = 0; // number of steps done before (a rehearsal); a restart takes it from its checkpoint
 };
 

@@ -39,12 +39,14 @@ struct DescribedItem {
   bool others = false;
 };
 
-// How often a run evaluates a reduction as its stopping condition. A property of the run, not of the program.
+// How often a run evaluates a reduction, as its stopping condition or to tell it. A property of the run, not of the program.
 struct Looks {
   long every = 0;    // steps; 0: never
   bool late = false; // the result may be known some steps late
   bool in_kernels =
-      true; // whatever stays for many steps evaluates it itself; else the host, between stretches
+      true;          // whatever stays for many steps evaluates it itself; else the host, between stretches
+  bool told = false; // the host gets each value, with all its bits
+  friend auto operator<=>(const Looks&, const Looks&) = default;
 };
 
 struct Description {

@@ -93,15 +93,16 @@ StepCost graph(const Costs& costs) {
           }};
 }
 
-// Exchanges and passes alternate, enqueued by the host. On one device passes evaluate looks themselves, and the host
-// checks after some tens of passes.
+// Exchanges and passes alternate, enqueued by the host. Passes evaluate looks themselves, where ranks need no messages and the
+// host no values, and the host checks after some tens of passes.
 StepCost blocked(const Costs& costs) {
   constexpr double kAtOnce = 32; // passes
   const Workload& of = costs.load();
   if (reads_anywhere(of)) return {kAnywhere};
   if (!alike(of, true)) return {kNotAlike};
   const TiledStep tiled = pass_step(of, costs.machine());
-  const bool looks = tiled.looks && of.looks > 0 && of.looks_in_kernels && of.cut.size() == 1;
+  const bool looks =
+      tiled.looks && of.looks > 0 && of.looks_in_kernels && !of.look_told && !costs.by(ChannelKind::mpi);
   if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
   return {tiled.not_here, [&costs, tiled, looks](const StepLoad& step) {
             const Constants& c = costs.machine();
@@ -109,6 +110,7 @@ StepCost blocked(const Costs& costs) {
             Parts parts;
             parts[Part::compute] = tiled.compute + (looks ? tiled.looking + often * tiled.look : 0);
             parts[Part::latency] = costs.gap() / tiled.depth;
+            if (looks && costs.load().cut.size() > 1) parts[Part::latency] += c.flag / tiled.depth;
             double issue = (c.step + c.launch) / tiled.depth, exposed = 0;
             for (const SweepLoad& sweep : step.sweeps) {
               if (!sweep.exchanges) continue;

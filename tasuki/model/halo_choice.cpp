@@ -54,7 +54,7 @@ bool may_be_direct(const Program& program) {
 bool streams_all(World& world) { return world.settings().executor == row_of(ExecutorKind::streamed).name; }
 bool may_stream(World& world) { return streams_all(world) || world.part<Device>().part<Room>().limited(); }
 
-HaloChoice choose_halo(const Program& program) {
+HaloChoice choose_halo(const Program& program, const Looks& looks) {
   const GridCore& grid = program.grid();
   World& world = grid.world();
   const std::string& wish = world.settings().executor;
@@ -72,7 +72,7 @@ HaloChoice choose_halo(const Program& program) {
   for (const int depth : all) {
     std::vector<Prediction> predictions;
     for (const std::string& executor : executors) {
-      predictions.push_back(predict(program, executor, depth, constants));
+      predictions.push_back(predict(program, executor, depth, constants, looks));
       if (!predictions.back().possible()) why = predictions.back().not_here;
     }
     const std::vector<Prediction> possible = fastest_first(std::move(predictions));

@@ -14,7 +14,7 @@ struct TiledStep {
   double look = 0;                 // seconds per look at a reduction in a pass ..
   double looking = 0;              // .. and per step of passes that may look
   int depth = 1;                   // steps between exchanges: the fastest choice
-  bool looks = true;               // passes evaluate looks themselves, on one device
+  bool looks = true;               // passes evaluate looks themselves
   std::string not_here = {};       // why it is not possible; empty if it is
 };
 

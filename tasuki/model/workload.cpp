@@ -364,6 +364,7 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   load.looks = program.looks.every > 0 ? 1.0 / static_cast<double>(program.looks.every) : 0;
   load.look_late = program.looks.late;
   load.looks_in_kernels = program.looks.in_kernels;
+  load.look_told = program.looks.told;
   load.rank = rank;
   load.block = cut.block(load.rank);
   add_roles(load, program);

@@ -62,7 +62,7 @@ struct Workload {
   bool direct = false;   // neighbours read each other's cells where they lie
   std::array<int, kMaxDims> reach{};
   double looks = 0; // evaluations of a reduction per step
-  bool look_late = false, looks_in_kernels = true;
+  bool look_late = false, looks_in_kernels = true, look_told = false;
   std::vector<StepLoad> steps;
 
   // Averages per step.

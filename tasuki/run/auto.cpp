@@ -114,9 +114,9 @@ std::unique_ptr<Executor> make_auto(const Program& program, const Until& until, 
                                     const ExecutorTable& table) {
   Device& device = program.grid().device();
   const Looks looks = looks_of(program, until);
-  Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
+  Choice& choice = Kept::of(program).choices[looks];
   // The late result of a look belongs to the executor that started it: another executor cannot do the steps until then.
-  const bool tries = times >= kLongRun && until.late == 0;
+  const bool tries = times >= kLongRun && (until.late == 0 || !until.tests);
   const std::string& known = choice.tried.empty() && !tries ? choice.predicted : choice.tried;
   const auto make = [&](const std::string& name) -> std::unique_ptr<Executor> {
     for (const Candidate& candidate : table)

@@ -1,6 +1,8 @@
 // Several steps per pass over memory (device/tiled.hpp), for blocks that are too large for shared memory. This is
 // temporal blocking on the device: an exchange is as deep as a pass has steps.
 #include <tasuki/base/settings.hpp>
+#include <tasuki/device/signal/reach.hpp>
+#include <tasuki/run/boards.hpp>
 #include <tasuki/run/executor.hpp>
 #include <tasuki/run/roles.hpp>
 #include <tasuki/run/run.hpp>
@@ -88,11 +90,12 @@ public:
       : program_(program),
         device_(program.grid().device()),
         until_(until),
-        judges_(device_.world().size() == 1 && judged_in_kernel(program, until) && !does_waves(program)),
+        judges_(!until.told && judged_in_kernel(program, until) && device_.part<Reach>().all() &&
+                !does_waves(program)),
         steps_(make_overlapped(device_)),
         ahead_(device_, kAtOnce) {}
   const char* name() const override { return row_of(ExecutorKind::blocked).name; }
-  // On one rank only: otherwise the parts of other ranks would be needed before the next pass begins.
+  // Where kernels of all ranks can tell each other what they found, before the next pass begins. They have no exact sums.
   bool judges(const Until&) const override { return judges_; }
 
   void prepare(Walk& walk, long first, long last) override {
@@ -143,6 +146,7 @@ private:
     int least = 2;                    // steps of a pass
     bool odd = true;                  // passes have odd numbers of steps
     Buffer partials, words, verdicts; // of passes with looks
+    std::unique_ptr<Boards> boards;   // of several ranks
   };
 
   // Enqueues passes from step `first` on, as many as the host may be ahead; returns their steps. The last step of a
@@ -219,7 +223,7 @@ private:
     return "";
   }
 
-  // Null if passes cannot do the stretch.
+  // Null if passes cannot do the stretch. The first call for a stretch is collective.
   const Way* way_of(const March& march) {
     for (const auto& way : ways_)
       if (way->sweep == march.sweep && way->memory == march.memory)
@@ -244,6 +248,11 @@ private:
       way.partials = Buffer(device_, 16ul * static_cast<std::size_t>(way.choice.depth * way.base.blocks));
       way.words = Buffer(device_, 2 * sizeof(unsigned));
       way.verdicts = Buffer(device_, kAtOnce * sizeof(int), Memory::pinned);
+      if (device_.world().size() > 1) {
+        way.boards = std::make_unique<Boards>(device_, 16ul * 2 * kLookEntries * way.choice.depth *
+                                                           static_cast<std::size_t>(device_.world().size()));
+        way.boards->tell(way.base);
+      }
       way.base.partials = way.partials.data();
       way.base.counter = reinterpret_cast<unsigned*>(way.words.data());
       way.base.over = way.base.counter + 1;
@@ -263,10 +272,12 @@ private:
     exchange_now(walk, needs_of(march, way, steps));
     TiledLaunch l = way.base;
     l.steps = steps;
-    if (verdict)
+    if (verdict) {
       l.first_look = within_int(until_.every - (first - 1) % until_.every);
-    else
+      if (l.first_look <= steps) l.looks = ++turn_; // boards alternate between passes that have looks
+    } else {
       l.until = {};
+    }
     l.result = verdict;
     l.epoch = epoch_;
     name_memories(l, march, way.roles);
@@ -309,6 +320,7 @@ private:
   Device& device_;
   const Until& until_;
   const bool judges_;                   // evaluates `until` in its passes
+  unsigned turn_ = 0;                   // of the ranks' boards
   unsigned epoch_ = 1;                  // passes of this epoch do nothing after one has reached `until`
   std::unique_ptr<StepExecutor> steps_; // for steps outside long stretches
   Ahead ahead_;

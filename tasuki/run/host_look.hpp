@@ -1,10 +1,10 @@
-// The host's look at a reduction. Where the verdict may come some steps late, the host reads the value, and hears of the other
-// ranks', while the device does the next steps.
+// The host's looks at a reduction, while the device does the next steps: where the verdict of `until` may come some steps late,
+// and for a monitor.
 //
-//   HostLook look(device, until.reduction);
-//   look.ask(7);                      // after step 7 has been enqueued: notes the value that it leaves
+//   HostLook look(device, until);
+//   look.ask(7);                             // after step 7 has been enqueued: notes the value that it leaves
 //   .. step 8 ..
-//   if (look.decide(until)) ..        // of step 7, equal to what until.reached() would have said then
+//   if (const auto step = look.decide(8, 8)) ..   // of the looks before 8: the first that ends the run
 #pragma once
 
 #include <tasuki/device/buffer.hpp>
@@ -12,9 +12,11 @@
 #include <tasuki/device/engine.hpp>
 #include <tasuki/run/run.hpp>
 
-#include <array>
+#include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace tasuki {
 
@@ -24,18 +26,23 @@ long next_stop(const Until& until, long done, long end);
 
 class HostLook {
 public:
-  static bool possible(const Until& until); // it compares a reduction
+  static bool possible(const Until& until); // it compares a reduction, or tells it
 
-  HostLook(Device& device, std::shared_ptr<detail::ReductionCore> reduction);
+  // `until` must outlive the looks.
+  HostLook(Device& device, const Until& until);
   ~HostLook();
   HostLook(const HostLook&) = delete;
   HostLook& operator=(const HostLook&) = delete;
 
   // Notes this rank's part of the value as of the steps enqueued so far. Throws Error if no sweep has filled the reduction.
   void ask(long step);
-  std::optional<long> asked() const { return asked_[0]; } // the earliest step that is not decided
-  // Whether the value of that step ends the run. Waits for that step. Collective.
-  bool decide(const Until& until);
+  std::optional<long> asked() const; // the earliest step that is not decided
+
+  // Decides the looks that may not wait beyond `done` steps, and those before `latest`: the verdicts are those that
+  // until.reached() would have given then. Returns the first step that ends the run, if there is one. Looks that are
+  // told alone wait for others, so that ranks talk once about many, but not for longer than a tenth of a second; with
+  // `all` they do not. Collective.
+  std::optional<long> decide(long done, long latest, bool all = false);
 
 private:
   struct Note {
@@ -43,13 +50,21 @@ private:
     Event done;
   };
   struct Spare; // notes of looks that have ended, for the next run: pinned memory takes its time
+  struct Place {
+    std::unique_ptr<Note> note;
+    EngineCopies copy; // kernels of another host do not reach pinned memory
+  };
+  Place& place_of(std::size_t look);
+  void pace(std::size_t decided);
+
   Device& device_;
-  const std::shared_ptr<detail::ReductionCore> reduction_;
+  const Until& until_;
   const std::shared_ptr<Spare> spare_;
-  std::array<std::unique_ptr<Note>, 2> notes_;
-  std::array<EngineCopies, 2> copies_;       // kernels of another host do not reach pinned memory
-  std::size_t first_ = 0;                    // the note of the earliest
-  std::array<std::optional<long>, 2> asked_; // in order
+  std::vector<Place> places_; // a ring
+  std::size_t first_ = 0;     // the place of the earliest
+  std::deque<long> asked_;    // in order
+  std::size_t together_ = 1;  // looks that are told at once
+  std::chrono::steady_clock::time_point paced_;
 };
 
 } // namespace tasuki

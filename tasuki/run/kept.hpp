@@ -1,14 +1,14 @@
 // State that a run of a program leaves for later runs of the same program object: the choice of `auto`, and graphs.
-//   Choice& choice = Kept::of(program).choices[{looks.every, looks.late, looks.in_kernels}];
+//   Choice& choice = Kept::of(program).choices[looks];
 #pragma once
 
 #include <tasuki/device/graph.hpp>
+#include <tasuki/model/description.hpp>
 #include <tasuki/program/plan.hpp>
 
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tasuki {
@@ -17,7 +17,7 @@ namespace tasuki {
 struct Choice {
   std::string tried, predicted;
 };
-using Choices = std::map<std::tuple<long, bool, bool>, Choice>; // by the way a run evaluates `until`
+using Choices = std::map<Looks, Choice>; // by the way a run evaluates reductions
 
 using Steps = std::vector<PlannedStep*>;
 

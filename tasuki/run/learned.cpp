@@ -57,7 +57,7 @@ std::uint64_t situation_of(const Program& program, const Looks& looks) {
   for (const long number : {static_cast<long>(world.size()), static_cast<long>(world.nodes()),
                             static_cast<long>(world.threads()), looks.every})
     digest.add(static_cast<std::uint64_t>(number));
-  for (const bool flag : {looks.late, looks.in_kernels, grid.device().cuda()})
+  for (const bool flag : {looks.late, looks.in_kernels, looks.told, grid.device().cuda()})
     digest.add(static_cast<std::uint64_t>(flag));
   return digest.add(settings.sums).add(settings.channel).value();
 }

@@ -18,7 +18,7 @@ Looks looks_of(const Program& program, const Until& until) {
   if (!until.reached) return {};
   const bool in_kernels =
       program.grid().device().cuda() ? judged_in_kernel(program, until) : Look::possible(program, until);
-  return {until.every, until.late > 0, in_kernels};
+  return {until.every, until.late > 0, in_kernels, until.told != nullptr};
 }
 
 bool Look::possible(const Program& program, const Until& until) {
@@ -29,7 +29,7 @@ bool Look::possible(const Program& program, const Until& until) {
 }
 
 bool Look::possible(const Device& device, const Until& until) {
-  return !device.cuda() && device.world().nodes() == 1 && until.reduction && until.decides;
+  return !device.cuda() && device.world().nodes() == 1 && until.reduction && until.decides && !until.told;
 }
 
 Look::Look(Device& device, const Until& until)

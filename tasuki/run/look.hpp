@@ -18,7 +18,7 @@ Looks looks_of(const Program& program, const Until& until);
 // same step on all ranks.
 class Look {
 public:
-  // True on a host device, if all ranks are on one node and `until` compares a reduction.
+  // True on a host device, if all ranks are on one node and `until` compares a reduction that no one is told.
   static bool possible(const Device& device, const Until& until);
   // True if, in addition, the program has no calls: otherwise steps are done in two ways, and the run evaluates it.
   static bool possible(const Program& program, const Until& until);

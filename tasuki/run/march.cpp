@@ -2,6 +2,7 @@
 
 #include <tasuki/device/host_reach.hpp>
 #include <tasuki/device/tiled/tiled.hpp>
+#include <tasuki/run/look_log.hpp>
 #include <tasuki/run/run.hpp>
 
 #include <algorithm>
@@ -123,9 +124,11 @@ int looked_at(const March& march, const Until& until) {
 
 bool judged_in_kernel(const Program& program, const Until& until) {
   if (!reaches_host(program.grid().device())) return false; // a kernel reports its verdict in host memory
-  if (!until.reduction || until.late > until.every) return false;
-  for (const Item& item : program.items())
-    if (item.period != 1) return false;
+  if (!until.reduction || until.late > until.every || (until.told && !LookLog::possible(*until.reduction)))
+    return false;
+  if (until.tests)
+    for (const Item& item : program.items())
+      if (item.period != 1) return false;
   const auto march = march_at(program, 1, 1, kTiledPhases);
   return march && looked_at(*march, until) >= 0;
 }

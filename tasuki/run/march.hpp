@@ -38,7 +38,8 @@ std::string trouble_with_marches(const Program& program, long few, int most_phas
 struct Until;
 
 // Whether kernels of many steps can evaluate `until`: every step is one sweep, which computes the reduction that is
-// compared, and each result is known before the next evaluation. Executors and the model ask it.
+// compared, and each result is known before the next evaluation. Of a monitor: whether they can leave its values for the
+// host, in their first step. Executors and the model ask it.
 bool judged_in_kernel(const Program& program, const Until& until);
 // The index of the sweep's reduction that `until` compares.
 int looked_at(const March& march, const Until& until);

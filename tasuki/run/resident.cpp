@@ -3,9 +3,11 @@
 #include <tasuki/device/exact_sum.hpp>
 #include <tasuki/device/host_reach.hpp>
 #include <tasuki/device/signal/reach.hpp>
-#include <tasuki/device/signal/watch.hpp>
+#include <tasuki/program/merged_parts.hpp>
 #include <tasuki/run/ahead.hpp>
+#include <tasuki/run/boards.hpp>
 #include <tasuki/run/executor.hpp>
+#include <tasuki/run/look_log.hpp>
 #include <tasuki/run/run.hpp>
 #include <tasuki/run/tile_mail.hpp>
 
@@ -55,7 +57,7 @@ TilingRequest request_for(const March& march, const Roles& roles, bool cut_at_lo
 class Resident {
 public:
   // Collective.
-  Resident(const March& march, const Roles& roles, const TilingChoice& choice)
+  Resident(const March& march, const Roles& roles, const TilingChoice& choice, const Until& until)
       : grid_(march.sweep->grid()),
         device_(grid_.device()),
         roles_(roles),
@@ -68,9 +70,13 @@ public:
         words_(device_, 2 * sizeof(unsigned)),
         results_(device_, 2 * kResults * sizeof(int), Memory::pinned) {
     settle(march);
+    if (until.told && looked_at(march, until) >= 0) log_.emplace(device_, until.reduction, base_.blocks);
   }
 
   const TilingChoice& choice() const { return choice_; }
+  const LookLog* log() const {
+    return log_ ? &*log_ : nullptr;
+  } // of the values that are told; null: no sweep computes them
   long mail_bytes_a_step() const { return mail_.bytes() / choice_.depth; } // to other ranks
 
   // Enqueues some steps. Returns where their results are for the host once the stream has completed them. A verdict
@@ -81,6 +87,7 @@ public:
     l.steps = steps;
     if (until) {
       l.until.every = within_int(until->every);
+      l.until.tests = until->tests;
       l.until.late = within_int(late);
       l.until.below = until->below;
       l.until.threshold = until->threshold;
@@ -88,9 +95,11 @@ public:
       l.first_look = within_int(until->every - done % until->every);
       l.looks = looks_;
       l.verdict_in = verdict_in_;
+      if (log_) log_->tell(l);
     }
     l.result = reinterpret_cast<int*>(results_.data()) + kResults * (turn_++ % 2);
     march.sweep->launch_tiled(TiledKind::resident, device_.stream(), l, choice_.shared_bytes);
+    if (until && log_) log_->take();
     return l.result;
   }
   // Stores the state of looks for the next launch.
@@ -110,9 +119,9 @@ private:
   TilingChoice choice_;
   TiledLaunch base_;
   TileMail mail_;
-  SharedBuffer boards_;
+  Boards boards_;
   Buffer partials_, sums_, words_, results_;
-  Buffer board_list_, world_ranks_;
+  std::optional<LookLog> log_;
   unsigned looks_ = 0;
   int verdict_in_ = -1, turn_ = 0;
 };
@@ -121,26 +130,11 @@ void Resident::settle(const March& march) {
   TiledLaunch& l = base_;
   mail_.tell(l);
   l.split = worth_splitting(march.sweep->tiled_limits(TiledKind::resident));
-
-  World& world = grid_.world();
-  const int me = world.rank();
-  std::vector<char*> boards;
-  std::vector<int> world_ranks(ranks());
-  for (int r = 0; r < world.node_size(); ++r)
-    boards.push_back(r == world.node_rank() ? boards_.data() : boards_.peer(r));
-  for (int r = 0; r < world.size(); ++r)
-    if (world.same_node(r, me)) world_ranks[world.node_rank_of(r)] = r;
-  board_list_ = on_device(device_, boards);
-  world_ranks_ = on_device(device_, world_ranks);
-  l.boards = reinterpret_cast<char* const*>(board_list_.data());
-  l.world_rank = reinterpret_cast<const int*>(world_ranks_.data());
+  boards_.tell(l);
   l.partials = partials_.data();
   l.sums = reinterpret_cast<long long*>(sums_.data());
-  l.rank = world.node_rank();
-  l.ranks = world.node_size();
   l.counter = reinterpret_cast<unsigned*>(words_.data());
   l.turn = l.counter + 1;
-  l.watch = world.part<Watch>().handle();
 }
 
 // Whether a step takes longer than the transit of mail, so that computing the slabs around the interior apart pays off.
@@ -179,16 +173,24 @@ public:
 
   Advance advance(Walk& walk, long first, long last) override {
     const auto march = march_at(program_, first, last, kTiledPhases);
-    // If the kernel evaluates `until`, it does every step, since nothing else evaluates it.
-    if (!march || (!judges_ && march->steps < kFewSteps)) return steps_->advance(walk, first, first);
+    // If the kernel compares a value, it does every step, since nothing else compares it.
+    const bool tests = judges_ && until_.tests, told = judges_ && until_.told;
+    if (!march || (!tests && march->steps < kFewSteps)) {
+      const Advance advance = steps_->advance(walk, first, first);
+      if (told) tell(first, 1, nullptr);
+      return advance;
+    }
     walk.settle();
     Resident& resident = resident_of(*march);
     const long most = std::max(kFewSteps, static_cast<long>(kLaunch / resident.choice().seconds));
     long steps = std::min(march->steps, most);
+    const LookLog* const log = told ? resident.log() : nullptr;
+    if (log) steps = std::min(steps, log->most() * until_.every);
+    if (told && !log) steps = std::min(steps, until_.every - (first - 1) % until_.every);
     // At the end of a run fewer than `late` steps may remain after the last look: its verdict must come within the run.
-    const long last_look = judges_ ? last / until_.every * until_.every : 0;
+    const long last_look = tests ? last / until_.every * until_.every : 0;
     long late = until_.late;
-    if (judges_ && last_look + late > last) {
+    if (tests && last_look + late > last) {
       if (first < last_look)
         steps = std::min(steps, last_look - first);
       else
@@ -198,10 +200,10 @@ public:
     walk.phases().begin_step(1); // all steps are measured as one
     walk.phases().begin(Phase::sweep, march->sweep->name().c_str());
     const int* const results =
-        resident.launch(*march, static_cast<int>(steps), judges_ ? &until_ : nullptr, late, first - 1);
+        resident.launch(*march, static_cast<int>(steps), tests || log ? &until_ : nullptr, late, first - 1);
     walk.phases().end();
     Advance advance{first + steps - 1};
-    if (judges_) {
+    if (tests || log) {
       device_.stream().synchronize();
       advance = {first + results[0] - 1, results[1] != 0};
       resident.looked(results);
@@ -214,6 +216,7 @@ public:
     walk.jumped();
     if (const long bytes = resident.mail_bytes_a_step(); bytes > 0)
       walk.count(ChannelKind::peer, done * bytes, done / resident.choice().depth);
+    if (told) tell(first, done, log);
     return advance;
   }
 
@@ -226,6 +229,19 @@ public:
   }
 
 private:
+  // Tells the values of the looks in these steps, which are from the log; without one there is at most the last step's.
+  void tell(long first, long steps, const LookLog* log) const {
+    const long before = (first - 1) / until_.every, looks = (first + steps - 1) / until_.every - before;
+    if (looks == 0) return;
+    World& world = device_.world();
+    const std::vector<detail::ReductionCore*> reductions(static_cast<std::size_t>(looks),
+                                                         until_.reduction.get());
+    const auto values = log ? detail::merged_parts(world, reductions, log->parts(looks))
+                            : detail::parts_of_all(world, reductions);
+    for (long k = 0; k < looks; ++k)
+      until_.told((before + k + 1) * until_.every, values[static_cast<std::size_t>(k)]);
+  }
+
   static std::string trouble_with(const March& march) {
     const TiledLimits limits = march.sweep->tiled_limits(TiledKind::resident);
     if (!limits.possible) return limits.reason;
@@ -246,14 +262,14 @@ private:
     const Roles roles = roles_of(march);
     const bool every_step = judges_ && until_.every == 1;
     const auto choice = best_tiling(request_for(march, roles, every_step));
-    return *std::get<2>(
-        made_.emplace_back(march.sweep, march.memory, std::make_unique<Resident>(march, roles, *choice)));
+    return *std::get<2>(made_.emplace_back(march.sweep, march.memory,
+                                           std::make_unique<Resident>(march, roles, *choice, until_)));
   }
 
   Program program_;
   Device& device_;
   const Until& until_;
-  const bool judges_;                   // evaluates `until` itself, in every step
+  const bool judges_;                   // evaluates `until` itself, or tells its values
   std::unique_ptr<StepExecutor> steps_; // for steps outside long stretches
   Ahead ahead_;
   std::vector<std::tuple<Sweep, std::vector<std::vector<FieldCore*>>, std::unique_ptr<Resident>>> made_;

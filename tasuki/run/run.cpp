@@ -46,16 +46,21 @@ void combine(World& world, RunReport& report, const ChannelUses& channels) {
   report.streamed = {sums[2 * kChannels], sums[2 * kChannels + 1]};
 }
 
-// Throws Error if the ranks are about to run different programs, or have different stopping conditions.
+// Throws Error if the ranks are about to run different programs, or have different stopping conditions or monitors.
 void expect_alike(const Program& program, const RunOptions& options) {
   const Until& until = options.until;
+  const Monitor& monitor = options.monitor;
   const auto of_options = [&]() -> Terms {
     std::string looks = until.reached ? fmt::format("every {} steps, {} late", until.every, until.late) : "";
     if (until.reduction)
       looks += fmt::format(", {} {} {}", until.reduction->name(), until.below ? "below" : "above",
                            until.threshold);
     return {
-        {"times", std::to_string(options.times)}, {"done", std::to_string(options.done)}, {"until", looks}};
+        {"times", std::to_string(options.times)},
+        {"done", std::to_string(options.done)},
+        {"until", looks},
+        {"monitor",
+         monitor.told ? fmt::format("{}, every {} steps", monitor.reduction->name(), monitor.every) : ""}};
   };
   const std::uint64_t digest = Digest().add(digest_of(of_options())).add(digest_of(program)).value();
   agree(program.grid().world(), "begins a run", digest, [&] {
@@ -66,13 +71,47 @@ void expect_alike(const Program& program, const RunOptions& options) {
   });
 }
 
+// How a run looks at reductions: `until` that also tells its value, or a condition that never ends the run. A monitor of
+// another reduction than `until`, or of other steps, is a call in the program.
+struct Looking {
+  Program program;
+  Until until;
+
+  Looking(const Program& given, const RunOptions& options) : program(given), until(options.until) {
+    const Monitor& monitor = options.monitor;
+    if (!monitor.told) return;
+    if (!until.reached) {
+      until = {.reached = [] { return false; },
+               .every = monitor.every,
+               .reduction = monitor.reduction,
+               .late = monitor.every,
+               .decides = [](const std::vector<char>&) { return false; },
+               .told = monitor.told,
+               .tests = false};
+    } else if (until.reduction == monitor.reduction && until.decides && until.every == monitor.every) {
+      until.told = monitor.told;
+    } else {
+      Items items = given.items();
+      for (const Item& item :
+           every(monitor.every, call([monitor](long step) {
+                   detail::ReductionCore& reduction = *monitor.reduction;
+                   monitor.told(step, detail::parts_of_all(reduction.world(), {&reduction}).front());
+                 })))
+        items.push_back(item);
+      program = Program(items);
+    }
+  }
+};
+
 } // namespace
 
-RunReport run(const Program& program, const RunOptions& options) {
+RunReport run(const Program& given, const RunOptions& options) {
+  expect_alike(given, options);
+  const Looking looking(given, options);
+  const Program& program = looking.program;
+  const Until& until = looking.until;
   World& world = program.grid().world();
   Device& device = program.grid().device();
-  const Until& until = options.until;
-  expect_alike(program, options);
   const Underway underway(world);
   if (world.settings().halo == kAutoHalo && !program.grid().chosen_halo())
     throw Error("--halo auto: this program leaves no choice of its halos",
@@ -90,7 +129,7 @@ RunReport run(const Program& program, const RunOptions& options) {
   std::optional<HostLook> look;
   const auto host_looks = [&] { // asked every time: auto may switch
     const bool looks = until.reached && !executor->judges(until);
-    if (looks && !look && HostLook::possible(until)) look.emplace(device, until.reduction);
+    if (looks && !look && HostLook::possible(until)) look.emplace(device, until);
     return looks;
   };
   host_looks(); // its memory is no part of the steps
@@ -105,12 +144,9 @@ RunReport run(const Program& program, const RunOptions& options) {
     report.reached = true;
     end = std::min(last, step + until.late);
   };
-  // Decides the looks that may not wait beyond `done`, and those before `latest`.
-  const auto decide = [&](long latest) {
-    while (look && look->asked() && (*look->asked() + until.late <= done || *look->asked() < latest)) {
-      const long step = *look->asked();
-      if (look->decide(until) && !report.reached) reached(step);
-    }
+  const auto decide = [&](long latest, bool all = false) {
+    if (!look) return;
+    if (const auto step = look->decide(done, latest, all); step && !report.reached) reached(*step);
   };
   while (done < end) {
     const double seconds = seconds_since(start);
@@ -119,9 +155,10 @@ RunReport run(const Program& program, const RunOptions& options) {
     report.interrupted = done > options.done && vote.stop(seconds, done - before);
     if (report.interrupted) break;
     const bool looks = host_looks();
-    if (!looks) decide(last + 1);
+    if (!looks) decide(last + 1, true);
     if (done >= end) break;
-    const long stop = looks && !report.reached ? next_stop(until, done, end) : end;
+    const bool asks = looks && (!report.reached || until.told);
+    const long stop = asks ? next_stop(until, done, end) : end;
     Advance advance;
     {
       const NamedRange range(walk.phases().ranges(), "steps");
@@ -132,13 +169,13 @@ RunReport run(const Program& program, const RunOptions& options) {
     done = advance.done;
     report.reached = report.reached || advance.reached;
     if (advance.reached) break;
-    if (!looks || report.reached) continue;
+    if (!asks) continue;
     const bool due = done % until.every == 0;
     if (due && look) look->ask(done);
     if (due && !look && until.reached()) reached(done);
     decide(due ? done : 0);
   }
-  decide(last + 1);
+  decide(last + 1, true);
   world.doing("the end of a run");
   walk.settle();
   device.stream().synchronize();

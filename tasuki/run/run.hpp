@@ -30,10 +30,13 @@ struct Until {
   long late = 0;
   // reached(), computed from the parts of all ranks, for host executors that gather the parts themselves.
   std::function<bool(const std::vector<char>&)> decides = {};
+  // Set by run() from a monitor: who is told the parts of all ranks, and whether the value is compared at all.
+  std::function<void(long step, const std::vector<char>&)> told = {};
+  bool tests = true;
 };
 
 // Stops when a reduction is below, or above, a threshold. Each evaluation waits for the
-// device, unless the kernel evaluates it itself, as with resident and, on one rank, blocked.
+// device, unless the kernel evaluates it itself, as with resident and blocked on GPUs.
 template <class Op>
 Until below(const Reduction<Op>& reduction, typename Op::Number threshold, long every = 1, long late = 0) {
   return {[=] { return reduction.value() < threshold; },
@@ -55,9 +58,27 @@ Until above(const Reduction<Op>& reduction, typename Op::Number threshold, long 
           [=](const std::vector<char>& parts) { return reduction.value_of(parts) > threshold; }};
 }
 
+// Who is told a value of every `every`-th step, on all ranks, in the order of steps. The device does not wait: it may
+// be some steps ahead, so that fields and reductions have later values by then.
+struct Monitor {
+  std::shared_ptr<detail::ReductionCore> reduction = {};
+  long every = 1;
+  std::function<void(long step, const std::vector<char>& parts)> told = {};
+};
+
+//   ts::run(steps, {.times = 1000, .monitor = ts::monitor(change, [](long step, float value) { .. }, 10)});
+template <class Op, class Told>
+Monitor monitor(const Reduction<Op>& reduction, const Told& told, long every = 1) {
+  if (every < 1)
+    throw Error("a monitor of every " + std::to_string(every) + " steps has no meaning", "use 1 or more");
+  return {reduction.core(), every,
+          [=](long step, const std::vector<char>& parts) { told(step, reduction.value_of(parts)); }};
+}
+
 struct RunOptions {
   long times = 1; // steps
   Until until = {};
+  Monitor monitor = {};
   long done = 0;          // steps done by earlier runs: the next step has number done + 1
   Progress progress = {}; // shown if it has a label
 };

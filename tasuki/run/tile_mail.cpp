@@ -1,5 +1,7 @@
 #include <tasuki/run/tile_mail.hpp>
 
+#include <tasuki/device/list.hpp>
+
 #include <algorithm>
 
 namespace tasuki {

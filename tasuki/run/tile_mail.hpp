@@ -41,12 +41,4 @@ private:
   long put_bytes_ = 0;
 };
 
-// Copies a list to device memory.
-template <class T>
-Buffer on_device(Device& device, const std::vector<T>& list) {
-  Buffer buffer(device, std::max<std::size_t>(1, list.size()) * sizeof(T));
-  if (!list.empty()) copy_to_device(device, buffer.data(), list.data(), list.size() * sizeof(T));
-  return buffer;
-}
-
 } // namespace tasuki

@@ -42,25 +42,51 @@ protected:
 
 TEST_P(HostLooks, AreAtTheValueOfTheirStep) {
   const Until until = below(*sum_, 1.5 * kCells, 1, 1);
-  HostLook look(made_->part<Device>(), until.reduction);
+  HostLook look(made_->part<Device>(), until);
   EXPECT_FALSE(look.asked());
   // The values go up and down: a look at what came later would say the opposite.
   const std::vector<double> values = {1, 2, 1, 1, 2, 2, 1};
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    step(values[k]);
-    look.ask(static_cast<long>(k));
+  const auto ends_at = [&](long k) {
+    return values[static_cast<std::size_t>(k)] < 1.5 ? std::optional(k) : std::nullopt;
+  };
+  const long all = static_cast<long>(values.size());
+  for (long k = 0; k < all; ++k) {
+    step(values[static_cast<std::size_t>(k)]);
+    look.ask(k);
     if (k == 0) continue;
-    EXPECT_EQ(look.asked(), static_cast<long>(k) - 1);
-    EXPECT_EQ(look.decide(until), values[k - 1] < 1.5) << "step " << k - 1;
+    EXPECT_EQ(look.asked(), k - 1);
+    EXPECT_EQ(look.decide(k, k), ends_at(k - 1)) << "step " << k - 1;
   }
-  EXPECT_EQ(look.asked(), static_cast<long>(values.size()) - 1);
+  EXPECT_EQ(look.asked(), all - 1);
+  EXPECT_FALSE(look.decide(all - 1, 0)) << "it may wait for a step more";
+  EXPECT_EQ(look.asked(), all - 1);
   step(7);
-  EXPECT_TRUE(look.decide(until));
+  EXPECT_EQ(look.decide(all, 0), all - 1);
+  EXPECT_FALSE(look.asked());
+}
+
+TEST_P(HostLooks, TellWhatEachStepLeft) {
+  std::vector<std::pair<long, double>> told, due;
+  Until until = below(*sum_, -1.0, 1, 1);
+  until.tests = false;
+  until.told = [&](long k, const std::vector<char>& parts) { told.emplace_back(k, sum_->value_of(parts)); };
+  HostLook look(made_->part<Device>(), until);
+  constexpr long kSteps = 100; // more than are told together
+  for (long k = 1; k <= kSteps; ++k) {
+    step(static_cast<double>(k));
+    due.emplace_back(k, static_cast<double>(k * kCells));
+    look.ask(k);
+    EXPECT_FALSE(look.decide(k, k));
+    EXPECT_LT(told.size(), due.size()) << "a look was waited for";
+  }
+  EXPECT_FALSE(look.decide(kSteps, kSteps + 1, true));
+  EXPECT_EQ(told, due);
   EXPECT_FALSE(look.asked());
 }
 
 TEST_P(HostLooks, NeedASweepThatFillsTheReduction) {
-  HostLook look(made_->part<Device>(), sum_->core());
+  const Until until = below(*sum_, 1.0);
+  HostLook look(made_->part<Device>(), until);
   EXPECT_THROW(look.ask(1), Error);
 }
 

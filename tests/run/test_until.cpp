@@ -1,5 +1,5 @@
 // Where a run ends by `until`, on every executor: at the step that the rule says, whoever looks and however late the
-// verdict comes. Programs, rules and lengths of runs are random; what is to come is told from the values of all steps.
+// verdict comes; and what a monitor is told until then. Programs, rules and lengths of runs are random; what is to come is told from the values of all steps.
 #include <tasuki/base/executors.hpp>
 #include <tasuki/run/run.hpp>
 #include <tests/support.hpp>
@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace tasuki {
 namespace {
@@ -42,13 +43,14 @@ struct Recipe {
   long seldom = 0, calls = 0; // periods of a second sweep and of a call; 0: none
   long every = 1, late = 0, times = 1, done = 0;
   long crosses = 0; // after so many steps the value is beyond the threshold
+  long monitor = 0; // the value of every so many steps is told; 0: of none
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& r) {
   return out << r.nx << " x " << r.ny << (r.periodic ? " periodic" : "") << ", halo " << r.halo
              << (r.exact ? ", exact sums" : "") << ", second sweep every " << r.seldom << ", call every "
              << r.calls << "; " << (r.rises ? "above" : "below") << " what step " << r.crosses
              << " has, every " << r.every << ", late " << r.late << ", times " << r.times << ", done "
-             << r.done;
+             << r.done << ", told every " << r.monitor;
 }
 
 constexpr long kTraced = 150; // steps whose values are looked at; longer runs end before
@@ -58,6 +60,7 @@ struct Outcome {
   bool reached;
   float value;
   std::vector<float> u;
+  std::vector<std::pair<long, float>> told; // step, value
 };
 
 // Does the program on an executor: until `threshold`, or so many steps if there is none. `trace` takes the value after
@@ -87,11 +90,15 @@ Outcome cook(const std::string& executor, const Recipe& r, std::optional<float> 
   if (threshold)
     options.until =
         r.rises ? above(most, *threshold, r.every, r.late) : below(most, *threshold, r.every, r.late);
+  std::vector<std::pair<long, float>> told;
+  if (r.monitor && !trace)
+    options.monitor = monitor(
+        most, [&](long step, float value) { told.emplace_back(step, value); }, r.monitor);
   const RunReport report = run(Program(all), options);
   const float value = most.value();
   // Whatever a look has left to be done would be done now.
   run(Program(all), {.times = 5, .done = r.done + report.steps});
-  return {report.steps, report.reached, value, u.to_host()};
+  return {report.steps, report.reached, value, u.to_host(), told};
 }
 
 Recipe random_recipe(Random& random) {
@@ -111,12 +118,13 @@ Recipe random_recipe(Random& random) {
   r.times = pick(0, 2) == 0 ? pick(1, 6) : pick(7, 90);
   r.done = pick(0, 1) ? pick(1, 30) : 0;
   r.crosses = pick(1, r.times + r.times / 8);
+  r.monitor = pick(0, 2) == 0 ? 0 : pick(0, 1) ? r.every : pick(1, 7);
   return r;
 }
 
 // What `until` is to mean: the first look whose value is beyond the threshold, and so many steps more, within the run.
 Outcome expected(const Recipe& r, const std::vector<float>& trace, float threshold) {
-  Outcome due{r.times, false, 0, {}};
+  Outcome due{r.times, false, 0, {}, {}};
   for (std::size_t k = 0; k < trace.size() && !due.reached; ++k) {
     const long step = r.done + 1 + static_cast<long>(k);
     const float value = trace[k];
@@ -125,6 +133,9 @@ Outcome expected(const Recipe& r, const std::vector<float>& trace, float thresho
     due.steps = std::min(r.times, step - r.done + r.late);
   }
   due.value = trace[static_cast<std::size_t>(due.steps - 1)];
+  for (long k = 0; k < due.steps; ++k)
+    if (const long step = r.done + 1 + k; r.monitor && step % r.monitor == 0)
+      due.told.emplace_back(step, trace[static_cast<std::size_t>(k)]);
   return due;
 }
 
@@ -156,6 +167,7 @@ bool compare(const Recipe& r, const std::vector<std::string>& executors) {
       EXPECT_EQ(got.reached, due.reached);
       EXPECT_EQ(got.value, due.value);
       EXPECT_EQ(got.u, due.u);
+      EXPECT_EQ(got.told, due.told);
     } catch (const Error& fault) { // a graph needs a GPU, a kernel that stays steps of one sweep
       if (std::string(fault.what()).find("cannot do this program") == std::string::npos) throw;
     }

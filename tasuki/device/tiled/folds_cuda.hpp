@@ -227,6 +227,20 @@ template <class A>
 __device__ bool collect_part(const TiledLaunch&, const TilePart<A>&, unsigned, int&, double&) {
   return true;
 }
+// .. and whose value of a step the host wants.
+template <class A>
+__device__ void log_part(const TiledLaunch&, const TilePart<A>&, int, int&) {}
+template <class Op>
+__device__ void log_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part, int look, int& number) {
+  if (number == l.until.reduce) {
+    const auto value = block_fold_wide<Op>(part.running.value);
+    if (threadIdx.x == 0) {
+      const long at = static_cast<long>(look) * l.blocks + blockIdx.x;
+      *reinterpret_cast<typename Op::Value*>(l.log + l.log_bytes * at) = value;
+    }
+  }
+  ++number;
+}
 template <class Op>
 __device__ bool collect_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>&, unsigned turn,
                              int& number, double& result) {
@@ -260,6 +274,17 @@ __device__ void fold_part(const TilePart<A>&) {}
 template <class Op>
 requires Op::sums __device__ void fold_part(const TilePart<TileReduces<Op>>& part) {
   block_digits(part.bins, part.digits);
+}
+template <class Op>
+requires Op::sums __device__ void log_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part,
+                                           int look, int& number) {
+  if (number == l.until.reduce) {
+    long long* const all = reinterpret_cast<long long*>(l.log) + static_cast<long>(look) * ExactSum::kSize;
+    const auto k = static_cast<int>(threadIdx.x);
+    if (k < ExactSum::kSize && part.digits[k] != 0) add_to_digit(all + k, part.digits[k]);
+    __syncthreads(); // the next step may clear the digits
+  }
+  ++number;
 }
 template <class Op>
 requires Op::sums __device__ void post_part(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part,

@@ -147,6 +147,54 @@ __device__ void leave_look(const TiledLaunch& l, const TilePart<TileLooks<Op>>& 
   if (number == l.until.reduce) leave_value<BracketsOf>(l, look, {part.sum, part.size});
   ++number;
 }
+// Tells every rank what a look found in the cells of this one. `value`: of thread 0.
+__device__ __forceinline__ long look_at(const TiledLaunch& l, int rank, int look) {
+  return (static_cast<long>((l.looks & 1u) * l.ranks + rank) * l.depth + look) * kLookEntries;
+}
+template <class V>
+__device__ void tell_look(const TiledLaunch& l, int look, const V& value) {
+  __shared__ unsigned long long parts[kLookEntries];
+  if (threadIdx.x == 0) memcpy(parts, &value, sizeof value);
+  __syncthreads();
+  for (int k = static_cast<int>(threadIdx.x); k < l.ranks * kLookEntries; k += static_cast<int>(blockDim.x)) {
+    const int part = k % kLookEntries;
+    put_entry(l.boards[k / kLookEntries], look_at(l, l.rank, look) + part, parts[part], l.looks);
+  }
+  __syncthreads();
+}
+// Combines in the order of ranks, so that all come to the same verdict. False if the run is aborted.
+template <class Op>
+__device__ bool hear_look(const TiledLaunch& l, int look, typename Op::Value& value) {
+  value = Op::identity();
+  bool come = true;
+  for (int r = static_cast<int>(threadIdx.x); r < l.ranks && come; r += static_cast<int>(blockDim.x)) {
+    unsigned long long parts[kLookEntries];
+    for (int k = 0; k < kLookEntries && come; ++k)
+      come = take_entry(l, look_at(l, r, look) + k, l.looks, r, parts[k]);
+    typename Op::Value of_rank;
+    memcpy(&of_rank, parts, sizeof of_rank);
+    if (come) value = Op::combine(value, of_rank);
+  }
+  if (!__syncthreads_and(come)) return false;
+  value = block_fold_wide<Op>(value);
+  return true;
+}
+
+// Tests the looks of all ranks. `side`: of the threshold, on which a value lies.
+template <class Op, class SideOf>
+__device__ void judge_all(const TiledLaunch& l, int looks, Verdict& verdict, const SideOf& side) {
+  if (l.ranks > 1)
+    for (int look = 0; look < looks; ++look) tell_look(l, look, join_values<Op>(l, look));
+  for (int look = looks - 1; look >= 0; --look) {
+    typename Op::Value value;
+    if (l.ranks == 1)
+      value = join_values<Op>(l, look);
+    else if (!hear_look<Op>(l, look, value))
+      return;
+    const Side found = side(value);
+    if (found != Side::within) verdict = {look, found == Side::beyond};
+  }
+}
 template <class A>
 __device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, Verdict&) {}
 template <class Op>
@@ -154,22 +202,20 @@ __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileReduces<Op>
                             Verdict& verdict) {
   if constexpr (can_be_looked_at<TileReduces<Op>>)
     if (number == l.until.reduce)
-      for (int look = looks - 1; look >= 0; --look) {
-        const auto value = static_cast<double>(join_values<Op>(l, look));
-        if (l.until.below ? value < l.until.threshold : value > l.until.threshold) verdict.look = look;
-      }
+      judge_all<Op>(l, looks, verdict, [&](const typename Op::Value& value) {
+        const auto x = static_cast<double>(value);
+        return (l.until.below ? x < l.until.threshold : x > l.until.threshold) ? Side::beyond : Side::within;
+      });
   ++number;
 }
 template <class Op>
 __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileLooks<Op>>&, int looks, int& number,
                             Verdict& verdict) {
   if (number == l.until.reduce)
-    for (int look = looks - 1; look >= 0; --look) {
-      const BracketsOf::Value all = join_values<BracketsOf>(l, look);
-      const Side side = side_of<typename Op::Number>(all.sum, l.until.exact ? all.size : 0, l.until.below,
-                                                     l.until.threshold);
-      if (side != Side::within) verdict = {look, side == Side::beyond};
-    }
+    judge_all<BracketsOf>(l, looks, verdict, [&](const BracketsOf::Value& all) {
+      return side_of<typename Op::Number>(all.sum, l.until.exact ? all.size : 0, l.until.below,
+                                          l.until.threshold);
+    });
   ++number;
 }
 

@@ -87,6 +87,7 @@ __global__ void __launch_bounds__(Threads, 1)
   int phase = 0, done = 0, to_look = l.until.every ? l.first_look : -1;
   int verdict_in = l.verdict_in; // steps until the posted value is tested; -1: none is posted
   unsigned look = l.looks;
+  int logged = 0;
   bool waiting = false; // for mail
   bool reached = false;
 #pragma unroll 1
@@ -164,7 +165,15 @@ __global__ void __launch_bounds__(Threads, 1)
     // A posted value is tested before the next is posted: an entry of a board is then never overwritten unread.
     if (verdict_in > 0) verdict_in -= n;
     if (to_look > 0) to_look -= n;
-    const bool posts = to_look == 0;
+    const bool looks = to_look == 0, posts = looks && l.until.tests;
+    if (looks) {
+      to_look = l.until.every;
+      if (l.log != nullptr) {
+        int number = 0;
+        (log_part(l, part, logged, number), ...);
+        ++logged;
+      }
+    }
 #pragma unroll 1
     for (int pass = 0; pass < 2 && !reached; ++pass) {
       if (verdict_in == 0) {
@@ -177,7 +186,6 @@ __global__ void __launch_bounds__(Threads, 1)
         reached = l.until.below ? value < l.until.threshold : value > l.until.threshold;
       }
       if (pass == 0 && posts && !reached) {
-        to_look = l.until.every;
         ++look;
         int number = 0;
         (post_part(l, part, look, number), ...);

@@ -11,8 +11,8 @@
 // Otherwise tiles are computed in a pass over device memory: each tile loads its cells and halo, does some steps, and
 // stores its own cells into the other memory (overlapped tiling, as in Holewinski et al., ICS 2012). A pass may test a
 // reduction ("look") after any of its steps: every tile stores its part of each look, and the last tile to end adds the
-// parts and tests the looks in the order of the steps. Once a look has reached the threshold, passes enqueued later do
-// nothing, so the memory that this pass has read stays unchanged.
+// parts, tells them to the other ranks, and tests the looks in the order of the steps. Once a look has reached the
+// threshold, passes enqueued later do nothing, so the memory that this pass has read stays unchanged.
 #pragma once
 
 #include <tasuki/base/box.hpp>
@@ -29,6 +29,7 @@ inline constexpr int kTiledAccesses = 14;
 inline constexpr int kTiledPhases = 4;  // steps after which swaps restore the first assignment of memories
 inline constexpr int kTiledMails = 4;   // slots that are exchanged together
 inline constexpr int kTiledReduces = 3; // per sweep
+inline constexpr int kLookEntries = 2;  // of a value on the boards of passes: a bracket is two numbers
 inline constexpr int kTiledBoxes = 32;  // mailboxes: neighbours of a block in all directions, and its own
 
 // A memory that is kept in shared memory tile by tile: one that the steps change, or one that is read at other cells.
@@ -68,9 +69,10 @@ struct alignas(16) TiledPut { // a cell of a tile's rim, and the mailbox that it
   int near, mail, box, unused;
 };
 
-// The stopping criterion that the kernel tests every `every` steps.
+// The stopping criterion that the kernel tests every `every` steps, and whose values it may leave for the host.
 struct TiledUntil {
   int every = 0; // 0: never
+  bool tests = true;
   int late = 0;
   int reduce = 0; // index of the reduction in the sweep
   int below = 1;
@@ -117,7 +119,7 @@ struct TiledLaunch {
   int steps = 0;
   TiledUntil until;
   int first_look = 0;       // steps until the first look, 1 or more
-  unsigned looks = 0;       // made by earlier launches
+  unsigned looks = 0;       // made by earlier launches; of a pass with looks: the turn of their boards
   int verdict_in = -1;      // steps until the pending look is tested; -1: none is pending
   char* partials = nullptr; // 16 bytes per reduction and tile; of a pass: per look and tile
   unsigned* over =
@@ -128,7 +130,12 @@ struct TiledLaunch {
   long long* sums = nullptr;
   char* slot_of[kTiledReduces] = {}; // results of the reductions on this device
   bool exact[kTiledReduces] = {};    // the result is stored as digits
-  // Per node rank, for `until`: [2][ranks][blocks] entries of 16 bytes, then [2][ranks][blocks] times one per digit.
+  // Of a kernel that stays: the parts of each look at the reduction, for the host. An ExactSum a look, to which tiles add
+  // digits, 0 before; or the part of each tile, of so many bytes. Null: the host needs none.
+  char* log = nullptr;
+  int log_bytes = 0;
+  // Per node rank, for `until`: [2][ranks][blocks] entries of 16 bytes, then [2][ranks][blocks] times one per digit. Of
+  // a pass: [2][ranks][depth][kLookEntries] entries.
   char* const* boards = nullptr;
   int rank = 0, ranks = 1; // of the node
   // Steps done, whether `until` was reached, and verdict_in and looks for the next launch. Of a pass with looks: the
