@@ -165,13 +165,18 @@ def _slabs() -> tuple[Way, ...]:
     )
 
 
+def _forced() -> tuple[Way, ...]:
+    """Every executor with the halo that a program has, and passes of several ranks with the deep one they need."""
+    return (*_executors(), Way("blocked, deep halos", "blocked", ("--halo", "auto")))
+
+
 GROUPS = (
     Group(
         "regret",
         "what auto took against the best of what it could have taken, programs that were never run before",
         "cuda",
         _REGRETS_CUDA,
-        _executors(),
+        _forced(),
         subject="auto",
         against=(BEST,),
     ),

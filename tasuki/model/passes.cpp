@@ -1,4 +1,5 @@
 #include <tasuki/device/kernel/wave.hpp>
+#include <tasuki/device/tiled/tiled.hpp>
 #include <tasuki/model/passes.hpp>
 #include <tasuki/model/tiling.hpp>
 
@@ -35,7 +36,7 @@ TilingRequest request_of(const Workload& load, const Constants& c) {
   request.slot_bytes = static_cast<int>(load.slot_bytes);
   request.number_bytes = load.number_bytes;
   request.fixed_bytes[kAllPinned] = static_cast<int>(load.fixed_bytes);
-  request.most_depth = 8;
+  request.most_depth = kTiledLooks;
   request.odd_depth = !load.whole;
   request.limits.multiprocessors = static_cast<int>(c.multiprocessors);
   request.limits.shared_bytes = static_cast<int>(c.chip_bytes / c.multiprocessors / 2) - 1024; // the system's

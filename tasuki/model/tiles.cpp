@@ -12,7 +12,7 @@ namespace {
 constexpr int kMostDepth = 16;
 constexpr double kOverheadWords = 1.5; // per cell: its index, and the test whether it is computed
 constexpr double kFixedWords = 2;      // per word of data that does not change: its address, too
-constexpr double kShellWords = 5;      // per cell received by mail
+constexpr double kShellWords = 5, kWideShellWords = 90; // per number of 4 or of 8 bytes received by mail
 // What the threads of a tile get, since they wait for most of their loads: a share of the cache's bandwidth; of memory,
 // however fast it is, so many bytes a second.
 constexpr double kOfCache = 0.6, kFromMemory = 4.4e9;
@@ -58,7 +58,8 @@ TiledStep tiled_step(const Workload& load, const Constants& c, bool remote) {
         compute +=
             c.tile_step + cells * words * c.word + cells * load.fixed_bytes * (1 - kept) / fixed_bandwidth;
       }
-      const double shell = (cut.cells(depth) - cut.cells(0)) * kShellWords * c.word;
+      const double each = load.number_bytes == 8 ? kWideShellWords : kShellWords;
+      const double shell = (cut.cells(depth) - cut.cells(0)) * each * c.word;
       const double latency = c.barrier + (remote ? c.flag : 0) + shell;
       if ((compute + latency) / depth < least) {
         least = (compute + latency) / depth;

@@ -12,10 +12,12 @@ constexpr double kStep = 250;         // cycles per step, independent of cells
 constexpr double kWord = 0.8 / 32;    // cycles per number that is read or written
 constexpr double kLocalMail = 1600;   // cycles of mail between tiles of a device
 constexpr double kRemoteMail = 3200;  // cycles of mail between devices
-constexpr double kPass = 3300;        // cycles per tile of a pass, for its indices and threads
-constexpr double kRow = 26;           // cycles per row of a tile that is loaded or stored
-constexpr double kMemory = 17;        // bytes per cycle, from device memory
-constexpr double kCached = 30;        // bytes per cycle, from the L2 cache
+constexpr double kTaken = 120,
+                 kWideTaken = 1850; // cycles in which every thread sends or takes a number of 4 or of 8 bytes
+constexpr double kPass = 3300;      // cycles per tile of a pass, for its indices and threads
+constexpr double kRow = 26;         // cycles per row of a tile that is loaded or stored
+constexpr double kMemory = 17;      // bytes per cycle, from device memory
+constexpr double kCached = 30;      // bytes per cycle, from the L2 cache
 
 long ceil_div(long a, long b) { return (a + b - 1) / b; }
 
@@ -93,7 +95,8 @@ std::optional<TilingChoice> best_tiling(const TilingRequest& request) {
         cycles += unpinned * static_cast<double>(candidate.cells(depth - 1)) / kCached;
       }
       const double shell = static_cast<double>(candidate.cells(depth) - candidate.cells(0));
-      cycles += (request.remote ? kRemoteMail : kLocalMail) + shell / request.limits.threads * 120;
+      cycles += (request.remote ? kRemoteMail : kLocalMail) +
+                shell / request.limits.threads * (request.number_bytes == 8 ? kWideTaken : kTaken);
       choice.seconds = cycles * kCycle / depth;
       if (!best || choice.seconds < best->seconds) best = choice;
     }

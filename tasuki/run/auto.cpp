@@ -68,14 +68,14 @@ public:
     if (trials_.over()) return now().advance(walk, first, last);
     if (in_piece_ == 0) { // excludes the work that the previous executor has enqueued
       device_.stream().synchronize();
-      clock_ = seconds();
+      clock_ = seconds() - now().once();
     }
     const long want = trials_.want();
     const Advance advance = now().advance(walk, first, std::min(last, first + want - in_piece_ - 1));
     in_piece_ += advance.done - first + 1;
     if (in_piece_ < want && !advance.reached) return advance;
     device_.stream().synchronize();
-    double took = (seconds() - clock_) / static_cast<double>(in_piece_);
+    double took = (seconds() - now().once() - clock_) / static_cast<double>(in_piece_);
     if (trials_.timed()) took = reduce_max(device_.world(), std::vector{took})[0];
     in_piece_ = 0;
     const std::size_t before = trials_.at();
@@ -105,7 +105,7 @@ private:
   std::vector<std::unique_ptr<Executor>> candidates_;
   Trials trials_;
   long in_piece_ = 0; // steps
-  double clock_ = 0;
+  double clock_ = 0;  // when the piece began
 };
 
 } // namespace

@@ -46,7 +46,7 @@ bool does_all(const SweepCore& sweep) {
 TilingRequest request_for(const March& march, const Roles& roles, TiledKind kind) {
   const GridCore& grid = march.sweep->grid();
   TilingRequest request = tiling_request(march, roles, kind);
-  request.most_depth = std::min(request.most_depth, 8);
+  request.most_depth = std::min(request.most_depth, kTiledLooks);
   request.odd_depth = !does_all(*march.sweep);
   const int reach = *std::max_element(roles.reach.begin(), roles.reach.end());
   if (const int halo = grid.world().settings().halo; halo > 0 && reach > 0)
@@ -103,7 +103,8 @@ public:
     constexpr long kLook = 128; // enough steps to contain each frequent stretch
     for (long step = first; step <= std::min(last, first + kLook);) {
       const auto march = march_at(program_, step, std::min(last, step + kLook), kTiledPhases);
-      if (march && march->steps >= kFewSteps) way_of(*march);
+      const Way* const way = march && march->steps >= kFewSteps ? way_of(*march) : nullptr;
+      if (way) prepare_exchanges(walk, *march, *way, step);
       step += march ? march->steps : 1;
     }
   }
@@ -266,6 +267,19 @@ private:
     return &way;
   }
 
+  // Makes the exchanges of passes of any number of steps, and of a step that follows one, for both memories.
+  void prepare_exchanges(Walk& walk, const March& march, const Way& way, long step) {
+    const PlanState now = walk.planner().state();
+    for (int memory = 0; memory < march.phases; ++memory) {
+      for (int steps = way.choice.depth; steps >= way.least; steps -= way.odd ? 2 : 1)
+        if (const auto needs = moving_needs(march, way, steps); !needs.empty()) exchange_at_once(walk, needs);
+      for (FieldCore* changed : march.changing) changed->validity().touched();
+      steps_->prepare(walk, step, step);
+      march.swap_fields(1);
+    }
+    walk.planner().set_state(now);
+  }
+
   // Evaluates looks if there is a `verdict`; `first`: the number of the pass's first step.
   void pass(Walk& walk, const March& march, const Way& way, int steps, long first, int* verdict) {
     const auto& accesses = march.sweep->accesses();
@@ -296,10 +310,17 @@ private:
     for (FieldCore* memory : march.changing) memory->validity().touched();
   }
 
-  // Halos of fields read at other cells: as deep as `steps` steps reach along cut axes; of other fields a step less.
+  // Halos that are not there: of fields read at other cells as deep as the steps reach, of other fields a step less.
   std::vector<HaloNeed> needs_of(const March& march, const Way& way, int steps) const {
-    const GridCore& grid = program_.grid();
     std::vector<HaloNeed> needs = fixed_needs(march, steps - 1);
+    for (const HaloNeed& need : moving_needs(march, way, steps))
+      if (!covers(need.field->validity().depth(), need.depth, program_.grid().dims())) needs.push_back(need);
+    return needs;
+  }
+  // Of fields read at other cells: as deep as `steps` steps reach along cut axes.
+  std::vector<HaloNeed> moving_needs(const March& march, const Way& way, int steps) const {
+    const GridCore& grid = program_.grid();
+    std::vector<HaloNeed> needs;
     const auto& accesses = march.sweep->accesses();
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       if (accesses[k].kind != Access::Kind::read || accesses[k].here) continue;
@@ -310,8 +331,7 @@ private:
         need.width[a] = Width(steps * way.roles.reach[a]);
         any = any || way.roles.reach[a] > 0;
       }
-      if (any && !covers(accesses[k].field->validity().depth(), need, grid.dims()))
-        needs.push_back({accesses[k].field, need});
+      if (any) needs.push_back({accesses[k].field, need});
     }
     return needs;
   }

@@ -40,6 +40,8 @@ public:
   virtual long together() const { return 1; }
   // Bytes copied to the device and back; only for streamed.
   virtual StreamUse streamed() const { return {}; }
+  // Seconds that advance() has spent on what it does once, in which the device had nothing to do: no part of a step's time.
+  virtual double once() const { return 0; }
   // Seconds per step of the executors that were tried, by name; only for auto.
   virtual std::map<std::string, double> tried() const { return {}; }
 };

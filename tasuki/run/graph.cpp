@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <numeric>
@@ -142,6 +143,7 @@ public:
   void prepare(Walk& walk, long first, long last) override;
   Advance advance(Walk& walk, long first, long last) override;
   void take_over() override { last_ = nullptr; }
+  double once() const override { return once_; }
 
 private:
   Steps steps_from(Walk& walk, long first, long last);
@@ -163,6 +165,7 @@ private:
   long cycle_ = 1;              // period of the set of active items; more than kLongestCycle: unknown
   PlannedStep* last_ = nullptr; // the last step done; null: use the fields' validities
   bool few_ = false;
+  double once_ = 0; // seconds of making graphs
 };
 
 template <class Visit>
@@ -232,7 +235,11 @@ Stretch* GraphExecutor::stretch_of(Walk& walk, const Steps& steps) {
   for (const auto& known : kept_.made)
     if (known->steps == steps) return known.get();
   if (kept_.made.size() == kMostGraphs) return nullptr;
-  return kept_.made.emplace_back(make(walk, steps)).get();
+  device_.stream().synchronize();
+  const auto began = std::chrono::steady_clock::now();
+  kept_.made.push_back(make(walk, steps));
+  once_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return kept_.made.back().get();
 }
 
 std::unique_ptr<Stretch> GraphExecutor::make(Walk& walk, const Steps& steps) {

@@ -1,5 +1,7 @@
 #include <tasuki/run/roles.hpp>
 
+#include <tasuki/device/signal/reach.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -185,14 +187,17 @@ std::vector<HaloNeed> fixed_needs(const March& march, int steps) {
   return needs;
 }
 
+std::shared_ptr<Exchange> exchange_at_once(Walk& walk, const std::vector<HaloNeed>& needs) {
+  Device& device = walk.device();
+  const bool reach = device.cuda() && device.part<Reach>().all();
+  return walk.planner().exchange_for(needs, reach ? Turns::device : Turns::host);
+}
+
 void exchange_now(Walk& walk, const std::vector<HaloNeed>& needs) {
   if (needs.empty()) return;
-  Stream& stream = walk.device().stream();
-  const auto exchange = walk.planner().exchange_for(needs);
+  const auto exchange = exchange_at_once(walk, needs);
   const NamedRange range(walk.phases().ranges(), "exchange");
-  exchange->start(stream);
-  exchange->wrap(stream);
-  exchange->finish(stream);
+  exchange->whole(walk.device().stream());
   walk.count(exchange.get());
   for (const HaloNeed& need : needs) need.field->validity().exchanged(need.depth, need.field->grid().dims());
 }

@@ -32,7 +32,8 @@ bool has(const Names& names, const char* name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-constexpr Looks kNever{}, kEveryStep{.every = 1}, kByHost{.every = 1, .in_kernels = false}, kTold{.every = 1, .late = true, .told = true};
+constexpr Looks kNever{}, kEveryStep{.every = 1}, kByHost{.every = 1, .in_kernels = false},
+    kTold{.every = 1, .late = true, .told = true};
 
 // With a look, passes on one device are about as fast (one H100, 1024^2, a look in every step: 6.4 us, resident 8.6).
 TEST(Choice, OfASmallBlockIsTheKernelThatStays) {

@@ -21,18 +21,23 @@ __device__ uint4 stamped(const V& value, unsigned turn) {
   return {half[0], turn, half[1], turn};
 }
 
+// Lane 0 has the values of all lanes.
+template <class Op>
+__device__ typename Op::Value warp_fold(typename Op::Value value) {
+  for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
+  return value;
+}
 // block_fold for blocks of up to 1024 threads.
 template <class Op>
 __device__ typename Op::Value block_fold_wide(typename Op::Value value) {
   using Value = typename Op::Value;
   __shared__ Value warps[32];
-  for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
+  value = warp_fold<Op>(value);
   __syncthreads(); // an earlier fold may still be read
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x < 32) {
-    value = threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : Op::identity();
-    for (int by = 16; by > 0; by /= 2) value = Op::combine(value, shuffle_down(value, by));
+    value = warp_fold<Op>(threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : Op::identity());
   }
   return value;
 }

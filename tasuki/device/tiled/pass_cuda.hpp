@@ -118,101 +118,146 @@ __device__ void begin_part(TilePart<TileLooks<Op>>& part, bool wanted) {
   part.sum = part.size = 0;
 }
 
-template <class Op>
-__device__ void leave_value(const TiledLaunch& l, int look, typename Op::Value value) {
-  value = block_fold_wide<Op>(value);
-  if (threadIdx.x == 0)
-    *reinterpret_cast<typename Op::Value*>(l.partials + 16l * (look * l.blocks + blockIdx.x)) = value;
+// The looks of a pass in shared memory: the part of each warp, or of each share of the tiles.
+template <int Warps>
+struct LookRoom {
+  static constexpr int kWarps = Warps;
+  unsigned long long words[kTiledLooks][Warps][kLookEntries];
+
+  template <class V>
+  __device__ void set(int look, int k, const V& value) {
+    static_assert(sizeof(V) <= sizeof words[0][0]);
+    memcpy(words[look][k], &value, sizeof value);
+  }
+  template <class V>
+  __device__ V get(int look, int k) const {
+    V value;
+    memcpy(&value, words[look][k], sizeof value);
+    return value;
+  }
+};
+struct NoRoom {};
+
+template <class Op, class Room>
+__device__ void note_value(Room& room, int look, typename Op::Value value) {
+  value = warp_fold<Op>(value);
+  if (threadIdx.x % 32 == 0) room.set(look, static_cast<int>(threadIdx.x) / 32, value);
 }
-template <class Op>
-__device__ typename Op::Value join_values(const TiledLaunch& l, int look) {
-  auto value = Op::identity();
-  const char* parts = l.partials + 16l * look * l.blocks;
-  for (int t = static_cast<int>(threadIdx.x); t < l.blocks; t += static_cast<int>(blockDim.x))
-    value = Op::combine(value, load_past_l1(reinterpret_cast<const typename Op::Value*>(parts + 16l * t)));
-  return block_fold_wide<Op>(value);
+template <class A, class Room>
+__device__ void note_look(const TiledLaunch&, const TilePart<A>&, int, int&, Room&) {}
+template <class Op, class Room>
+__device__ void note_look(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part, int look, int& number,
+                          Room& room) {
+  if constexpr (can_be_looked_at<TileReduces<Op>>)
+    if (number == l.until.reduce) note_value<Op>(room, look, part.running.value);
+  ++number;
+}
+template <class Op, class Room>
+__device__ void note_look(const TiledLaunch& l, const TilePart<TileLooks<Op>>& part, int look, int& number,
+                          Room& room) {
+  if (number == l.until.reduce)
+    note_value<BracketsOf>(room, look, typename BracketsOf::Value{part.sum, part.size});
+  ++number;
 }
 
-template <class A>
-__device__ void leave_look(const TiledLaunch&, const TilePart<A>&, int, int&) {}
-template <class Op>
-__device__ void leave_look(const TiledLaunch& l, const TilePart<TileReduces<Op>>& part, int look,
-                           int& number) {
+// Stores the tile's part of each look, after a barrier.
+template <class Op, class Room>
+__device__ void leave_values(const TiledLaunch& l, int looks, const Room& room) {
+  using Value = typename Op::Value;
+  if (const auto look = static_cast<int>(threadIdx.x); look < looks) {
+    Value value = Op::identity();
+    for (int warp = 0; warp < Room::kWarps; ++warp)
+      value = Op::combine(value, room.template get<Value>(look, warp));
+    *reinterpret_cast<Value*>(l.partials + 16l * (look * l.blocks + blockIdx.x)) = value;
+  }
+}
+template <class A, class Room>
+__device__ void leave_looks(const TiledLaunch&, const TilePart<A>&, int, int&, const Room&) {}
+template <class Op, class Room>
+__device__ void leave_looks(const TiledLaunch& l, const TilePart<TileReduces<Op>>&, int looks, int& number,
+                            const Room& room) {
   if constexpr (can_be_looked_at<TileReduces<Op>>)
-    if (number == l.until.reduce) leave_value<Op>(l, look, part.running.value);
+    if (number == l.until.reduce) leave_values<Op>(l, looks, room);
   ++number;
 }
-template <class Op>
-__device__ void leave_look(const TiledLaunch& l, const TilePart<TileLooks<Op>>& part, int look, int& number) {
-  if (number == l.until.reduce) leave_value<BracketsOf>(l, look, {part.sum, part.size});
+template <class Op, class Room>
+__device__ void leave_looks(const TiledLaunch& l, const TilePart<TileLooks<Op>>&, int looks, int& number,
+                            const Room& room) {
+  if (number == l.until.reduce) leave_values<BracketsOf>(l, looks, room);
   ++number;
 }
-// Tells every rank what a look found in the cells of this one. `value`: of thread 0.
-__device__ __forceinline__ long look_at(const TiledLaunch& l, int rank, int look) {
-  return (static_cast<long>((l.looks & 1u) * l.ranks + rank) * l.depth + look) * kLookEntries;
-}
-template <class V>
-__device__ void tell_look(const TiledLaunch& l, int look, const V& value) {
-  __shared__ unsigned long long parts[kLookEntries];
-  if (threadIdx.x == 0) memcpy(parts, &value, sizeof value);
-  __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < l.ranks * kLookEntries; k += static_cast<int>(blockDim.x)) {
-    const int part = k % kLookEntries;
-    put_entry(l.boards[k / kLookEntries], look_at(l, l.rank, look) + part, parts[part], l.looks);
-  }
-  __syncthreads();
-}
-// Combines in the order of ranks, so that all come to the same verdict. False if the run is aborted.
+
+// Tells every rank the value of a look, and combines what they tell in the order of ranks, so that all come to the same
+// verdict. False if the run is aborted.
 template <class Op>
-__device__ bool hear_look(const TiledLaunch& l, int look, typename Op::Value& value) {
+__device__ bool share_look(const TiledLaunch& l, int look, typename Op::Value& value) {
+  const auto at = [&](int rank) {
+    return (static_cast<long>((l.looks & 1u) * l.ranks + rank) * l.depth + look) * kLookEntries;
+  };
+  unsigned long long words[kLookEntries] = {};
+  memcpy(words, &value, sizeof value);
+  for (int r = 0; r < l.ranks; ++r)
+    for (int k = 0; k < kLookEntries; ++k) put_entry(l.boards[r], at(l.rank) + k, words[k], l.looks);
   value = Op::identity();
-  bool come = true;
-  for (int r = static_cast<int>(threadIdx.x); r < l.ranks && come; r += static_cast<int>(blockDim.x)) {
-    unsigned long long parts[kLookEntries];
-    for (int k = 0; k < kLookEntries && come; ++k)
-      come = take_entry(l, look_at(l, r, look) + k, l.looks, r, parts[k]);
+  for (int r = 0; r < l.ranks; ++r) {
+    for (int k = 0; k < kLookEntries; ++k)
+      if (!take_entry(l, at(r) + k, l.looks, r, words[k])) return false;
     typename Op::Value of_rank;
-    memcpy(&of_rank, parts, sizeof of_rank);
-    if (come) value = Op::combine(value, of_rank);
+    memcpy(&of_rank, words, sizeof of_rank);
+    value = Op::combine(value, of_rank);
   }
-  if (!__syncthreads_and(come)) return false;
-  value = block_fold_wide<Op>(value);
   return true;
 }
 
-// Tests the looks of all ranks. `side`: of the threshold, on which a value lies.
-template <class Op, class SideOf>
-__device__ void judge_all(const TiledLaunch& l, int looks, Verdict& verdict, const SideOf& side) {
-  if (l.ranks > 1)
-    for (int look = 0; look < looks; ++look) tell_look(l, look, join_values<Op>(l, look));
+// Joins the parts of all tiles, and of all ranks, and tests the looks. `side`: of the threshold, on which a value lies.
+template <class Op, class Room, class SideOf>
+__device__ void judge_values(const TiledLaunch& l, int looks, Room& room, Verdict& verdict,
+                             const SideOf& side) {
+  using Value = typename Op::Value;
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int shares = max(1, Room::kWarps / looks); // of the tiles, a warp each
+  for (int k = warp; k < looks * shares; k += Room::kWarps) {
+    const int look = k / shares, share = k % shares;
+    const char* parts = l.partials + 16l * look * l.blocks;
+    Value value = Op::identity();
+    for (int t = 32 * share + lane; t < l.blocks; t += 32 * shares)
+      value = Op::combine(value, load_past_l1(reinterpret_cast<const Value*>(parts + 16l * t)));
+    value = warp_fold<Op>(value);
+    if (lane == 0) room.set(look, share, value);
+  }
+  __syncthreads();
+  bool come = true;
+  if (const auto look = static_cast<int>(threadIdx.x); look < looks) {
+    Value value = Op::identity();
+    for (int share = 0; share < shares; ++share)
+      value = Op::combine(value, room.template get<Value>(look, share));
+    if (l.ranks > 1) come = share_look<Op>(l, look, value);
+    room.set(look, 0, value);
+  }
+  if (!__syncthreads_and(come) || threadIdx.x != 0) return;
   for (int look = looks - 1; look >= 0; --look) {
-    typename Op::Value value;
-    if (l.ranks == 1)
-      value = join_values<Op>(l, look);
-    else if (!hear_look<Op>(l, look, value))
-      return;
-    const Side found = side(value);
+    const Side found = side(room.template get<Value>(look, 0));
     if (found != Side::within) verdict = {look, found == Side::beyond};
   }
 }
-template <class A>
-__device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, Verdict&) {}
-template <class Op>
+template <class A, class Room>
+__device__ void judge_looks(const TiledLaunch&, const TilePart<A>&, int, int&, Room&, Verdict&) {}
+template <class Op, class Room>
 __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileReduces<Op>>&, int looks, int& number,
-                            Verdict& verdict) {
+                            Room& room, Verdict& verdict) {
   if constexpr (can_be_looked_at<TileReduces<Op>>)
     if (number == l.until.reduce)
-      judge_all<Op>(l, looks, verdict, [&](const typename Op::Value& value) {
+      judge_values<Op>(l, looks, room, verdict, [&](const typename Op::Value& value) {
         const auto x = static_cast<double>(value);
         return (l.until.below ? x < l.until.threshold : x > l.until.threshold) ? Side::beyond : Side::within;
       });
   ++number;
 }
-template <class Op>
+template <class Op, class Room>
 __device__ void judge_looks(const TiledLaunch& l, const TilePart<TileLooks<Op>>&, int looks, int& number,
-                            Verdict& verdict) {
+                            Room& room, Verdict& verdict) {
   if (number == l.until.reduce)
-    judge_all<BracketsOf>(l, looks, verdict, [&](const BracketsOf::Value& all) {
+    judge_values<BracketsOf>(l, looks, room, verdict, [&](const BracketsOf::Value& all) {
       return side_of<typename Op::Number>(all.sum, l.until.exact ? all.size : 0, l.until.below,
                                           l.until.threshold);
     });
@@ -228,6 +273,7 @@ __global__ void __launch_bounds__(Threads, 2)
   extern __shared__ __align__(16) char smem[];
   __shared__ int slot_at[kTiledPhases][kAccesses];
   constexpr bool kLooks = (can_be_looked_at<A> || ...);
+  [[maybe_unused]] __shared__ std::conditional_t<kLooks, LookRoom<Threads / 32>, NoRoom> room;
   if constexpr (kLooks)
     if (l.until.every != 0 && *l.over == l.epoch) return;
   const Tile<D> tile(l, static_cast<int>(blockIdx.x), l.tile);
@@ -266,7 +312,7 @@ __global__ void __launch_bounds__(Threads, 2)
       if (looked_at) {
         to_look = l.until.every;
         int number = 0;
-        (leave_look(l, part, looks, number), ...);
+        (note_look(l, part, looks, number, room), ...);
         ++looks;
       }
     __syncthreads();
@@ -278,10 +324,13 @@ __global__ void __launch_bounds__(Threads, 2)
     if (l.slot[s].leave != nullptr) leave<kBytes>(l, tile, l.slot[s], smem);
 
   if constexpr (kLooks) {
-    if (looks == 0 || !last_to_come(l.counter, static_cast<unsigned>(l.blocks))) return;
+    if (looks == 0) return;
     int number = 0;
+    (leave_looks(l, part, looks, number, room), ...);
+    if (!last_to_come(l.counter, static_cast<unsigned>(l.blocks))) return;
+    number = 0;
     Verdict verdict;
-    (judge_looks(l, part, looks, number, verdict), ...);
+    (judge_looks(l, part, looks, number, room, verdict), ...);
     if (threadIdx.x == 0 && verdict.look >= 0) {
       *l.over = l.epoch;
       const int step = l.first_look + verdict.look * l.until.every;

@@ -29,7 +29,8 @@ inline constexpr int kTiledAccesses = 14;
 inline constexpr int kTiledPhases = 4;  // steps after which swaps restore the first assignment of memories
 inline constexpr int kTiledMails = 4;   // slots that are exchanged together
 inline constexpr int kTiledReduces = 3; // per sweep
-inline constexpr int kLookEntries = 2;  // of a value on the boards of passes: a bracket is two numbers
+inline constexpr int kTiledLooks = 8;   // in a pass, of so many steps at most
+inline constexpr int kLookEntries = 2;  // words of a look's value in a pass: a bracket is two numbers
 inline constexpr int kTiledBoxes = 32;  // mailboxes: neighbours of a block in all directions, and its own
 
 // A memory that is kept in shared memory tile by tile: one that the steps change, or one that is read at other cells.
