@@ -73,6 +73,7 @@ class Row:
     bytes_a_cell: float = 0.0
     flop_a_cell: float = 0.0
     channels: Mapping[str, Any] = field(default_factory=dict)
+    halo: Sequence[Sequence[int]] = ()  # cells before and behind, by axis; older records do not have it
     refused: str = ""
 
     @property

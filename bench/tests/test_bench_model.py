@@ -29,42 +29,64 @@ GROUPS = ("laplace", "himeno", "diffusion", "regret")
 NEAR = 1.15
 # Of H200 with fast sums, the default then. On 22 November passes did not look at sums, nor did cells share
 # reads; the records of four H200 still are of that day.
-NOT_EXACT = {
-    "1-x-nvidia-h200": {"--look-every"},
-    "4-x-nvidia-h200": {"--norm", "--look-every"},
-}
+NOT_EXACT = {"4-x-nvidia-h200": {"--norm", "--look-every"}}
 OLD = ("4-x-nvidia-h200",)
+# On 27 November the host waited for late looks too.
+WAITED = ("1-x-nvidia-h100-80gb-hbm3", "2-x-nvidia-h100-80gb-hbm3", "4-x-nvidia-h200")
+CHOSEN = ("1-x-nvidia-h200", "2-x-nvidia-h200")
+LOOKED_AT_BY_HOST = ("eager", "overlapped", "graph")
+# Until a kernel that stays no longer computed the slabs of three-dimensional tiles apart.
+APART = WAITED
 # Of how many measured steps the prediction is within 15 %. A change of the model may only add to it.
 HELD = {
     ("blocked", "programs"): (8, 8),
-    ("blocked", "steps"): (41, 54),
-    ("blocked", "steps, 200 steps"): (7, 9),
-    ("blocked", "sums"): (34, 39),
+    ("blocked", "steps"): (44, 58),
+    ("blocked", "steps, 200 steps"): (10, 13),
+    ("blocked", "sums"): (37, 39),
     ("blocked", "sums, 200 steps"): (12, 15),
     ("eager", "programs"): (5, 5),
-    ("eager", "steps"): (62, 70),
-    ("eager", "steps, 200 steps"): (9, 13),
-    ("eager", "sums"): (15, 24),
+    ("eager", "steps"): (78, 83),
+    ("eager", "steps, 200 steps"): (24, 26),
+    ("eager", "sums"): (44, 54),
+    ("eager", "sums, 200 steps"): (27, 30),
     ("graph", "programs"): (1, 1),
-    ("graph", "steps"): (71, 90),
-    ("graph", "steps, 200 steps"): (10, 13),
-    ("graph", "sums"): (32, 40),
+    ("graph", "steps"): (81, 103),
+    ("graph", "steps, 200 steps"): (19, 26),
+    ("graph", "sums"): (40, 54),
+    ("graph", "sums, 200 steps"): (21, 30),
     ("overlapped", "programs"): (4, 4),
-    ("overlapped", "steps"): (60, 86),
-    ("overlapped", "steps, 200 steps"): (10, 13),
-    ("overlapped", "sums"): (24, 40),
-    ("resident", "steps"): (31, 36),
-    ("resident", "steps, 200 steps"): (1, 4),
-    ("resident", "sums"): (16, 19),
-    ("streamed", "steps"): (1, 26),
-    ("streamed", "sums"): (3, 24),
+    ("overlapped", "steps"): (74, 99),
+    ("overlapped", "steps, 200 steps"): (22, 26),
+    ("overlapped", "sums"): (36, 54),
+    ("overlapped", "sums, 200 steps"): (22, 30),
+    ("resident", "steps"): (33, 40),
+    ("resident", "steps, 200 steps"): (1, 11),
+    ("resident", "sums"): (25, 34),
+    ("resident", "sums, 200 steps"): (14, 16),
+    ("streamed", "steps"): (0, 2),
 }
+
+
+def is_held(folder: str, row: steps.Row) -> bool:
+    """Whether the model has to foretell it. Since the record of the regret passes of several ranks exchange in one
+    kernel, and kernels that stay do not compute the slabs of tiles of himeno M apart. How deep the halos were that
+    the bench chose for streamed, the records of 29 November do not say."""
+    if row.device != "cuda" or row.group not in GROUPS or not row.measured or row.way == "auto":
+        return False
+    if row.way == "streamed" and folder in CHOSEN and row.group in ("laplace", "himeno") and not row.halo:
+        return False
+    before = row.group == "regret" and row.ranks > 1
+    return not before or not (row.way == "blocked, deep halos" or (row.way, row.case[:8]) == ("resident", "himeno/M"))
 
 
 def is_old(folder: str, step: Measured) -> bool:
     """Whether the program has done something else since."""
     fast = bool(NOT_EXACT.get(folder, set()) & {*step.words})
     if fast and (step.executor != "blocked" or folder in OLD):
+        return True
+    if folder in WAITED and "--norm" in step.words and step.executor in LOOKED_AT_BY_HOST:
+        return True
+    if folder in APART and step.executor == "resident" and step.words[:3] == ("himeno", "--size", "M"):
         return True
     return folder == "4-x-nvidia-h200" and "27" in step.words
 
@@ -74,9 +96,9 @@ def measured() -> list[tuple[str, str, Measured]]:
     found: list[tuple[str, str, Measured]] = []
     for folder in MACHINES:
         lines = [
-            (row.case, {**vars(row), "executor": row.way, "chosen": row.way})
+            (row.case, {**vars(row), "executor": row.way, "chosen": row.chosen or row.way})
             for row in steps.read_record(RESULTS / folder)
-            if row.device == "cuda" and row.group in GROUPS and row.measured and row.way != "auto"
+            if is_held(folder, row)
         ]
         for path in (RESULTS / folder).glob("blocked-*.jsonl"):
             rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -124,9 +146,8 @@ def test_as_many_records_are_near_the_model_as_its_page_says() -> None:
     for key, (near, of) in counts.items():
         far = [f"{ratio:.2f} {about}" for ratio, about in found[key] if not 1 / NEAR <= ratio <= NEAR]
         assert (near, of) == HELD[key], (key, "better: raise it" if near > HELD[key][0] else far)
-    least = {"streamed": 1 / 6}  # 512^2 on two GPUs; nobody streams so little
     for (executor, _), those in found.items():
-        assert all(least.get(executor, 1 / 4) < ratio < 4 for ratio, _ in those), executor
+        assert all(1 / 4 < ratio < 4 for ratio, _ in those), executor
 
 
 def test_the_page_has_these_counts() -> None:

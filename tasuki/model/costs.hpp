@@ -34,10 +34,11 @@ public:
   const Workload& load() const { return load_; }
   const Constants& machine() const { return c_; }
 
-  bool remote() const;                                    // some messages go to another rank
-  bool by(ChannelKind kind) const;                        // some messages use this channel
-  double answer() const;                                  // until the host has a value from all ranks
-  double gap() const;                                     // between two sweeps
+  bool remote() const;             // some messages go to another rank
+  bool by(ChannelKind kind) const; // some messages use this channel
+  double answer() const;           // until the host has a value from all ranks
+  double look() const;             // of the host at a value that is noted behind its step
+  double gap() const;              // between two sweeps
   int calls_of(const std::vector<FaceLoad>& faces) const; // calls of the host for an exchange
 
   // Messages to other ranks, and copies within a rank. On a GPU the channels work concurrently; on the host the rank's

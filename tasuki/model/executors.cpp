@@ -17,7 +17,7 @@ constexpr const char* kByMessages = "a face goes by mpi";
 constexpr const char* kNotAlike = "a step is more than a sweep and swaps";
 constexpr const char* kLookedAt = "the host looks at a reduction before many steps are done";
 constexpr const char* kAnywhere = "a sweep reads anywhere";
-constexpr double kLookLaunches = 4;   // to fold a sum's parts, merge those of ranks, round and copy it
+constexpr double kStepLaunches = 4;   // of a step by itself, between two kernels of many steps
 constexpr double kWarpSums = 0.14e-6; // a warp adds its digits of an exact sum, one after the other: H100
 constexpr double kShortSweep = 12e6;  // bytes: below it, a graph's fork and join cost more than they hide
 
@@ -66,11 +66,7 @@ StepCost launched(const Costs& costs, bool beside, int events) {
               parts[Part::host] += c.step + regions * c.launch;
             }
             parts[Part::host] += step.calls * costs.answer();
-            // As measured on GPUs when the host waited for a late look as for one at once; its overlap is not measured yet.
-            if (c.cuda)
-              parts[Part::host] += load.looks * (costs.answer() + kLookLaunches * c.launch);
-            else if (!load.look_late)
-              parts[Part::host] += load.looks * (costs.answer() + c.launch);
+            if (c.cuda || !load.look_late) parts[Part::host] += load.looks * costs.look();
             return parts;
           }};
 }
@@ -87,8 +83,7 @@ StepCost graph(const Costs& costs) {
               costs.add_sweep(sweep, sweep.bytes > kShortSweep, parts);
             for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
             if (step.calls > 0) parts[Part::host] += c.launch;
-            parts[Part::host] += (step.calls + costs.load().looks) * costs.answer();
-            parts[Part::host] += costs.load().looks * c.launch;
+            parts[Part::host] += step.calls * costs.answer() + costs.load().looks * costs.look();
             return parts;
           }};
 }
@@ -104,26 +99,32 @@ StepCost blocked(const Costs& costs) {
   const bool looks =
       tiled.looks && of.looks > 0 && of.looks_in_kernels && !of.look_told && !costs.by(ChannelKind::mpi);
   if (!looks && kWorthAKernel * of.looks > 1) return {kLookedAt};
-  return {tiled.not_here, [&costs, tiled, looks](const StepLoad& step) {
-            const Constants& c = costs.machine();
-            const double often = costs.load().looks;
-            Parts parts;
-            parts[Part::compute] = tiled.compute + (looks ? tiled.looking + often * tiled.look : 0);
-            parts[Part::latency] = costs.gap() / tiled.depth;
-            if (looks && costs.load().cut.size() > 1) parts[Part::latency] += c.flag / tiled.depth;
-            double issue = (c.step + c.launch) / tiled.depth, exposed = 0;
-            for (const SweepLoad& sweep : step.sweeps) {
-              if (!sweep.exchanges) continue;
-              const ExchangeSeconds cost = costs.exchange(sweep.faces);
-              parts[Part::latency] += cost.latency;
-              parts[Part::bandwidth] += cost.bandwidth;
-              (costs.remote() ? exposed : issue) += costs.calls_of(sweep.faces) * c.launch;
-            }
-            parts[Part::host] = exposed + std::max(0.0, issue - parts.total());
-            if (looks) parts[Part::host] += c.synchronize / kAtOnce / tiled.depth;
-            parts[Part::host] += (step.calls + (looks ? 0 : often)) * (costs.answer() + c.launch);
-            return parts;
-          }};
+  return {
+      tiled.not_here, [&costs, tiled, looks](const StepLoad& step) {
+        const Constants& c = costs.machine();
+        const double often = costs.load().looks;
+        Parts parts;
+        parts[Part::compute] = tiled.compute + (looks ? tiled.looking + often * tiled.look : 0);
+        parts[Part::latency] = costs.gap() / tiled.depth;
+        if (looks && costs.load().cut.size() > 1) parts[Part::latency] += c.flag / tiled.depth;
+        double issue = (c.step + c.launch) / tiled.depth, exposed = 0;
+        for (const SweepLoad& sweep : step.sweeps) {
+          if (!sweep.exchanges) continue;
+          const ExchangeSeconds cost = costs.exchange(sweep.faces);
+          parts[Part::latency] += cost.latency;
+          parts[Part::bandwidth] += cost.bandwidth;
+          (costs.remote() ? exposed : issue) += costs.calls_of(sweep.faces) * c.launch;
+        }
+        parts[Part::host] = exposed + std::max(0.0, issue - parts.total());
+        if (looks) parts[Part::host] += c.synchronize / kAtOnce / tiled.depth;
+        parts[Part::host] += step.calls * (costs.answer() + c.launch);
+        if (looks || often == 0) return parts;
+        Parts alone; // the step that the host looks at, the one before it, and what is too short for a pass
+        for (const SweepLoad& sweep : step.sweeps) costs.add_sweep(sweep, true, alone);
+        parts[Part::compute] += 3 * often * std::max(0.0, alone.total() - tiled.compute);
+        parts[Part::host] += often * costs.look();
+        return parts;
+      }};
 }
 
 // All steps in one kernel, which ends at each call of the host.
@@ -143,10 +144,12 @@ StepCost resident_kernel(const Costs& costs) {
             parts[Part::latency] = tiled.latency;
             for (const SweepLoad& sweep : step.sweeps)
               if (sweep.reduces) parts[Part::latency] += c.barrier + kWarpSums * tiled_warps(load);
-            if (load.looks_in_kernels && !load.look_late)
-              parts[Part::latency] += load.looks * (c.barrier + (remote ? c.flag : 0));
-            const double back = step.calls + (load.looks_in_kernels ? 0 : load.looks);
-            parts[Part::host] = back * (costs.answer() + c.launch);
+            parts[Part::host] = step.calls * (costs.answer() + c.launch);
+            if (load.looks_in_kernels) return parts;
+            double alone = c.step + kStepLaunches * c.launch; // the step that is looked at
+            for (const SweepLoad& sweep : step.sweeps)
+              if (sweep.exchanges) alone += costs.calls_of(sweep.faces) * c.launch;
+            parts[Part::host] += load.looks * (costs.answer() + c.launch + alone);
             return parts;
           }};
 }
@@ -179,7 +182,7 @@ StepCost streamed(const Costs& costs) {
             for (const auto& faces : step.refreshes) costs.add_refresh(faces, parts);
             const double compute = pass.steps * parts[Part::compute];
             parts[Part::bandwidth] += pass.beyond(compute, c.cuda) / pass.steps;
-            parts[Part::host] += (step.calls + costs.load().looks) * (costs.answer() + c.launch);
+            parts[Part::host] += step.calls * (costs.answer() + c.launch) + costs.load().looks * costs.look();
             return parts;
           }};
 }

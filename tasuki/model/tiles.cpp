@@ -15,7 +15,7 @@ constexpr double kFixedWords = 2;      // per word of data that does not change:
 constexpr double kShellWords = 5, kWideShellWords = 90; // per number of 4 or of 8 bytes received by mail
 // What the threads of a tile get, since they wait for most of their loads: a share of the cache's bandwidth; of memory,
 // however fast it is, so many bytes a second.
-constexpr double kOfCache = 0.6, kFromMemory = 4.4e9;
+constexpr double kOfCache = 0.6, kFromMemory = 8.8e9;
 
 // One way to cut a block into tiles.
 struct Cut {

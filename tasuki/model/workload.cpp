@@ -363,7 +363,9 @@ Workload workload_of(int rank, const Description& program, const Decomposition& 
   load.halo = program.halo;
   load.looks = program.looks.every > 0 ? 1.0 / static_cast<double>(program.looks.every) : 0;
   load.look_late = program.looks.late;
-  load.looks_in_kernels = program.looks.in_kernels;
+  load.looks_in_kernels = program.looks.in_kernels && // kernels of many steps do steps that are alike
+                          std::all_of(program.items.begin(), program.items.end(),
+                                      [](const DescribedItem& item) { return item.period == 1; });
   load.look_told = program.looks.told;
   load.rank = rank;
   load.block = cut.block(load.rank);

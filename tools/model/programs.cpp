@@ -20,9 +20,11 @@ struct Look {
     line.add("--norm", norm, kNormHelp).excludes(excluded);
     line.add("--look-every", every, kLookHelp, {1, 1L << 40}).excludes("--norm").excludes(excluded);
   }
-  long period() const { return norm ? 1 : every; } // 0: never
-  Description of(Description program) const {
-    program.looks = {.every = period(), .late = norm};
+  // How often the sum is computed, where the program tells it every `told` steps unless it is looked at; 0: never.
+  long period(long told) const { return norm ? 1 : every ? every : told; }
+  Description of(Description program, long told) const {
+    const bool looks = norm || every;
+    program.looks = {.every = period(told), .late = norm || !looks, .told = !looks && told};
     return program;
   }
 };
@@ -54,10 +56,8 @@ private:
     laplace::Problem small = problem_;
     small.nx = small.ny = kSmall;
     const laplace::Laplace<T> laplace(world, small);
-    Items step = laplace.step(look_.period() ? look_.period() : residual_every_);
-    if (residual_every_) // the program prints it
-      for (const Item& item : every(residual_every_, call([](long) {}))) step.push_back(item);
-    return look_.of(describe(Program(step)).resized({problem_.nx, problem_.rows()}));
+    const Program steps(laplace.step(look_.period(residual_every_)));
+    return look_.of(describe(steps).resized({problem_.nx, problem_.rows()}), residual_every_);
   }
 
   laplace::Problem problem_;
@@ -82,10 +82,8 @@ public:
     const himeno::Problem asked = himeno::Problem::of(size_);
     const himeno::Himeno himeno(world, {kSmall, kSmall, kSmall});
     const long period = gosa_ == Gosa::every ? 1 : kLong;
-    Items step = himeno.step(look_.period() ? look_.period() : period);
-    if (!look_.period())
-      for (const Item& item : every(period, call([](long) {}))) step.push_back(item);
-    return look_.of(describe(Program(step)).resized({asked.kmax, asked.jmax, asked.imax}));
+    const Program steps(himeno.step(look_.period(period)));
+    return look_.of(describe(steps).resized({asked.kmax, asked.jmax, asked.imax}), period);
   }
 
 private:
