@@ -167,7 +167,7 @@ def _slabs() -> tuple[Way, ...]:
 
 
 def _forced() -> tuple[Way, ...]:
-    """Every executor with the halo that a program has, and passes of several ranks with the deep one they need."""
+    """Every executor with the halo of the program, and passes with the deep one that several ranks need."""
     return (*_executors(), Way("blocked, deep halos", "blocked", ("--halo", "auto")))
 
 

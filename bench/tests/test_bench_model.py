@@ -68,15 +68,16 @@ HELD = {
 
 
 def is_held(folder: str, row: steps.Row) -> bool:
-    """Whether the model has to foretell it. Since the record of the regret passes of several ranks exchange in one
-    kernel, and kernels that stay do not compute the slabs of tiles of himeno M apart. How deep the halos were that
+    """Whether the model has to foretell it. Since the record of the regret, passes of several ranks exchange
+    in one kernel, and kernels that stay do not compute the slabs of tiles of himeno M apart. How deep halos
     the bench chose for streamed, the records of 29 November do not say."""
     if row.device != "cuda" or row.group not in GROUPS or not row.measured or row.way == "auto":
         return False
     if row.way == "streamed" and folder in CHOSEN and row.group in ("laplace", "himeno") and not row.halo:
         return False
     before = row.group == "regret" and row.ranks > 1
-    return not before or not (row.way == "blocked, deep halos" or (row.way, row.case[:8]) == ("resident", "himeno/M"))
+    apart = row.way == "resident" and row.case.startswith("himeno/M")
+    return not before or not (apart or row.way == "blocked, deep halos")
 
 
 def is_old(folder: str, step: Measured) -> bool:
