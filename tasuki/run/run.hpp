@@ -66,7 +66,7 @@ struct Monitor {
   std::function<void(long step, const std::vector<char>& parts)> told = {};
 };
 
-//   ts::run(steps, {.times = 1000, .monitor = ts::monitor(change, [](long step, float value) { .. }, 10)});
+//   ts::run(steps, {.times = 1000, .monitor = ts::monitor(change, tell, 10)}); // tell(long step, float value)
 template <class Op, class Told>
 Monitor monitor(const Reduction<Op>& reduction, const Told& told, long every = 1) {
   if (every < 1)
