@@ -40,25 +40,25 @@ int main(int argc, char** argv) {
   ts::job::Job job(world, line);
   job.options = {{"size", size}, {"gosa", std::string(gosa == Gosa::every ? "every" : "last")}};
 
+  const auto gosa_every = [&] { return gosa == Gosa::every ? 1 : job.times(); };
   const auto himeno = ts::with_best_halo(
       world, [&](const ts::ChosenHalo& chosen) { return Himeno(world, Problem::of(size), chosen); },
-      [&](const Himeno& h) { return h.step(gosa == Gosa::every ? 1 : job.times()); },
-      {.every = gosa == Gosa::every ? 1 : job.times(), .late = true, .told = true});
+      [&](const Himeno& h) { return h.step(gosa_every()); },
+      {.every = gosa_every(), .late = true, .told = true});
   long rehearsed = 0;
   if (seconds > 0) {
     rehearsed = 3;
     job.set_times(rehearsed + iterations_for(seconds, himeno));
     job.options["seconds"] = seconds;
   }
-  const long gosa_every = gosa == Gosa::every ? 1 : job.times();
   const double gflop = 1e-9 * himeno.problem.flop();
   double residual = NAN; // gosa of the last iteration that the host was told of
   const ts::RunReport report =
-      job.run({.step = himeno.step(gosa_every),
+      job.run({.step = himeno.step(gosa_every()),
                .state = {himeno.p},
                .progress = {"himeno", gflop, "GFLOP"},
                .monitor = ts::monitor(
-                   himeno.gosa, [&](long, double now) { residual = now; }, gosa_every),
+                   himeno.gosa, [&](long, double now) { residual = now; }, gosa_every()),
                .done = rehearsed});
 
   const double rate = gflop * static_cast<double>(report.steps) / report.seconds;

@@ -35,7 +35,7 @@ void name_memories(TiledLaunch& launch, const March& march, const Roles& roles);
 // in the halo.
 std::vector<HaloNeed> fixed_needs(const March& march, int steps);
 
-// The exchange for these needs, one kernel where all ranks reach each other's memory. Collective.
+// The exchange for these needs, in fewer kernels where all ranks reach each other's memory. Collective.
 std::shared_ptr<Exchange> exchange_at_once(Walk& walk, const std::vector<HaloNeed>& needs);
 // Enqueues it, and updates the validities. Collective.
 void exchange_now(Walk& walk, const std::vector<HaloNeed>& needs);

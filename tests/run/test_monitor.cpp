@@ -1,5 +1,5 @@
-// Monitors of sums: the host is told the bits that each step left, on every executor, where a reduction is of every step or
-// of some, beside calls and checkpoints, with `until` of the same steps or of others.
+// Monitors of sums: the host is told the bits that each step left, on every executor. The sum is of every step or of some;
+// calls stand beside it, and an `until` of the same steps or of others.
 #include <tasuki/base/executors.hpp>
 #include <tasuki/run/run.hpp>
 #include <tests/support.hpp>
